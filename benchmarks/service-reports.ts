@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { dpkg, type IndexRecord } from "@plimsoll/core";
 import { type BuiltLayer, buildLayer } from "@plimsoll/testing";
 import { request } from "undici";
-import { askedKeys } from "../packages/core/src/match/asked-keys.ts";
+import { lookupKeys } from "../packages/core/src/match/lookup-keys.ts";
 import { copyRanges, loadAdvisories } from "./lib/advisory-database.ts";
 import { compareServers, comparisonLine } from "./lib/compare-servers.ts";
 import { type Asked, countAnswers } from "./lib/load.ts";
@@ -78,7 +78,7 @@ async function serveLayer({ bytes }: BuiltLayer): Promise<AsyncDisposable & { re
 async function compare(asked: Asked): Promise<void> {
   using ours = await startServer("plimsoll", database);
   using bare = await startServer("bare");
-  const { keys } = askedKeys(dpkg.matchers.slice(0, 1), imageOfPackages());
+  const { keys } = lookupKeys(dpkg.matchers.slice(0, 1), imageOfPackages());
   const texts = JSON.stringify(keys.map(({ ecosystem, name }) => [ecosystem, name]));
   await bare.tell({ join: { database: referenceDatabase, keys: texts } });
   for (const connections of [1, 16]) {

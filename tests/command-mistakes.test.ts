@@ -89,10 +89,10 @@ describe("words that are wrong", () => {
 });
 
 describe("files that cannot be used", () => {
-  const noFolder = "cannot be written: its folder is not there; make it, or name another place";
+  const noFolder = "cannot be written: its folder does not exist; create it, or name another place";
   const isFolder = "it is a folder, and a file is expected";
   const noFile = "cannot be read: there is no such file; check its name";
-  const inFile = "a part of its path is a file and no folder";
+  const inFile = "a part of its path is a file and not a folder";
 
   it.each([
     [["scan", image, "-o", `json=${at("none/a.json")}`], 2, `-o: ${at("none/a.json")} ${noFolder}`],

@@ -4,7 +4,7 @@ import { dpkg } from "@plimsoll/core";
 import { advisoriesOf, type MatcherTables, matcherMigrations } from "@plimsoll/matcher";
 import { openStore } from "@plimsoll/store";
 import { dpkgVersions } from "../../packages/core/src/ecosystems/dpkg/version.ts";
-import { askedKeys } from "../../packages/core/src/match/asked-keys.ts";
+import { lookupKeys } from "../../packages/core/src/match/lookup-keys.ts";
 import { matchRecords } from "../../packages/core/src/match/match-records.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
 import { median } from "./measure.ts";
@@ -35,7 +35,7 @@ async function measurePlimsoll(path: string): Promise<Measured> {
   await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
   const source = advisoriesOf(store);
   const match = async (startedAt: number) => {
-    const rules = await source.lookup(askedKeys(matchers, records).keys);
+    const rules = await source.lookup(lookupKeys(matchers, records).keys);
     const lookupMs = performance.now() - startedAt;
     const { affected } = matchRecords(matchers, { records, advisories: rules });
     return { lookupMs, totalMs: performance.now() - startedAt, rows: rules.length, affected: affected.length };
@@ -47,7 +47,7 @@ async function measurePlimsoll(path: string): Promise<Measured> {
 /** The same rows as arrays, and nothing else. */
 async function measureReference(path: string): Promise<Measured> {
   const keys = JSON.stringify(
-    askedKeys(matchers, imageOfPackages()).keys.map(({ ecosystem, name }) => [ecosystem, name]),
+    lookupKeys(matchers, imageOfPackages()).keys.map(({ ecosystem, name }) => [ecosystem, name]),
   );
   const openedAt = performance.now();
   const db = new DatabaseSync(path, { readOnly: true });
@@ -64,7 +64,7 @@ async function measureReference(path: string): Promise<Measured> {
 /** The same, and each version that fixes something read and compared with the installed one: what cannot be left out of matching in JavaScript. */
 async function measureLeast(path: string): Promise<Measured> {
   const records = imageOfPackages();
-  const keys = JSON.stringify(askedKeys(matchers, records).keys.map(({ ecosystem, name }) => [ecosystem, name]));
+  const keys = JSON.stringify(lookupKeys(matchers, records).keys.map(({ ecosystem, name }) => [ecosystem, name]));
   const openedAt = performance.now();
   const db = new DatabaseSync(path, { readOnly: true });
   const join = prepareRawJoin(db);

@@ -11,21 +11,21 @@ import type { Updater } from "./plugins/updater.ts";
 /** Options of `createEngine`. */
 export interface EngineOptions {
   readonly ecosystems: readonly Ecosystem[];
-  /** What brings advisories in; by default all that come with the engine (`allUpdaters`). */
+  /** Updaters of advisories; by default all that come with the engine (`allUpdaters`). */
   readonly updaters?: readonly Updater[];
-  /** What adds facts to reports, by default all that come with the engine (`allEnrichers`); their feeds are brought in with those of advisories. */
+  /** Enrichers of reports; by default all that come with the engine (`allEnrichers`). Their feeds are updated together with the advisories. */
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
   /**
-   * The address of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
-   * import it. Needed only where detectors do not come with `@plimsoll/core`.
+   * The URL of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
+   * import it. Needed only for detectors that do not come with `@plimsoll/core`.
    */
   readonly module?: string;
 }
 
 /**
- * Ecosystems, updaters, enrichers and limits as one value. Engines share nothing: two with other plug-ins live side by side.
+ * Ecosystems, updaters, enrichers and limits as one value. Engines share no state: several with different plug-ins can exist at once.
  */
 export interface Engine {
   readonly ecosystems: readonly Ecosystem[];
@@ -33,7 +33,7 @@ export interface Engine {
   readonly limits: Limits;
   readonly detectors: readonly Detector[];
   readonly fileDetectors: readonly FileDetector[];
-  /** Asked besides where a source is a folder of code. */
+  /** Also used when the source is a folder of code. */
   readonly lockFileDetectors: readonly FileDetector[];
   readonly pathDetectors: readonly PathDetector[];
   readonly fileOwners: readonly FileOwners[];
@@ -121,10 +121,10 @@ function distinct<Part extends { readonly name: string }>(what: string, parts: r
   return [...byName.values()];
 }
 
-/** Bumped when the engine itself would find something else in the same layer. */
+/** Increased when a change of the engine itself changes the findings of a layer. */
 const engineRevision = 4;
 
-/** What looks into layers. */
+/** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;
 
 function engineState(detectors: readonly ReaderOfLayers[], limits: Limits): string {

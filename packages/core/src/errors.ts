@@ -1,6 +1,6 @@
 /**
- * What can go wrong while reading images and feeds, as stable codes. Each code has a sentence and a remedy in
- * `docs/reference/errors.md`; a test keeps the two lists equal.
+ * The stable codes of errors in reading images and feeds. `docs/reference/errors.md` explains each code and its remedy;
+ * a test keeps the two lists equal.
  */
 export const scanErrorCodes = [
   "aborted",

@@ -1,27 +1,27 @@
-/** What was wanted of a file that could not be had. */
+/** The operation on a file that failed: it could not be … */
 export type FileUse = "read" | "written";
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it to this user",
-  EDQUOT: "this user has no room left; make some, or name another place",
+  EDQUOT: "the disk quota of this user is used up; free some space, or name another place",
   EISDIR: "it is a folder, and a file is expected",
-  ELOOP: "its symbolic links lead nowhere",
+  ELOOP: "its symbolic links form a loop",
   EMFILE: "too many files are open; allow more with ulimit -n",
   ENAMETOOLONG: "its name is too long",
-  ENOSPC: "the disk is full; make room, or name another place",
-  ENOTDIR: "a part of its path is a file and no folder",
+  ENOSPC: "the disk is full; free some space, or name another place",
+  ENOTDIR: "a part of its path is a file and not a folder",
   EPERM: "its permissions do not allow it to this user",
   EROFS: "its file system is read-only; name another place",
 };
 
 const missing: Readonly<Record<FileUse, string>> = {
   read: "there is no such file; check its name",
-  written: "its folder is not there; make it, or name another place",
+  written: "its folder does not exist; create it, or name another place",
 };
 
 /**
- * Explains an error of the operating system on a file, and what to do, for a message. An error without a code that is known
- * here is told as it is.
+ * The message for a file error of the operating system: its cause and a remedy. An error whose code is not in the table
+ * keeps its own message.
  * @example
  * fileProblem("a.json", "read", { code: "ENOENT" }); // "a.json cannot be read: there is no such file; check its name"
  */

@@ -1,4 +1,4 @@
-/** Finding the images of archives, layouts and registries: for those who write an `ImageSource` of their own. */
+/** Functions that find the images of archives, layouts and registries, for programs with their own `ImageSource`. */
 export {
   type ArchiveContents,
   type ArchivedLayer,

@@ -101,7 +101,6 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
-export { type AskedKeys, askedKeys } from "./match/asked-keys.ts";
 export { type ChangedPackage, diffPackages, type PackageDiff } from "./match/diff-packages.ts";
 export {
   type AddedCause,
@@ -119,6 +118,7 @@ export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match/judgement.ts";
 export { type Doubt, type LanguageRules, languageMatcher, type PartsFinding } from "./match/language-matcher.ts";
+export { type LookupKeys, lookupKeys } from "./match/lookup-keys.ts";
 export {
   keysOfRecord,
   type MatchOptions,

@@ -1,6 +1,6 @@
 /**
- * The few globals `core` uses that every supported platform (Node, browsers, workers) has, declared here because `core`
- * compiles without the types of any of them.
+ * The globals that `core` uses. Every supported platform (Node, browsers, workers) has them. They are declared here because
+ * `core` compiles without the types of any platform.
  */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });

@@ -1,27 +1,27 @@
-/** What the engine needs from its surroundings. */
+/** Interfaces of the platform that the engine uses. */
 import type { ByteParts } from "./bytes/byte-parts.ts";
 import type { Bytes } from "./bytes/bytes.ts";
 import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
 import type { DigestAlgorithm } from "./model/digest.ts";
 import type { MatchKey } from "./plugins/matcher.ts";
 
-/** Computes a digest as bytes go by. */
+/** Computes the digest of a stream. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
-  /** Lower-case hex; ends the hasher. */
+  /** The digest in lower-case hex. No other call is allowed after it. */
   hex(): string;
 }
 
 /** Makes hashers; `node:crypto` in Node. */
 export type CreateHasher = (algorithm: DigestAlgorithm) => Hasher;
 
-/** What a decompressor may know of a stream beforehand. */
+/** Facts about a stream that its reader knows before decompressing it. */
 export interface DecompressOptions {
-  /** Compressed bytes, as promised: a hint, nothing relies on it. */
+  /** The stated number of compressed bytes: a hint that may be wrong. */
   readonly sizeBytes?: number;
   /**
-   * Whether the consumer compares a digest of all the output with a promised one. The format's own checksum would add
-   * nothing and need not be computed.
+   * Whether the consumer compares a digest of the whole output with an expected one. The format's own checksum is then
+   * redundant and need not be computed.
    */
   readonly isVerified?: boolean;
 }
@@ -32,33 +32,33 @@ export interface DecompressOptions {
  */
 export type Decompress = (source: Bytes, options?: DecompressOptions) => Bytes;
 
-/** The decompressors of a platform by compression. Absent: such layers end in `unsupported_compression`. */
+/** The decompressors of a platform by compression. A layer whose decompressor is absent ends in `unsupported_compression`. */
 export interface Decompressors {
   readonly gzip: Decompress;
   readonly zstd?: Decompress;
 }
 
-/** A content outside memory. Its length is what has been appended so far. */
+/** A content that is kept outside memory. Its length is the number of bytes appended so far. */
 export interface ScratchContent extends ByteParts {
-  /** Adds to the end; false when there is no room: then the content is what it was. */
+  /** Appends bytes. False when there is no room; the content is then unchanged. */
   append(bytes: Uint8Array): boolean;
-  /** Empties it: its room can be used for another content. Parts that were had of it stay as they are. */
+  /** Removes all bytes, so that their room can be used again. Parts returned before stay valid. */
   clear(): void;
 }
 
 /** Room outside memory for large contents, a folder for temporary files for example. */
 export interface Scratch {
-  /** Begins a content; undefined where there is no such room. */
+  /** Starts an empty content; undefined where there is no such room. */
   begin(): ScratchContent | undefined;
 }
 
-/** A source to look up advisories in. */
+/** A store of advisories that matching queries. */
 export interface AdvisorySource {
   /** Every advisory of the keys, in a stable order. */
   lookup(keys: readonly MatchKey[]): Promise<readonly AdvisoryRule[]>;
   /** The whole advisories of the ids, in the order of `ids`. */
   details(ids: readonly string[]): Promise<readonly Advisory[]>;
-  /** Which of the ecosystems any loaded feed speaks of, and as of when. */
+  /** For each of the ecosystems: whether a loaded feed has advisories for it, and how old they are. */
   coverage(ecosystems: readonly string[]): Promise<readonly FeedCoverage[]>;
 }
 
@@ -66,10 +66,10 @@ export interface AdvisorySource {
 export interface FeedCoverage {
   readonly ecosystem: string;
   readonly covered: boolean;
-  /** When the feed was last found to be up to date. */
+  /** When the feed was last checked and found up to date. */
   readonly checkedAt?: number;
-  /** Whether that is longer ago than the caller allows; absent where no age was given. */
+  /** Whether `checkedAt` is older than the caller allows; absent where the caller gave no maximal age. */
   readonly outdated?: boolean;
-  /** Why the last update of the feed, or of one of the feeds, failed: the advisories are those of before. Absent where none did. */
+  /** Why the last update of a feed failed; the advisories are those of the update before. Absent where none failed. */
   readonly failure?: string;
 }

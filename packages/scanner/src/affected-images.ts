@@ -1,8 +1,8 @@
 import {
-  askedKeys,
   type Engine,
   type FeedCoverage,
   type IndexReport,
+  lookupKeys,
   narrowReport,
   type VulnerabilityReport,
 } from "@plimsoll/core";
@@ -99,7 +99,7 @@ function byName(a: AffectedImage, b: AffectedImage): number {
 async function findFeeds({ store, engine, outdatedBefore }: AffectedOptions): Promise<readonly FeedCoverage[]> {
   const ecosystems = new Set<string>();
   for await (const records of listRecords(store)) {
-    const asked = askedKeys(
+    const asked = lookupKeys(
       engine.matchers,
       records.map(({ record }) => record),
     );

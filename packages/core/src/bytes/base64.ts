@@ -1,7 +1,7 @@
-/** Characters that one call of `String.fromCharCode` takes safely on every platform. */
+/** A number of arguments that `String.fromCharCode` accepts on every platform. */
 const sliceBytes = 8192;
 
-/** The bytes as standard base64 with padding. */
+/** Standard base64 of bytes, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += sliceBytes) {
@@ -10,7 +10,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The bytes of standard base64; undefined when the text is none. */
+/** The bytes of standard base64; undefined when the text is not valid base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);

@@ -2,11 +2,11 @@ import type { ScanError } from "../errors.ts";
 import type { ByteParts } from "./byte-parts.ts";
 import { malformedPackageDb } from "./malformed-package-db.ts";
 
-/** Reads unsigned numbers from outside bytes. An offset outside of them throws ScanError `malformed_package_db`. */
+/** Reads unsigned numbers from untrusted bytes. An offset outside of them throws ScanError `malformed_package_db`. */
 export interface ByteOrder {
   u16(bytes: Uint8Array, offset: number): number;
   u32(bytes: Uint8Array, offset: number): number;
-  /** Above 2^53 the nearest number that there is. */
+  /** Above 2^53 the nearest number that JavaScript can represent. */
   u64(bytes: Uint8Array, offset: number): number;
 }
 

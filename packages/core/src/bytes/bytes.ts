@@ -1,5 +1,5 @@
 /**
- * A stream of bytes. A chunk is only valid until the next one is asked for: producers reuse their buffers, so a
- * consumer that keeps bytes copies them.
+ * A stream of bytes. A chunk is valid only until the next one is requested: producers reuse their buffers, so a consumer
+ * copies the bytes that it keeps.
  */
 export type Bytes = AsyncIterable<Uint8Array>;

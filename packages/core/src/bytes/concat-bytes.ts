@@ -3,10 +3,10 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joinInto(new Uint8Array(lengthOf(parts)), parts);
 }
 
-/** Joins the parts of something, in order. */
+/** Joins byte arrays, in order. */
 export type JoinBytes = (parts: readonly Uint8Array[]) => Uint8Array;
 
-/** Joins as {@link concatBytes} does, into memory that it uses again: what it gives is there until it is called the next time. */
+/** Joins as {@link concatBytes} does, into memory that it reuses: a result is valid until the next call. */
 export function reusedJoin(): JoinBytes {
   let room = new Uint8Array(0);
   return (parts) => {

@@ -1,12 +1,12 @@
 import { ScanError } from "../errors.ts";
 import type { Problem } from "../model/index-report.ts";
 
-/** A part of a file that could not be read, between the parts that could. */
+/** A part of a file that could not be read; other parts of the file could. */
 export interface DamagedPart extends Problem {
   readonly kind: "damaged";
 }
 
-/** The damage that a ScanError speaks of; any other error is thrown on. `at` names the part: `page 7`, `record 12`. */
+/** A ScanError as a damaged part; any other error is thrown again. `at` names the part: `page 7`, `record 12`. */
 export function damagedPart(at: string, error: unknown): DamagedPart {
   if (!(error instanceof ScanError)) throw error;
   return { kind: "damaged", at, code: error.code, message: error.message };

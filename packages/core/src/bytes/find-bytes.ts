@@ -1,14 +1,14 @@
-/** Finds one text in bytes, as often as it is there. */
+/** Finds the occurrences of one text in bytes. */
 export interface ByteFinder {
-  /** How many bytes the text has. */
+  /** Of the text, in bytes. */
   readonly length: number;
-  /** Where the text begins for the first time at or behind a place; -1 where it is not there. */
+  /** The offset of the first occurrence at or after `from`; -1 where there is none. */
   find(bytes: Uint8Array, from?: number): number;
 }
 
 /**
- * A search for a text, one byte a character, that looks at few of the bytes (Boyer-Moore-Horspool). A repetitive text takes at most as many
- * steps as bytes times its length.
+ * A search for a text of one byte per character by the Boyer-Moore-Horspool algorithm, which skips most bytes. The worst case, a repetitive
+ * text, is the number of bytes times the length of the text.
  * @param text at least one character, none above U+00FF
  * @see https://doi.org/10.1002/spe.4380100608
  * @example
@@ -35,7 +35,7 @@ export function byteFinder(text: string): ByteFinder {
   };
 }
 
-/** Whether bytes stand at a place. A loop and no `every`: it is asked for each byte that could be the first. */
+/** Whether `bytes` contain `mark` at `start`. A loop instead of `every`, because this runs for each byte that could be the first. */
 export function isAt(bytes: Uint8Array, start: number, mark: Uint8Array): boolean {
   for (let index = 0; index < mark.length; index++) if (bytes[start + index] !== mark[index]) return false;
   return true;

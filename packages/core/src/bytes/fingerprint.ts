@@ -1,6 +1,6 @@
 /**
- * A 128-bit fingerprint of text as 32 hex digits: four 32-bit multiply-and-mix hashes of the UTF-16 units. Tells texts
- * apart that are not forged; where they might be, a digest is used instead.
+ * A 128-bit fingerprint of text as 32 hex digits: four 32-bit multiply-and-mix hashes of the UTF-16 units. It is not
+ * cryptographic: texts that an attacker may choose need a digest instead.
  */
 export function fingerprintText(text: string): string {
   const lanes = [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].map((seed) => mix(text, seed));

@@ -1,12 +1,12 @@
-/** Caps on what one layer may cost. Every cap ends in a {@link ScanError} that names it, never in a hang. */
+/** Caps on the cost of one layer. Exceeding one throws a {@link ScanError} that names it, unless the member says otherwise. */
 export interface Limits {
   /** Uncompressed bytes of one layer. */
   readonly maxLayerBytes: number;
   /** Uncompressed bytes per compressed byte, once a layer is larger than `ratioFromBytes`. */
   readonly maxRatio: number;
-  /** Uncompressed size below which the ratio is not looked at. */
+  /** Uncompressed size below which the ratio is not checked. */
   readonly ratioFromBytes: number;
-  /** Entries of one layer, and paths with the folders that entries imply. */
+  /** Entries of one layer; also its paths, including the folders that entries imply. */
   readonly maxEntries: number;
   /** Bytes of one path or link target. */
   readonly maxPathBytes: number;
@@ -16,15 +16,15 @@ export interface Limits {
   readonly maxFileBytes: number;
   /** Bytes of all wanted files of one layer together. */
   readonly maxKeptBytes: number;
-  /** Packages and all else that detectors find in one layer. */
+  /** Findings of all kinds in one layer. */
   readonly maxFindings: number;
-  /** Characters of all text in them: names, versions, paths. */
+  /** Characters of all text in the findings of one layer: names, versions, paths. */
   readonly maxFindingCharacters: number;
   /** Layers of one image. */
   readonly maxLayers: number;
 }
 
-/** The limits an engine uses where the caller names none. */
+/** The limits of an engine where the caller gives none. */
 export const defaultLimits: Limits = {
   maxLayerBytes: 32 * 1024 ** 3,
   maxRatio: 250,

@@ -1,7 +1,7 @@
 import { ScanError } from "../errors.ts";
 
 /**
- * What is left of an allowance of memory.
+ * A cap on the bytes that a reader keeps in memory.
  * @example
  * const budget = new MemoryBudget(1_000_000, "maxKeptBytes");
  * budget.take(400_000);
@@ -16,10 +16,11 @@ export class MemoryBudget {
     this.#limitName = limitName;
   }
 
-  /** Takes bytes out. @throws ScanError `memory_limit` when there are not so many left */
+  /** Counts bytes as used. @throws ScanError `memory_limit` when more than the cap are used */
   take(bytes: number): void {
     this.#usedBytes += bytes;
     if (this.#usedBytes <= this.#maxBytes) return;
-    throw new ScanError("memory_limit", `more than ${this.#maxBytes} bytes to keep, the limit is ${this.#limitName}`);
+    const found = `expected at most ${this.#maxBytes} bytes to keep, found ${this.#usedBytes}`;
+    throw new ScanError("memory_limit", `${found}; the limit is ${this.#limitName}`);
   }
 }

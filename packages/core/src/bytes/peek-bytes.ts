@@ -1,15 +1,15 @@
 import type { Bytes } from "./bytes.ts";
 
-/** The beginning of a stream, and all of it. */
+/** The first bytes of a stream, and the whole stream. */
 export interface Peeked {
-  /** As many bytes as were asked for, or a few more; fewer only where that is the whole stream. */
+  /** At least the requested number of bytes; fewer only where that is the whole stream. */
   readonly head: Uint8Array;
-  /** The stream from its beginning, once. */
+  /** The stream from its beginning; can be read once. */
   readonly bytes: Bytes;
 }
 
 /**
- * Looks at the beginning of a stream. A first chunk that is long enough is taken as it is, others are joined.
+ * Reads the first bytes of a stream without consuming them. A first chunk that is long enough is not copied.
  * @example
  * declare const source: Bytes;
  * const { head, bytes } = await peekBytes(source, 512);
@@ -34,7 +34,7 @@ async function readHead(iterator: AsyncIterator<Uint8Array>, minBytes: number): 
   return head;
 }
 
-/** Lets the source go when its consumer stops, also before it began: a generator that has not begun does not get to its `finally`. */
+/** Releases the source even if its consumer stops before the first chunk: a generator that has not started does not run its `finally`. */
 function resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): Bytes {
   const all = allOf(head, iterator);
   const iterable: AsyncIterableIterator<Uint8Array> = {

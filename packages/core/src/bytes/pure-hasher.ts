@@ -5,7 +5,7 @@ const algorithms = { sha256, sha512 } as const;
 const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Hashers that need nothing of the platform, some ten times slower than those of `node:crypto`.
+ * Hashers in plain JavaScript, about ten times slower than those of `node:crypto`.
  * @example
  * const hasher = pureHasher("sha256");
  * hasher.update(new TextEncoder().encode("abc"));

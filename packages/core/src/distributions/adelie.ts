@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Adélie Linux. It ships packages of its own, so that advisories for Alpine say nothing about them. */
+/** Adélie Linux. It builds its own packages, so advisories for Alpine do not apply to it. */
 export const adelie: KnownDistribution = {
   did: "adelie",
   packaging: "apk",

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Alibaba Cloud Linux. Its packages are its own: no feed speaks of them. */
+/** Alibaba Cloud Linux. No feed has advisories for its packages. */
 export const alinux: KnownDistribution = {
   did: "alinux",
   packaging: "rpm",

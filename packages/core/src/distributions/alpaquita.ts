@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Alpaquita Linux. It ships packages of its own, so that advisories for Alpine say nothing about them. */
+/** Alpaquita Linux. It builds its own packages, so advisories for Alpine do not apply to it. */
 export const alpaquita: KnownDistribution = {
   did: "alpaquita",
   packaging: "apk",

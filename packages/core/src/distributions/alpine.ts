@@ -3,8 +3,8 @@ import { osvKeyBy } from "./shared/keys.ts";
 import type { KnownDistribution, Release } from "./shared/known-distribution.ts";
 
 /**
- * Alpine Linux. An image may take its packages from another branch than its os-release says; the repositories it is set up with
- * know better.
+ * Alpine Linux. An image may install packages of another branch than its os-release names, so the configured repositories
+ * come first.
  * @see https://alpinelinux.org/releases/ for the end of life
  */
 export const alpine: KnownDistribution = {
@@ -44,7 +44,7 @@ export const alpine: KnownDistribution = {
 
 const branchPattern = /\/v?(\d+\.\d+|edge)\/(?:main|community)\/?$/;
 
-/** Where several are set up, the newest: apk installs the newest version it can get. */
+/** The newest branch of the configured repositories: apk installs the newest version that it finds. */
 function branchOfRepositories(repositories: readonly PackageRepository[]): string | undefined {
   const branches = repositories.flatMap(({ uri = "" }) => branchPattern.exec(uri)?.[1] ?? []);
   return branches.sort(byBranch).at(-1);

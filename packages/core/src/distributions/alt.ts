@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** ALT Linux. Its packages are its own: no feed speaks of them. */
+/** ALT Linux. No feed has advisories for its packages. */
 export const alt: KnownDistribution = {
   did: "alt",
   packaging: "rpm",

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** ALT Linux, as its older releases name themselves. Its packages are its own: no feed speaks of them. */
+/** ALT Linux, as its older releases name themselves. No feed has advisories for its packages. */
 export const altlinux: KnownDistribution = {
   did: "altlinux",
   packaging: "rpm",

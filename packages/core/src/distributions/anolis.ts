@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Anolis OS. Its packages are its own: no feed speaks of them. */
+/** Anolis OS. No feed has advisories for its packages. */
 export const anolis: KnownDistribution = {
   did: "anolis",
   names: ["Anolis OS"],

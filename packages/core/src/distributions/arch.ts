@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Arch Linux. Its packages roll: advisories know no release. */
+/** Arch Linux. A rolling release: its advisories name no release. */
 export const arch: KnownDistribution = {
   did: "arch",
   packaging: "pacman",

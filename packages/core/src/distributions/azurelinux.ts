@@ -1,7 +1,7 @@
 import { keyByVersion } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Azure Linux, from its release 3 on. Before, it was CBL-Mariner. */
+/** Azure Linux, from release 3 on. Earlier releases are CBL-Mariner. */
 export const azurelinux: KnownDistribution = {
   did: "azurelinux",
   names: ["Microsoft Azure Linux"],

@@ -22,7 +22,7 @@ export const centos: KnownDistribution = {
   },
 };
 
-/** Stream is where RHEL comes from, with versions that RHEL never ships. From 9 on there is nothing but Stream. */
+/** RHEL is built from Stream, which has versions that RHEL never ships. From release 9 on, CentOS is only Stream. */
 function isStream({ name = "", prettyName = "", versionId = "" }: Release): boolean {
   return /stream/i.test(`${name} ${prettyName}`) || Number.parseInt(versionId, 10) >= 9;
 }

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Chainguard OS. Its packages roll: advisories know no release. */
+/** Chainguard OS. A rolling release: its advisories name no release. */
 export const chainguard: KnownDistribution = {
   did: "chainguard",
   names: ["Chainguard"],

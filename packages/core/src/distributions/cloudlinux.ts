@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** CloudLinux. Its packages are its own: no feed speaks of them. */
+/** CloudLinux. No feed has advisories for its packages. */
 export const cloudlinux: KnownDistribution = {
   did: "cloudlinux",
   names: ["CloudLinux"],

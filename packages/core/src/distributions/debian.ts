@@ -1,6 +1,6 @@
 import type { KnownDistribution, Release } from "./shared/known-distribution.ts";
 
-/** The releases of Debian by code name, from the first that the security tracker still names. */
+/** The releases of Debian by code name, from the oldest that the security tracker still names. */
 const versionByCodeName: ReadonlyMap<string, string> = new Map([
   ["etch", "4"],
   ["lenny", "5"],
@@ -18,9 +18,9 @@ const versionByCodeName: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Debian. Distroless images call themselves `debian` and hold Debian's packages as they are. Derivatives rebuild or replace packages under
- * versions of their own: they are distributions of their own here, without advisories.
- * @see https://wiki.debian.org/LTS for the end of life, which is that of long-term support
+ * Debian. Distroless images also have the identifier `debian` and contain unchanged packages of Debian. Derivatives rebuild or replace
+ * packages under their own versions: each is a separate distribution here, without advisories.
+ * @see https://wiki.debian.org/LTS for the end of life, which is the end of long-term support
  */
 export const debian: KnownDistribution = {
   did: "debian",
@@ -46,15 +46,15 @@ export const debian: KnownDistribution = {
 };
 
 /**
- * The version of a release of Debian: `12`. A release in preparation already has the number it will be released
- * under; `sid` never gets one, and a code name that is not known yet stands for itself.
+ * The version of a Debian release: `12`. A release in preparation already has its future number; `unstable` is `sid`. An unknown code
+ * name is returned unchanged.
  * @see https://wiki.debian.org/DebianReleases
  */
 export function debianVersion(codeName: string): string {
   return versionByCodeName.get(codeName) ?? codeName;
 }
 
-/** The code names of the releases that get fixes at an instant; without one, of all that will or do. */
+/** The code names of the releases that get fixes at an instant, future ones included; without an instant, of all since wheezy. */
 export function debianReleases(at: number | undefined): readonly string[] {
   const ends: Readonly<Record<string, string>> = debian.endOfLife ?? {};
   return [...versionByCodeName].flatMap(([codeName, version]) => {
@@ -64,7 +64,7 @@ export function debianReleases(at: number | undefined): readonly string[] {
   });
 }
 
-/** An image of testing or sid names no version; it then goes by its code name. */
+/** An image of testing or sid has no `VERSION_ID`; its code name is used instead. */
 function advisoryKey({ versionId, versionCodeName }: Release): string | undefined {
   const major = /^\d+/.exec(versionId ?? "")?.[0];
   if (major !== undefined) return `debian:${major}`;

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** EulerOS. Its packages are its own: no feed speaks of them. */
+/** EulerOS. No feed has advisories for its packages. */
 export const euleros: KnownDistribution = {
   did: "euleros",
   names: ["EulerOS"],

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** EuroLinux. Its packages are its own: no feed speaks of them. */
+/** EuroLinux. No feed has advisories for its packages. */
 export const eurolinux: KnownDistribution = {
   did: "eurolinux",
   packaging: "rpm",

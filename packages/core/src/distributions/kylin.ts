@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Kylin. Its packages are its own: no feed speaks of them. */
+/** Kylin. No feed has advisories for its packages. */
 export const kylin: KnownDistribution = {
   did: "kylin",
   packaging: "rpm",

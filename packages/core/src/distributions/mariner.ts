@@ -1,7 +1,7 @@
 import { keyByVersion } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** CBL-Mariner, which OSV calls by its later name. */
+/** CBL-Mariner. OSV uses its later name, Azure Linux. */
 export const mariner: KnownDistribution = {
   did: "mariner",
   names: ["CBL-Mariner"],

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** MinimOS. Its packages roll: advisories know no release. */
+/** MinimOS. A rolling release: its advisories name no release. */
 export const minimos: KnownDistribution = {
   did: "minimos",
   packaging: "apk",

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** MIRACLE LINUX. Its packages are its own: no feed speaks of them. */
+/** MIRACLE LINUX. No feed has advisories for its packages. */
 export const miraclelinux: KnownDistribution = {
   did: "miraclelinux",
   packaging: "rpm",

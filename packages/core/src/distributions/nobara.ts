@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Nobara. Its packages are its own: no feed speaks of them. */
+/** Nobara. No feed has advisories for its packages. */
 export const nobara: KnownDistribution = {
   did: "nobara",
   packaging: "rpm",

@@ -1,7 +1,7 @@
 import { keyByVersion } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Oracle Linux. Vendor tags of Oracle America only: other parts of Oracle ship MySQL. */
+/** Oracle Linux. Only vendor tags of Oracle America count: other parts of Oracle publish MySQL packages. */
 export const ol: KnownDistribution = {
   did: "ol",
   names: ["Oracle Linux", "Enterprise Linux Enterprise Linux"],

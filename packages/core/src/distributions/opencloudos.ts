@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** OpenCloudOS. Its packages are its own: no feed speaks of them. */
+/** OpenCloudOS. No feed has advisories for its packages. */
 export const opencloudos: KnownDistribution = {
   did: "opencloudos",
   packaging: "rpm",

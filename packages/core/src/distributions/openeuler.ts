@@ -30,7 +30,7 @@ export const openeuler: KnownDistribution = {
   },
 };
 
-/** Service packs are only in the version's words: `22.03 (LTS-SP1)` is `openeuler:22.03-lts-sp1`. */
+/** Only `VERSION` names the service pack: `22.03 (LTS-SP1)` is `openeuler:22.03-lts-sp1`. */
 function advisoryKey({ versionId, version = "" }: Release): string | undefined {
   const pack = /\((LTS[^()]*)\)/i.exec(version)?.[1];
   if (!versionId) return undefined;

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** OpenMandriva. Its packages are its own: no feed speaks of them. */
+/** OpenMandriva. No feed has advisories for its packages. */
 export const openmandriva: KnownDistribution = {
   did: "openmandriva",
   packaging: "rpm",

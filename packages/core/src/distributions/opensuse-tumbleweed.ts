@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** openSUSE Tumbleweed. Its packages roll: advisories know no release. */
+/** openSUSE Tumbleweed. A rolling release: its advisories name no release. */
 export const opensuseTumbleweed: KnownDistribution = {
   did: "opensuse-tumbleweed",
   names: ["openSUSE Tumbleweed"],

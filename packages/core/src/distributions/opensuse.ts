@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** openSUSE before Leap and Tumbleweed. Its packages are its own: no feed speaks of them. */
+/** openSUSE before Leap and Tumbleweed. No feed has advisories for its packages. */
 export const opensuse: KnownDistribution = {
   did: "opensuse",
   names: ["openSUSE"],

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** OpenWrt, which went from opkg to apk. */
+/** OpenWrt, which has replaced opkg with apk. */
 export const openwrt: KnownDistribution = {
   did: "openwrt",
   packaging: "opkg",

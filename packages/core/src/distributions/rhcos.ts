@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Red Hat Enterprise Linux CoreOS. Its packages are its own: no feed speaks of them. */
+/** Red Hat Enterprise Linux CoreOS. No feed has advisories for its packages. */
 export const rhcos: KnownDistribution = {
   did: "rhcos",
   names: ["Red Hat Enterprise Linux CoreOS"],

@@ -2,8 +2,8 @@ import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
 /**
- * Red Hat Enterprise Linux. Red Hat's own feed speaks of each product by its CPE name, streams for subscribers (EUS) included. OSV does not:
- * there only what is about the plain release counts.
+ * Red Hat Enterprise Linux. Red Hat's own feed names each product by its CPE name, subscriber streams (EUS) included. OSV does not, so only
+ * its records about the plain release are used.
  */
 export const rhel: KnownDistribution = {
   did: "rhel",

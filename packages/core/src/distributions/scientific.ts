@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Scientific Linux. Its packages are its own: no feed speaks of them. */
+/** Scientific Linux. No feed has advisories for its packages. */
 export const scientific: KnownDistribution = {
   did: "scientific",
   names: ["Scientific Linux"],

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** What SUSE's distributions are like, as `ID_LIKE` of others says. */
+/** The family of SUSE's distributions, as `ID_LIKE` names it. */
 export const suse: KnownDistribution = {
   did: "suse",
   packaging: "rpm",

@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** TencentOS. Its packages are its own: no feed speaks of them. */
+/** TencentOS. No feed has advisories for its packages. */
 export const tencentos: KnownDistribution = {
   did: "tencentos",
   packaging: "rpm",

@@ -2,8 +2,8 @@ import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
 /**
- * Ubuntu. Its derivatives (Mint, Pop!_OS, elementary) number their releases differently or replace packages. What only
- * subscribers of Ubuntu Pro get is in keys of its own: `ubuntu:16.04:esm-infra`.
+ * Ubuntu. Its derivatives (Mint, Pop!_OS, elementary) number their releases differently or replace packages. Advisories with
+ * fixes for subscribers of Ubuntu Pro have separate keys: `ubuntu:16.04:esm-infra`.
  */
 export const ubuntu: KnownDistribution = {
   did: "ubuntu",

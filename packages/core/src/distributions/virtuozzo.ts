@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Virtuozzo. Its packages are its own: no feed speaks of them. */
+/** Virtuozzo. No feed has advisories for its packages. */
 export const virtuozzo: KnownDistribution = {
   did: "virtuozzo",
   names: ["Virtuozzo"],

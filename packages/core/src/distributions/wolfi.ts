@@ -1,6 +1,6 @@
 import type { KnownDistribution } from "./shared/known-distribution.ts";
 
-/** Wolfi. Its packages roll: advisories know no release. */
+/** Wolfi. A rolling release: its advisories name no release. */
 export const wolfi: KnownDistribution = {
   did: "wolfi",
   names: ["Wolfi"],

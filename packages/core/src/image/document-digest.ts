@@ -11,14 +11,14 @@ export function digestDocument(bytes: Uint8Array): Digest {
   return parseDigest(`sha256:${hexOf("sha256", bytes)}`);
 }
 
-/** What is promised of a document. */
+/** The digest and size that a document must have. */
 export interface ExpectedDocument {
   readonly digest: Digest;
   readonly sizeBytes?: number;
 }
 
 /**
- * Checks that a document is the promised one.
+ * Checks the digest and size of a document.
  * @param what names the document in messages
  * @throws ScanError `size_mismatch`, `digest_mismatch`
  * @example

@@ -16,11 +16,11 @@ import { choosePlatform, formatPlatform, type Platform } from "../model/platform
 import { verifyDocument } from "./document-digest.ts";
 import type { FoundInLayer, OpenSourceOptions, SourceImage, SourceLayer } from "./image-source.ts";
 
-/** What is addressed by digest in a registry, a layout or an archive. */
+/** Documents and layers of a registry, a layout or an archive, by digest. */
 export interface ImageStore<Found extends FoundInLayer> {
   /** A document, unchecked. @throws ScanError `not_found`, `malformed_image` when larger than `maxDocumentBytes` */
   readDocument(descriptor: Descriptor): Promise<Uint8Array>;
-  /** A layer of the file system. */
+  /** A layer with changes of the file system. */
   toLayer(layer: ImageLayerDescriptor): SourceLayer<Found>;
 }
 
@@ -29,20 +29,20 @@ export type ImageChoice = Pick<OpenSourceOptions<FoundInLayer>, "platform" | "pr
   readonly limits: Pick<Limits, "maxLayers">;
 };
 
-/** A manifest that a choice may fall on. */
+/** A manifest that may be chosen. */
 interface Candidate<Found extends FoundInLayer> {
   readonly descriptor: Descriptor;
   readonly platform?: Platform;
-  /** When it had to be read to learn its platform. */
+  /** Present where it had to be read to find its platform. */
   readonly image?: SourceImage<Found>;
 }
 
 const maxIndexDepth = 4;
 const maxManifests = 1000;
-/** Before media types were registered, docker wrote this for configurations. */
+/** The media type of configurations that docker wrote before it had its own media types. */
 const oldConfigType = "application/octet-stream";
 
-/** Which images {@link findImages} looks for. */
+/** Options of {@link findImages}. */
 export interface FindOptions {
   readonly choice: ImageChoice;
   /** The name of the images, for errors and reports. */
@@ -50,8 +50,7 @@ export interface FindOptions {
 }
 
 /**
- * The images that descriptors lead to, through nested indexes. Attestations and what else is no image are passed over.
- * @param reference what the images are called
+ * The chosen images behind descriptors, nested indexes included. Attestations and other documents that are not images are skipped.
  * @throws ScanError `no_such_platform`, `malformed_image`, `unsupported_media_type`, `digest_mismatch`, `size_mismatch` and
  * what the store throws
  * @example
@@ -69,9 +68,10 @@ export async function findImages<Found extends FoundInLayer>(
   if (candidates.length === 0) throw new ScanError("malformed_image", `${reference}: expected an image, found none`);
   const load = (descriptor: Descriptor) => loadImage(descriptor, store, { choice, reference });
   const offered: Candidate<Found>[] = [];
-  const isFree = choice.platform === "all" || (choice.platform === undefined && candidates.length === 1);
+  const anyPlatform = choice.platform === "all" || (choice.platform === undefined && candidates.length === 1);
   for (const candidate of candidates) {
-    offered.push(isFree || candidate.platform !== undefined ? candidate : await withImage(candidate.descriptor, load));
+    const isDecided = anyPlatform || candidate.platform !== undefined;
+    offered.push(isDecided ? candidate : await withImage(candidate.descriptor, load));
   }
   const images: SourceImage<Found>[] = [];
   for (const { image, descriptor } of pickByPlatform(offered, choice, reference)) {
@@ -81,9 +81,9 @@ export async function findImages<Found extends FoundInLayer>(
 }
 
 /**
- * What a choice falls on: everything, the best for a platform, or the only one.
- * @param reference names the offer in messages
- * @throws ScanError `no_such_platform`, naming what there is
+ * The chosen images: all, the best one for a platform, or the only one.
+ * @param reference names the images in messages
+ * @throws ScanError `no_such_platform`, with the available platforms
  */
 export function pickByPlatform<Offered extends { readonly platform?: Platform }>(
   offered: readonly Offered[],
@@ -102,7 +102,7 @@ export function pickByPlatform<Offered extends { readonly platform?: Platform }>
   throw new ScanError("no_such_platform", `${reference} ${message}`);
 }
 
-/** The choice among images that are not variants of one: this machine's platform says nothing about which of them is meant. */
+/** The choice without the preferred platform where there are several images: they differ in more than the platform, so it cannot choose. */
 export function choiceAmong(images: readonly unknown[], { preferredPlatform, ...choice }: ImageChoice): ImageChoice {
   return images.length > 1 || preferredPlatform === undefined ? choice : { ...choice, preferredPlatform };
 }
@@ -192,7 +192,7 @@ async function readVerified<Found extends FoundInLayer>(
   return bytes;
 }
 
-/** A layer as its media type has it: of the file system, foreign, or none. */
+/** A layer of the kind that its media type states: a file system layer, or a foreign one that is not read. */
 export function toSourceLayer<Found extends FoundInLayer>(
   layer: ImageLayerDescriptor,
   store: ImageStore<Found>,

@@ -22,7 +22,7 @@ export interface ImageReference {
   readonly digest?: Digest;
 }
 
-/** The registry that a name without a domain means. */
+/** The registry of a name without a domain. */
 export const defaultRegistry = "docker.io";
 
 const maxRepositoryLength = 255;
@@ -33,7 +33,7 @@ const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /**
  * Parses and normalizes: `nginx` is `docker.io/library/nginx:latest`.
- * @throws ScanError `unsupported_source` for text that names no image, `malformed_digest` and `unsupported_digest`.
+ * @throws ScanError `unsupported_source` for text that is not an image reference, `malformed_digest` and `unsupported_digest`.
  * @example
  * parseImageReference("nginx:1.27"); // { registry: "docker.io", repository: "library/nginx", tag: "1.27" }
  */
@@ -59,7 +59,7 @@ export function parseImageReference(text: string): ImageReference {
 }
 
 /**
- * The whole name: `docker.io/library/nginx:1.27@sha256:…`.
+ * Formats all parts of a reference: `docker.io/library/nginx:1.27@sha256:…`.
  * @example
  * formatImageReference(parseImageReference("nginx")); // "docker.io/library/nginx:latest"
  */
@@ -85,7 +85,7 @@ function splitDomain(name: string): { registry: string; repository: string } {
 
 function registryProblem(registry: string): string | undefined {
   const isHost = domainPattern.test(registry) && URL.canParse(`https://${registry}`);
-  return isHost ? undefined : `${shown(registry)} is no host name with an optional port`;
+  return isHost ? undefined : `${shown(registry)} is not a host name with an optional port`;
 }
 
 function repositoryProblem(registry: string, repository: string): string | undefined {
@@ -101,7 +101,7 @@ function repositoryProblem(registry: string, repository: string): string | undef
 }
 
 function tagProblem(tag: string): string | undefined {
-  return tagPattern.test(tag) ? undefined : `${shown(tag)} is no tag`;
+  return tagPattern.test(tag) ? undefined : `${shown(tag)} is not a tag`;
 }
 
 function shown(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * What indexing needs of a place that holds images. Every source is a small value: opening one finds the images and their
- * layers; the bytes of a layer flow only when they are read. What is found in a layer is the reader's: sources pass it on.
+ * The interface between indexing and a place that holds images. Opening a source finds the images and their layers; the bytes of
+ * a layer are fetched only when it is read. The reader of layers decides the type of the findings; sources only pass them on.
  */
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
@@ -11,7 +11,7 @@ import type { Platform } from "../model/platform.ts";
 import type { Decompressors } from "../ports.ts";
 import type { DocumentKind } from "../vex/attached-artifacts.ts";
 
-/** What was found in a layer, in whatever form: findings, or a text of them. */
+/** The common part of all records of a layer's findings, decoded or encoded. */
 export interface FoundInLayer {
   readonly digest: Digest;
   /** Of the uncompressed bytes, where they were hashed. */
@@ -19,9 +19,9 @@ export interface FoundInLayer {
   readonly uncompressedBytes: number;
 }
 
-/** An image archive, a registry reference, a folder: something that holds images. */
+/** A place that holds images: an archive, a registry reference, a folder. */
 export interface ImageSource {
-  /** As the user would write it; never holds a secret. */
+  /** As the user would write it; contains no secrets. */
   readonly name: string;
   /**
    * Finds the images.
@@ -29,49 +29,49 @@ export interface ImageSource {
    * `malformed_archive`, `unsupported_source`, `unsupported_media_type`, `aborted`
    */
   open<Found extends FoundInLayer>(options: OpenSourceOptions<Found>): Promise<OpenedSource<Found>>;
-  /** Reads the documents of a kind that are attached to an image of the source; absent where none can be. */
+  /** Reads the documents of a kind that are attached to an image of the source; absent where a source has no attached documents. */
   readonly readAttached?: (manifestDigest: Digest, options: ReadAttachedOptions) => Promise<AttachedDocuments>;
 }
 
-/** Which attached documents are read. */
+/** Options of reading attached documents. */
 export interface ReadAttachedOptions {
   readonly kind: DocumentKind;
   readonly signal?: AbortSignal;
 }
 
-/** Documents that are attached to an image, or to an index that it was named by. */
+/** Documents that are attached to an image, or to the index through which it was found. */
 export interface AttachedDocuments {
   readonly documents: readonly { readonly digest: Digest; readonly bytes: Uint8Array }[];
-  /** What could not be read. */
+  /** Documents that could not be read. */
   readonly problems: readonly Problem[];
-  /** The image's, and that of the index that it was named by. */
+  /** The digest of the image, and of the index through which it was found. */
   readonly digests: readonly Digest[];
 }
 
 /** Options of opening a source. */
 export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> extends LayerReading<Found> {
-  /** Whose image to take; `"all"` for every one. An image for another platform is never taken instead. */
+  /** The platform of the image; `"all"` for every image. An image for another platform is never used instead. */
   readonly platform?: Platform | "all";
-  /** Which image of several to take where `platform` is absent; then a lone image is taken whatever it is for. */
+  /** The platform to choose among several images where `platform` is absent. An only image is used whatever its platform. */
   readonly preferredPlatform?: Platform;
   /** Ends opening and every later reading of a layer. */
   readonly signal?: AbortSignal;
 }
 
-/** Reads what images are made of, with the detectors of one engine. */
+/** Readers of layers and folders with the detectors of one engine. */
 export interface LayerReaders<Found extends FoundInLayer = FoundInLayer> {
   readonly readLayer: LayerReader<Found>;
   readonly readFolder: FolderReader<Found>;
-  /** For what is compressed around layers: an archive as a whole. */
+  /** For archives that are compressed as a whole. */
   readonly decompressors: Decompressors;
 }
 
-/** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
+/** Readers and limits for sources that can be read only once or have no layer blobs: they read layers while opening. */
 export interface LayerReading<Found extends FoundInLayer = FoundInLayer> extends LayerReaders<Found> {
   readonly limits: Limits;
 }
 
-/** What the manifest and the image configuration promise of a layer. */
+/** Digests and size of a layer as the manifest and the image configuration state them. */
 export interface ExpectedLayer {
   /** Of the bytes as stored; checked. */
   readonly digest?: Digest;
@@ -83,14 +83,14 @@ export interface ExpectedLayer {
 
 /** The bytes of one layer, as stored: compressed or not. */
 export interface LayerBytes {
-  /** Starts the bytes from the beginning; the signal ends a wait for the next ones. */
+  /** Streams the bytes from the beginning; the signal ends a wait for the next chunk. */
   open(signal?: AbortSignal): Bytes;
   /** Whether `open` may be called again. */
   readonly reopens: boolean;
   readonly expected: ExpectedLayer;
-  /** Where the same bytes stand on this machine, if they do: another thread then reads them by itself. */
+  /** The same bytes in a local file, if there is one: another thread can then read them itself. */
   readonly file?: FileRange;
-  /** Given where the bytes are verified elsewhere: resolves to their digest once they are. No digest is computed then. */
+  /** Present where other code verifies the bytes: resolves to their digest when that is done. The reader then computes no digest. */
   readonly verifiedDigest?: Promise<Digest>;
 }
 
@@ -102,15 +102,15 @@ export interface FileRange {
   readonly sizeBytes: number;
 }
 
-/** Reads one layer into a record of what was found and says what its bytes really were. */
+/** Reads one layer; resolves to its findings and the digests and size of its bytes. */
 export type LayerReader<Found extends FoundInLayer = FoundInLayer> = (
   layer: LayerBytes,
   options?: { readonly signal?: AbortSignal },
 ) => Promise<ReadLayer<Found>>;
 
 /**
- * Reads a folder that is the root of a file system, as if it were the only layer of an image. Its digest is one of the wanted
- * files: the same files give the same digest wherever the folder is.
+ * Reads a folder as the root of a file system, like the only layer of an image. The digest of the result is computed from the
+ * wanted files: the same files give the same digest wherever the folder is.
  * @throws ScanError `entry_limit`, `memory_limit`, `layer_too_costly`, `aborted`
  */
 export type FolderReader<Found extends FoundInLayer = FoundInLayer> = (
@@ -128,7 +128,7 @@ export interface ReadLayer<Found extends FoundInLayer = FoundInLayer> {
   readonly diffId?: Digest;
 }
 
-/** The images of a source. Disposing ends connections and closes files: read all layers before. */
+/** The images of a source. Disposing closes connections and files, so read all layers first. */
 export interface OpenedSource<Found extends FoundInLayer = FoundInLayer> extends AsyncDisposable {
   /** At least one. */
   readonly images: readonly SourceImage<Found>[];
@@ -138,25 +138,25 @@ export interface OpenedSource<Found extends FoundInLayer = FoundInLayer> extends
 export interface SourceImage<Found extends FoundInLayer = FoundInLayer> {
   /** The name the image goes by in its source: `docker.io/library/nginx:1.27`, a path. */
   readonly reference: string;
-  /** Identifies the image in reports; each source says what it is where no manifest is stored. */
+  /** Identifies the image in reports. Each source documents its value for images without a stored manifest. */
   readonly manifestDigest: Digest;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
   /** Base first. */
   readonly layers: readonly SourceLayer<Found>[];
-  /** What is in it, where a list of packages says so and no layer: then it has no layers, and nothing is looked for. */
+  /** The report of an image that is only a list of packages. Such an image has no layers, and no detector runs. */
   readonly listed?: IndexReport;
 }
 
 /** A layer whose bytes can be read. */
 export interface BlobLayer extends LayerBytes {
   readonly kind: "blob";
-  /** What the layer is known by: the blob's digest, or the diff id where the source knows no other. */
+  /** Identifies the layer: the digest of the blob, or the diff id where the source knows no other. */
   readonly digest: Digest;
   readonly mediaType: string;
 }
 
-/** A layer that is not part of what the source can give: foreign, or no file system at all. */
+/** A layer that cannot be read from the source: it is stored elsewhere, or is not a file system layer. */
 export interface ForeignLayer {
   readonly kind: "foreign";
   readonly digest: Digest;
@@ -164,7 +164,7 @@ export interface ForeignLayer {
   readonly message: string;
 }
 
-/** A layer that was read while its bytes passed. */
+/** A layer that was already read while its source was opened. */
 export interface FoundLayer<Found extends FoundInLayer = FoundInLayer> {
   readonly kind: "read";
   readonly digest: Digest;

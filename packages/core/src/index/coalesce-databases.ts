@@ -4,24 +4,26 @@ import type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "../
 import type { Finding, PackageFinding } from "../plugins/finding.ts";
 import { packageIdentity } from "./package-identity.ts";
 
-/** A package as its database lists it. */
+/** A package in the finished image, as its database lists it. */
 export interface ListedPackage {
   readonly finding: PackageFinding;
-  /** The layer that brought it, counted from the base. */
+  /** The index of the layer that added it; 0 is the base. */
   readonly introducedAt: number;
 }
 
 /** The repositories that a package comes from. */
 export type OriginOf = (listed: ListedPackage) => readonly Omit<PackageRepository, "id">[];
 
-/** How one packaging system's databases relate to the rest of the image. */
+/** The part of coalescing databases that differs between packaging systems. */
 export interface DatabaseCoalescing {
-  /** Where the packages of an image come from. */
+  /** Makes a function that finds the repositories of a package of the image. */
   readonly origins: (layers: readonly EcosystemLayer[], image: ImageView) => OriginOf;
 }
 
 /**
- * All packages come from the repositories that files of the image name, where `installsFrom` says so.
+ * Origins for systems whose packages do not record their repository: all packages come from the repositories that are named in
+ * files of the image.
+ * @param installsFrom whether the package manager reads repositories from the file at a path
  * @example
  * const coalescer = coalesceDatabases({ origins: repositoryFiles((path) => path === "etc/apk/repositories") });
  */
@@ -34,8 +36,8 @@ export function repositoryFiles(installsFrom: (path: string) => boolean): Databa
 }
 
 /**
- * Coalesces packages that live in databases: a database that is still there in the finished image speaks for all its
- * packages, older copies of it do not. A package came with the lowest layer from which on every copy lists it.
+ * Coalesces packages that are listed in databases. The newest copy of a database lists its packages, if the finished image still
+ * contains it. A package was introduced by the lowest layer from which on every copy lists it.
  * @example
  * const coalescer = coalesceDatabases({ origins: repositoryFiles((file) => file.startsWith("etc/apt/")) });
  */
@@ -105,7 +107,7 @@ function introducedBy(copy: DatabaseCopy, older: readonly DatabaseCopy[], identi
   return older[since] ?? copy;
 }
 
-/** What a package was installed from may be known in the layer that brought it only. */
+/** Adds `installedFrom` where only an older copy has it: the layer that added the package may be the only one that records it. */
 function withOrigin(finding: PackageFinding, older: readonly DatabaseCopy[], identity: string): PackageFinding {
   if (finding.installedFrom !== undefined) return finding;
   const known = older.findLast((copy) => copy.packages.get(identity)?.installedFrom !== undefined);

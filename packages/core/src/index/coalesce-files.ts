@@ -7,12 +7,12 @@ import {
 } from "../model/package.ts";
 import type { CoalescedPackage, Coalescer } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
-import { fileOf } from "./settle-owners.ts";
+import { fileOf } from "./add-owners.ts";
 
 /**
- * Coalesces packages that are proved by single files (`package.json`, a jar): those whose file is still there in the finished
- * image as their layer wrote it. A distribution speaks of those whose file a package of it owns.
- * @param repository of the language's packages, by which matchers know them; a finding may name its own
+ * Coalesces packages that are found in single files (`package.json`, a jar): those whose file is unchanged in the finished
+ * image. A package whose file is owned by a package of the distribution also gets the distribution.
+ * @param repository identifies the language to matchers; a finding may have its own instead
  * @example
  * const coalescer = coalesceFiles();
  */

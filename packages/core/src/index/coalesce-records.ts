@@ -1,9 +1,9 @@
 import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
-import { fileOf } from "./settle-owners.ts";
+import { fileOf } from "./add-owners.ts";
 
 /**
- * Coalesces packages of an operating system that each have a record of their own (`var/lib/pacman/local/NAME/desc`): those whose
- * record is still there in the finished image.
+ * Coalesces packages of an operating system that keeps one file per package (`var/lib/pacman/local/NAME/desc`): those whose
+ * file is unchanged in the finished image.
  * @example
  * const pacman: Pick<Ecosystem, "coalesce"> = { coalesce: coalesceRecords };
  */

@@ -3,9 +3,9 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { EcosystemLayer } from "../plugins/coalescer.ts";
 import { coverageOf } from "./coverage.ts";
+import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { viewImage } from "./image-view.ts";
-import { readEvidence } from "./read-evidence.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /**
@@ -29,7 +29,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   });
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
-  const assessed = { found: names, reads: readEvidence(engine.ecosystems, names) };
+  const assessed = { found: names, reads: evidenceIsRead(engine.ecosystems, names) };
   return {
     manifestDigest,
     state: "IndexFinished",

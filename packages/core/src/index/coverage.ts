@@ -4,9 +4,9 @@ import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
 import type { Finding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings } from "./image-view.ts";
-import { type Assessed, unassessedIn } from "./unassessed.ts";
+import { type Assessment, unassessedIn } from "./unassessed.ts";
 
-/** Says what of an image was looked at and what was not. What later layers removed does not count. */
+/** Which parts of an image were read and which were not. Files that later layers removed are left out. */
 export function coverageOf(
   {
     layers,
@@ -17,7 +17,7 @@ export function coverageOf(
     readonly packages: readonly CoalescedPackage[];
     readonly image: ImageView;
   },
-  assessed: Assessed,
+  assessed: Assessment,
 ): Coverage {
   const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);
   const unassessed = unassessedIn(layers, image, assessed);

@@ -1,26 +1,26 @@
 import type { Engine } from "../engine.ts";
 import { ScanError } from "../errors.ts";
-import { FindingsRoom } from "../layer/findings-room.ts";
+import { FindingsBudget } from "../layer/findings-budget.ts";
 import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Detector, FileEntry } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import { addOwners } from "./add-owners.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
-import { settleOwners } from "./settle-owners.ts";
 
-/** The name under which problems of the reading itself are kept, beside the detectors'. */
+/** The key of problems in reading the layer itself, among the names of detectors. */
 export const layerReader = "layer-reader";
 
-/** The name under which evidence of packages that no detector reads is kept. */
+/** The key of evidence of packages, among the names of detectors. Detectors may have read some of the packages. */
 export const evidenceFinder = "evidence-finder";
 
-/** What of an engine finds things in layers. */
+/** The members of an engine that reading a layer uses. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
   Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "pathDetectors">>;
 
 /**
- * One test for all that look at several files of a layer: whether any of them wants the file.
+ * A test whether any detector or file owner that reads several files of a layer wants a file.
  * @example
  * const wants = wantedByAny(createEngine({ ecosystems: [dpkg] }));
  */
@@ -30,8 +30,8 @@ export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwn
 }
 
 /**
- * Runs every detector over what was kept of a layer. A detector that throws becomes a problem finding; the others go on.
- * @throws ScanError `entry_limit` when there is too much to find
+ * Runs every detector on the kept files of a layer. A detector that throws becomes a problem finding; the others still run.
+ * @throws ScanError `entry_limit` when there are more findings than the limits allow
  * @example
  * declare const contents: LayerContents;
  * const engine = createEngine({ ecosystems: allEcosystems });
@@ -42,20 +42,20 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
-  const room = new FindingsRoom(`layer ${digest}`, limits);
+  const budget = new FindingsBudget(`layer ${digest}`, limits);
   for (const detector of detectors) {
-    const found = runDetector(detector, { digest, contents, room });
+    const found = runDetector(detector, { digest, contents, budget });
     if (found.length > 0) findings[detector.name] = found;
   }
   for (const { name, packages, detect } of pathDetectors) {
     const found = contents.evidence.flatMap((evidence) =>
       evidence.packages === packages ? [...detect(evidence)] : [],
     );
-    for (const finding of found) room.add(finding);
+    for (const finding of found) budget.add(finding);
     if (found.length > 0) findings[name] = found;
   }
-  const inspected = settleOwners(contents.inspected, { fileOwners, contents, installed: findings });
-  for (const finding of Object.values(inspected).flat()) room.add(finding);
+  const inspected = addOwners(contents.inspected, { fileOwners, contents, installed: findings });
+  for (const finding of Object.values(inspected).flat()) budget.add(finding);
   Object.assign(findings, inspected);
   return {
     digest,
@@ -69,18 +69,18 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
 interface DetectedLayer {
   readonly digest: Digest;
   readonly contents: LayerContents;
-  readonly room: FindingsRoom;
+  readonly budget: FindingsBudget;
 }
 
-/** What a detector finds. */
-function runDetector(detector: Detector, { digest, contents, room }: DetectedLayer): Finding[] {
+/** The findings of one detector, up to its first error. */
+function runDetector(detector: Detector, { digest, contents, budget }: DetectedLayer): Finding[] {
   const files = filesFor(detector, contents);
   if (files.size === 0) return [];
   const found: Finding[] = [];
   try {
     for (const finding of detector.detect(files)) {
       found.push(finding);
-      room.add(finding);
+      budget.add(finding);
     }
   } catch (error) {
     if (error instanceof ScanError && error.code === "entry_limit") throw error;

@@ -5,7 +5,7 @@ import type { ImageView } from "../plugins/coalescer.ts";
 import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
-/** The finished image as the findings of its layers tell it, base first; undefined stands for a layer not read. */
+/** The finished image, from the findings of its layers, base first. Undefined is a layer that was not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
   const { survives } = createOverlay(layers.map((layer) => layer?.shape ?? nothingChanged));
   const releases = layers.map((layer) => findRelease(layer));

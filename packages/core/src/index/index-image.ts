@@ -15,15 +15,15 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexOptions } from "./index-options.ts";
 import type { LayerCache } from "./layer-cache.ts";
 
-/** What reading the layers of an image needs. */
+/** Interfaces that reading the layers of an image needs. */
 export interface LayerPorts<Found extends FoundInLayer> {
   readonly engine: Pick<Engine, "limits" | "state">;
-  /** How layers are read, with the engine's detectors. */
+  /** Reads layers with the engine's detectors. */
   readonly readers: Pick<LayerReaders<Found>, "readLayer">;
   readonly cache: LayerCache<Found>;
-  /** Layers read at the same time. */
+  /** The number of layers that are read at the same time. */
   readonly layersAtOnce: number;
-  /** Keeps others from reading the same layer meanwhile; absent where there are no others. */
+  /** Prevents that several processes read the same layer at once; absent where there is only one. */
   readonly singleFlight?: LayerSingleFlight<Found>;
 }
 
@@ -39,14 +39,14 @@ export interface ReadImage<Found extends FoundInLayer> {
   readonly layers: readonly ReadImageLayer<Found>[];
 }
 
-/** One layer of an image on its way into a report. */
+/** One layer of an image, with its findings if it was read. */
 export type ReadImageLayer<Found extends FoundInLayer> =
   | { readonly status: "read"; readonly record: Found }
   | ({ readonly status: "foreign" } & Pick<ForeignLayer, "digest" | "message">);
 
 /**
- * Reads a layer, unless another process has read it by the time that it is free.
- * @param layer names the layer, says what is known of it by now, and reads it until its signal is aborted
+ * Reads a layer, or waits while another process reads it and returns that process's findings.
+ * @param layer `find` returns findings that are stored by now; `read` reads the layer until its signal is aborted
  */
 export type LayerSingleFlight<Found extends FoundInLayer> = (layer: {
   readonly digest: Digest;
@@ -83,7 +83,7 @@ function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
 }
 
 /**
- * Indexes one image: reads each distinct layer once unless the cache knows it, and makes the report of all. Pure but for its ports.
+ * Indexes one image: reads each distinct layer that the cache does not have, and makes the report. All side effects are in the ports.
  * @throws ScanError where a layer cannot be read: there is no partial index of a broken image
  * @example
  * declare const source: ImageSource;
@@ -102,7 +102,10 @@ export async function indexImage<Found extends FoundInLayer, Report>(
   return ports.makeReport({ manifestDigest, layers: read }, options.signal && { signal: options.signal });
 }
 
-/** Reads each distinct layer once, the largest first: they take longest. After the first failure the others are given up, and have ended when this throws. */
+/**
+ * Reads each distinct layer once, the largest first because it takes longest. The first failure aborts the other reads, and this throws
+ * only after they have ended.
+ */
 async function readLayers<Found extends FoundInLayer>(
   layers: readonly SourceLayer<Found>[],
   ports: LayerPorts<Found>,
@@ -110,33 +113,33 @@ async function readLayers<Found extends FoundInLayer>(
 ): Promise<readonly ReadImageLayer<Found>[]> {
   const failure = new AbortController();
   const signal = options.signal === undefined ? failure.signal : AbortSignal.any([options.signal, failure.signal]);
-  const atOnce = placesFor(ports.layersAtOnce);
-  const underWay = new Map<Digest, Promise<ReadImageLayer<Found>>>();
+  const limit = concurrencyLimit(ports.layersAtOnce);
+  const reads = new Map<Digest, Promise<ReadImageLayer<Found>>>();
   for (const layer of layers.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
-    if (underWay.has(layer.digest)) continue;
-    underWay.set(
+    if (reads.has(layer.digest)) continue;
+    reads.set(
       layer.digest,
-      atOnce((leave) => imageLayer(layer, ports, { ...options, signal, onBytesRead: leave })),
+      limit((release) => findOrReadLayer(layer, ports, { ...options, signal, onBytesRead: release })),
     );
   }
   try {
-    return await Promise.all(layers.map((layer) => underWay.get(layer.digest) as Promise<ReadImageLayer<Found>>));
+    return await Promise.all(layers.map((layer) => reads.get(layer.digest) as Promise<ReadImageLayer<Found>>));
   } catch (error) {
     failure.abort(error);
-    await Promise.allSettled(underWay.values());
+    await Promise.allSettled(reads.values());
     throw error;
   }
 }
 
-/** Runs so many jobs at the same time. A job may leave its place to the next one before it has ended. */
-function placesFor(jobs: number): <T>(run: (leave: () => void) => Promise<T>) => Promise<T> {
-  const atOnce = pLimit(jobs);
+/** Runs at most `maxJobs` jobs at the same time. A job may release its place before it has ended, so that the next one starts. */
+function concurrencyLimit(maxJobs: number): <T>(run: (release: () => void) => Promise<T>) => Promise<T> {
+  const limit = pLimit(maxJobs);
   return (run) => {
-    const left = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     return new Promise((resolve, reject) => {
-      void atOnce(() => {
-        run(left.resolve).then(resolve, reject).finally(left.resolve);
-        return left.promise;
+      void limit(() => {
+        run(released.resolve).then(resolve, reject).finally(released.resolve);
+        return released.promise;
       });
     });
   };
@@ -148,11 +151,11 @@ function sizeOf(layer: SourceLayer<FoundInLayer>): number {
 
 interface Reading extends IndexOptions {
   readonly signal: AbortSignal;
-  /** What was found is still to be stored: the next layer may be read meanwhile. */
+  /** Called when the bytes are read and only the findings remain to be stored: the next layer may be read meanwhile. */
   readonly onBytesRead: () => void;
 }
 
-async function imageLayer<Found extends FoundInLayer>(
+async function findOrReadLayer<Found extends FoundInLayer>(
   layer: SourceLayer<Found>,
   ports: LayerPorts<Found>,
   options: Reading,
@@ -179,7 +182,7 @@ function knownLayer<Found extends FoundInLayer>(
   if (promised !== undefined && record.diffId !== undefined && promised !== record.diffId) {
     throw new ScanError(
       "digest_mismatch",
-      `layer ${layer.digest}: expected the diff id ${promised}, the content has ${record.diffId}`,
+      `layer ${layer.digest}: expected the diff id ${promised}, found ${record.diffId}`,
     );
   }
   onEvent?.({ kind: "layer-known", digest: layer.digest });

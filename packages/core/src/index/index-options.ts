@@ -5,9 +5,9 @@ import type { Platform } from "../model/platform.ts";
 
 /** Options of indexing. */
 export interface IndexOptions {
-  /** Whose image to take of several; `"all"` for every one. */
+  /** The platform of the image; `"all"` for every image of the source. */
   readonly platform?: Platform | "all";
-  /** Which image to take of several where `platform` is absent. */
+  /** The platform to choose among several images where `platform` is absent. */
   readonly preferredPlatform?: Platform;
   readonly onEvent?: (event: IndexEvent) => void;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export type IndexEvent =
   | { readonly kind: "layer-reading"; readonly digest: Digest; readonly sizeBytes?: number }
   | { readonly kind: "layer-read"; readonly digest: Digest; readonly uncompressedBytes: number };
 
-/** One image with what is in it. */
+/** One image with its index report. */
 export interface IndexedImage {
   /** The source's name. */
   readonly source: string;

@@ -10,19 +10,19 @@ import { boundlessLayerCache, type LayerCache } from "./layer-cache.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { type LayerPlatform, layerReaderFor } from "./layer-reader.ts";
 
-/** How to index without an indexer. */
+/** Options of {@link indexSource}. */
 export interface IndexSourceOptions extends IndexOptions {
-  /** Findings of layers to use and to keep; by default every call starts with none. */
+  /** Findings of known layers, and where new ones are stored; by default every call starts with an empty cache. */
   readonly cache?: LayerCache<LayerFindings>;
-  /** By default gzip in WebAssembly and digests in JavaScript. */
+  /** Decompressors and hashers. By default gzip in WebAssembly and digests in JavaScript. */
   readonly using?: LayerPlatform;
 }
 
 const pureLayerPlatform = (): LayerPlatform => ({ decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
 
 /**
- * Says what is in the images of a source, in the thread that calls and with nothing but what browsers, workers and Node have in
- * common. There is no bound on time but the caller's signal: read what is not trusted in a worker.
+ * Indexes the images of a source in the calling thread. Works in browsers, workers and Node. Only the caller's signal limits the
+ * time, so read untrusted images in a worker.
  *
  * @example
  * declare const file: File;
@@ -43,7 +43,7 @@ export async function* indexSource(
     engine,
     readers,
     cache,
-    layersAtOnce: 1, // of one thread
+    layersAtOnce: 1, // there is one thread
     makeReport: async ({ manifestDigest, layers }: ReadImage<LayerFindings>) =>
       coalesce(
         engine,

@@ -1,7 +1,7 @@
 import type { FoundInLayer } from "../image/image-source.ts";
 import type { Digest } from "../model/digest.ts";
 
-/** Keeps what was found in layers, per engine state, so that a known layer is not read again. */
+/** Keeps the findings of layers per engine state, so that a known layer is not read again. */
 export interface LayerCache<Found extends FoundInLayer = FoundInLayer> {
   find(digest: Digest, engineState: string): Promise<Found | undefined>;
   /** Idempotent. */
@@ -9,7 +9,7 @@ export interface LayerCache<Found extends FoundInLayer = FoundInLayer> {
 }
 
 /**
- * A cache without a limit.
+ * A cache in memory without a limit.
  * @example
  * declare const sources: readonly ImageSource[];
  * const engine = createEngine({ ecosystems: allEcosystems });

@@ -3,8 +3,7 @@ import type { Digest } from "../model/digest.ts";
 import type { Finding } from "../plugins/finding.ts";
 
 /**
- * Everything an engine has found in one layer: what is kept per (layer digest, engine state), so that a shared layer is
- * read once.
+ * Everything an engine has found in one layer. It is stored per layer digest and engine state, so that a shared layer is read once.
  */
 export interface LayerFindings {
   readonly digest: Digest;

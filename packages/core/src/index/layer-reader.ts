@@ -6,18 +6,18 @@ import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import { type DetectingEngine, detectLayer, wantedByAny } from "./detect-layer.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
-/** Functions of the platform that reading layers needs. */
+/** Functions of the platform that reading layers uses. */
 export interface LayerPlatform {
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
-  /** Room for the large contents of one layer, until it is disposed of. */
+  /** Opens room for the large contents of one layer; disposing of it frees the room. */
   openScratch?(): Scratch & Disposable;
 }
 
 /**
- * Reads layers as an engine's detectors want them. What is promised is checked. If the blob's digest is promised, a diff id is computed
- * only when it is promised too. Digests that may be promised later are computed on the way, so that an image whose manifest or
- * configuration comes after its layers can be checked too.
+ * Makes a reader of layers with an engine's detectors. It checks the expected digests and size. Digests that are not known yet are
+ * computed, so that an image whose manifest or configuration comes after its layers can be checked too. A layer that can be reopened and
+ * has an expected digest is one whose image is known: its diff id is not computed unless it is expected.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * const readLayer = layerReaderFor(engine, { decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
@@ -46,7 +46,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       ...(signal === undefined ? {} : { signal }),
     });
     const digest = stored?.digest() ?? (await (promised as Digest | Promise<Digest>));
-    const hashed = uncompressed?.wasUsed() === false ? digest : uncompressed?.digest(); // of plain tar they are one
+    const hashed = uncompressed?.wasUsed() === false ? digest : uncompressed?.digest(); // an uncompressed layer has one digest
     const diffId = expected.diffId ?? hashed;
     const known = diffId === undefined ? {} : { diffId };
     const record = { ...detectLayer(engine, digest, contents), ...known };

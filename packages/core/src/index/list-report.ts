@@ -3,24 +3,24 @@ import { type IndexReport, maxEvidencePaths, type Problem } from "../model/index
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { reportMaps } from "./report-maps.ts";
 
-/** A package that a list names, with all that matching looks at. */
+/** A package of a list, with everything that matching uses. */
 export type StatedPackage = Omit<CoalescedPackage, "introducedIn"> & {
-  /** As the list names it, for coverage. */
+  /** The name in the list, shown in the coverage. */
   readonly name: string;
 };
 
-/** A list of packages that was made elsewhere. */
+/** A list of packages from another tool. */
 export interface PackageList {
-  /** Of the list: it stands for the image and its one layer. */
+  /** The digest of the list. It is the report's manifest digest and the digest of its only layer. */
   readonly digest: Digest;
   readonly packages: readonly StatedPackage[];
-  /** What of the list could not be read. */
+  /** Entries of the list that could not be read. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The index report of a list of packages. Those of neither a distribution nor a known ecosystem are listed and counted as not
- * assessed, since no matcher speaks of them.
+ * The index report of a list of packages. Packages without a distribution and a known ecosystem are included and counted as not
+ * assessed, since no matcher accepts them.
  * @example
  * const { package: found, repositories } = purlRecord("pkg:npm/lodash@4.17.20");
  * const digest = parseDigest(`sha256:${"0".repeat(64)}`);

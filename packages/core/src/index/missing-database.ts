@@ -6,8 +6,8 @@ import type { ImageLayer } from "./image-layer.ts";
 import type { Piece } from "./piece.ts";
 
 /**
- * The file that names a distribution, where the finished image has not one package of it: its database is missing, empty, at a
- * place that is not known or of a package manager that is not. A damaged database is a problem already.
+ * The release file of a distribution of which the finished image has no package: its database is missing, empty, at an unknown
+ * place, or of an unknown package manager. Undefined where packages were found, or where a damaged database is already a problem.
  *
  * @param found names of the ecosystems that found packages
  */
@@ -34,7 +34,7 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
   return undefined;
 }
 
-/** What installs the packages of a release, by `ID` and `ID_LIKE` of os-release; undefined where nothing does. */
+/** The package manager of a release, by `ID` and `ID_LIKE` of os-release; undefined where it has none. */
 function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
   const packaging = [did, ...like].map((name) => findDistribution(name)?.packaging);
   return packaging.find((found) => found !== undefined && found !== "none") ?? otherOf(did);
@@ -44,7 +44,7 @@ function otherOf(did: string | undefined): "other" | undefined {
   return did === undefined || findDistribution(did)?.packaging === "none" ? undefined : "other";
 }
 
-/** Ecosystems that read the databases of a package manager: OpenWrt went from opkg, which dpkg's reads, to apk. */
+/** Ecosystems that read the databases of a package manager. OpenWrt has replaced opkg, whose databases dpkg's detector reads, with apk. */
 function readersOf(kind: UnassessedKind): readonly string[] {
   return kind === "opkg" ? ["dpkg", "apk"] : [kind];
 }

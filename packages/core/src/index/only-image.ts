@@ -2,8 +2,8 @@ import { ScanError } from "../errors.ts";
 import type { ImageSource } from "../image/image-source.ts";
 
 /**
- * The result of a source's only image.
- * @throws ScanError `no_such_platform` when the source holds several
+ * The result for the only image of a source.
+ * @throws ScanError `no_such_platform` when the source holds several images, `not_found` when it holds none
  * @example
  * declare const source: ImageSource;
  * const engine = createEngine({ ecosystems: allEcosystems });

@@ -1,6 +1,6 @@
 import type { EvidencePath, UnassessedKind } from "../model/index-report.ts";
 
-/** One piece of evidence in the finished image, or several that one path stands for. */
+/** Evidence of packages in the finished image: one piece, or several that are counted under one path. */
 export interface Piece extends EvidencePath {
   readonly packages: UnassessedKind;
   readonly pieces: number;

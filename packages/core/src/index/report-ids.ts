@@ -1,6 +1,6 @@
 /**
- * Numbers the distinct values of a report: equal values (by key) share an id, and ids are decimal numbers in the order of
- * the keys, so that the same findings always give the same ids.
+ * Ids of the distinct values of a report. Values with the same key share an id. Ids are decimal numbers in the order of the keys,
+ * so the same findings always get the same ids.
  */
 export interface ReportIds<Value> {
   /** @throws Error when the value was not among those numbered */
@@ -9,7 +9,7 @@ export interface ReportIds<Value> {
   readonly entries: readonly (readonly [id: string, value: Value])[];
 }
 
-/** Numbers `values`, counting on from `after`. */
+/** Numbers `values` from `after + 1` on. */
 export function numberValues<Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => string,

@@ -20,7 +20,7 @@ interface Ids {
 /** The part of an index report that is made of packages and what they refer to. */
 export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
 
-/** Numbers everything and lays it out by id. Every distribution seen in any layer, or that a package is of, is listed. */
+/** Numbers packages, distributions and repositories, and maps them by id. Includes every distribution of any layer or package. */
 export function reportMaps(
   coalesced: readonly CoalescedPackage[],
   layers: readonly (LayerFindings | undefined)[],
@@ -54,7 +54,7 @@ function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (Lay
   };
 }
 
-/** A package of a language is another than one of the same name and version in another language. */
+/** Packages of two languages are different even if they have the same name and version. */
 function identityOf({ package: found, repositories }: CoalescedPackage): string {
   const language = repositories.find(({ key }) => key === languageKey)?.name;
   return language === undefined ? packageIdentity(found) : `${packageIdentity(found)}\0\0${language}`;
@@ -70,12 +70,13 @@ function withIds<Value extends object>(ids: ReportIds<Value>): Record<string, Va
   return Object.fromEntries(ids.entries.map(([id, value]) => [id, { id, ...value }]));
 }
 
-/** Keys that look like integers are visited in numeric order: the record is in id order by itself. */
+/** The record is in id order without sorting: JavaScript visits integer-like keys in numeric order. */
 function environmentsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, Environment[]> {
   const environments: Record<string, Environment[]> = {};
   for (const found of coalesced) {
     const id = ids.packages.idOf(found);
-    environments[id] = [...(environments[id] ?? []), environmentOf(found, ids)];
+    environments[id] ??= [];
+    environments[id].push(environmentOf(found, ids)); // an image may have one package at very many places: do not copy the list
   }
   for (const list of Object.values(environments)) list.sort((a, b) => (a.packageDb < b.packageDb ? -1 : 1));
   return environments;

@@ -11,19 +11,19 @@ import type { ImageLayer } from "./image-layer.ts";
 import { findMissingDatabase } from "./missing-database.ts";
 import type { Piece } from "./piece.ts";
 
-/** What the engine's ecosystems have found and read. */
-export interface Assessed {
+/** The results of the engine's ecosystems for one image. */
+export interface Assessment {
   /** Names of the ecosystems that found packages. */
   readonly found: ReadonlySet<string>;
-  /** Whether the engine's detectors have read what a path is evidence of. */
+  /** Whether the engine's detectors have read the packages that a path is evidence of. */
   reads(kind: UnassessedKind, path: string): boolean;
 }
 
-/** Counts the evidence of packages that no detector reads. What later layers removed does not count. */
+/** Counts the evidence of packages that no detector has read. Files that later layers removed do not count. */
 export function unassessedIn(
   layers: readonly ImageLayer[],
   image: ImageView,
-  { found, reads }: Assessed,
+  { found, reads }: Assessment,
 ): readonly UnassessedPackages[] {
   const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, { image, reads }));
   const missing = findMissingDatabase(layers, image, found);
@@ -35,11 +35,11 @@ export function unassessedIn(
   });
 }
 
-interface Evidence extends Pick<Assessed, "reads"> {
+interface Evidence extends Pick<Assessment, "reads"> {
   readonly image: ImageView;
 }
 
-/** What a detector has read and says of itself is not known stays. */
+/** Evidence from a detector itself always counts: it has read the file and could not identify the packages. */
 function evidenceOf(layer: ImageLayer, index: number, { image, reads }: Evidence): Piece[] {
   if (layer.status !== "read") return [];
   const { digest, findings } = layer.findings;

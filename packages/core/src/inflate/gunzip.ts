@@ -3,18 +3,18 @@ import type { Decompress, DecompressOptions } from "../ports.ts";
 import { type Crc32, GzipMembers } from "./gzip-members.ts";
 import { type CompiledInflater, compileInflater, Inflater } from "./inflater.ts";
 
-/** How a decoder is made. */
+/** Options of {@link createGunzip}. */
 export interface GunzipOptions {
   /** A faster CRC-32 than WebAssembly's, where the platform has one. */
   readonly crc32?: Crc32;
 }
 
-/** Decoders kept for later streams; each holds about 520 KB. */
+/** Idle decoders kept for later streams; each holds about 520 KB. */
 const maxIdle = 4;
 
 /**
- * Makes a gzip decompressor that needs nothing but WebAssembly. Streams may run side by side, each has a decoder of its
- * own; its chunks are views of the decoder's memory. Of verified streams the lengths are checked but not the CRC-32.
+ * Makes a gzip decompressor that needs only WebAssembly. Several streams may run at the same time; each has its own decoder, and its
+ * chunks are views of the decoder's memory. For verified streams only the lengths are checked, not the CRC-32.
  * @example
  * const response = await fetch("https://images.example.com/layer.tar.gz");
  * const gunzip = createGunzip();

@@ -8,14 +8,14 @@
  */
 import { ScanError } from "../errors.ts";
 
-/** Takes the bytes of a header one by one; returns whether it was one: false when it does not begin with 1F 8B. */
+/** Receives the bytes of a header one at a time. Returns false when they do not begin with 1F 8B, else true after the last byte. */
 export type HeaderParser = Generator<undefined, boolean, number>;
 
 const deflate = 8;
 const fixedBytes = 6; // mtime, extra flags, operating system
 const flag = { headerCrc: 0x02, extra: 0x04, name: 0x08, comment: 0x10, reserved: 0xe0 };
 
-/** A parser that waits for the first byte. It throws ScanError `layer_corrupt`. */
+/** A parser that is ready for the first byte. It throws ScanError `layer_corrupt`. */
 export function parseGzipHeader(): HeaderParser {
   const parser = readHeader();
   parser.next();

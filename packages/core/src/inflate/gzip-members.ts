@@ -2,7 +2,7 @@ import { ScanError } from "../errors.ts";
 import { parseGzipHeader } from "./gzip-header.ts";
 import type { Inflater } from "./inflater.ts";
 
-/** Computes the CRC-32 of bytes that follow others whose CRC is `previous`. */
+/** Extends a CRC-32: `previous` is that of all bytes before. */
 export type Crc32 = (bytes: Uint8Array, previous: number) => number;
 
 type Phase = "content" | "done" | "header" | "trailer";
@@ -10,13 +10,13 @@ type Phase = "content" | "done" | "header" | "trailer";
 const trailerBytes = 8;
 
 /**
- * A gzip file as it comes in: members one behind the other, each with a header, a DEFLATE stream and a trailer.
+ * A streaming decoder of gzip files: members one after the other, each with a header, a DEFLATE stream and a trailer.
  *
  *     file    = member *member *anything
  *     trailer = CRC-32(4) length(4)       of the content, little-endian, length modulo 2^32
  *
- * Bytes behind a member that do not begin another one (1F 8B) end the file and are ignored, as gzip does: zeros are
- * padding, anything else is garbage that cannot change what was read.
+ * Bytes after a member that do not begin with 1F 8B end the file and are ignored, as gzip does: zeros are padding, and
+ * anything else cannot change the content.
  */
 export class GzipMembers {
   readonly #inflater: Inflater;
@@ -28,18 +28,18 @@ export class GzipMembers {
   #crc = 0;
   #contentBytes = 0;
 
-  /** Without a `crc32`, only lengths are compared: for contents that are verified otherwise. */
+  /** Without a `crc32`, only lengths are compared; for contents that are verified in another way. */
   constructor(inflater: Inflater, crc32: Crc32 | undefined) {
     this.#inflater = inflater;
     this.#crc32 = crc32;
   }
 
-  /** Whether the rest of the source does not matter. */
+  /** Whether the file has ended; further bytes of the source are ignored. */
   get isDone(): boolean {
     return this.#phase === "done";
   }
 
-  /** Everything that can be decoded now. @throws ScanError `layer_corrupt`, `layer_truncated` */
+  /** Decodes the input added so far. @throws ScanError `layer_corrupt`, `layer_truncated` */
   *decode(): Iterable<Uint8Array> {
     for (;;) {
       if (this.#phase === "header" && !this.#readHeader()) return;
@@ -50,7 +50,7 @@ export class GzipMembers {
     }
   }
 
-  /** Says that everything was decoded. @throws ScanError `layer_truncated` */
+  /** Checks that the source did not end within a member. @throws ScanError `layer_truncated` */
   end(): void {
     if (this.#phase === "done") return;
     const isBetweenMembers = this.#phase === "header" && this.#members > 0 && this.#headerBytes < 2;
@@ -58,7 +58,7 @@ export class GzipMembers {
       throw new ScanError("layer_truncated", `gzip: the bytes end within a member's ${this.#phase}`);
   }
 
-  /** Whether the header is whole. */
+  /** Reads the header as far as the input goes; true when it is complete. */
   #readHeader(): boolean {
     for (const byte of this.#inflater.unread()) {
       this.#inflater.skip(1);
@@ -88,7 +88,7 @@ export class GzipMembers {
     if (this.#inflater.isFinished) this.#phase = "trailer";
   }
 
-  /** Whether the trailer is whole; compares it. */
+  /** Reads and compares the trailer; false when the input does not hold all of it yet. */
   #readTrailer(): boolean {
     const unread = this.#inflater.unread();
     if (unread.length < trailerBytes) return false;

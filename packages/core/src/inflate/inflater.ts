@@ -2,7 +2,7 @@ import { decodeBase64 } from "../bytes/base64.ts";
 import { ScanError } from "../errors.ts";
 import { inflateWasm } from "./inflate.wasm.ts";
 
-/** What `packages/core/assembly/inflate.ts` exports; addresses and lengths are in bytes. */
+/** The exports of `packages/core/assembly/inflate.ts`; addresses and lengths are in bytes. */
 interface InflateExports {
   readonly memory: WebAssembly.Memory;
   reset(): void;
@@ -22,16 +22,16 @@ interface InflateExports {
 
 const truncated = -6;
 
-/** What is wrong, by what `inflate` returns. */
+/** The error by the return value of `inflate`. */
 const damages: ReadonlyMap<number, string> = new Map([
   [-1, "a block of a type that does not exist"],
   [-2, "a stored block whose length does not match its complement"],
-  [-3, "code lengths that make no code"],
-  [-4, "a code without a meaning"],
-  [-5, "a match that reaches before the beginning"],
+  [-3, "code lengths that are not a Huffman code"],
+  [-4, "a code without a symbol"],
+  [-5, "a match that begins before the first byte"],
 ]);
 
-/** The compiled decoder. Declarations name no global that types of a consumer's platform may lack. */
+/** The compiled decoder. `module` is `unknown` so that the published types do not need WebAssembly's. */
 export interface CompiledInflater {
   readonly module: unknown;
 }
@@ -42,8 +42,8 @@ export function compileInflater(): CompiledInflater {
 }
 
 /**
- * A DEFLATE decoder with its own memory, for one stream at a time. What it returns are views of that memory, good
- * until its next call.
+ * A DEFLATE decoder with its own memory, for one stream at a time. Arrays that it returns are views of that memory and are
+ * valid until its next call.
  */
 export class Inflater {
   readonly #wasm: InflateExports;
@@ -54,27 +54,27 @@ export class Inflater {
     this.#memory = new Uint8Array(this.#wasm.memory.buffer);
   }
 
-  /** Forgets everything, for another source. */
+  /** Prepares the decoder for another source. */
   reset(): void {
     this.#wasm.reset();
   }
 
-  /** Takes input from `start` on; returns how many bytes there was room for. */
+  /** Adds input from `start` on; returns the number of bytes that there was room for. */
   add(chunk: Uint8Array, start: number): number {
     const end = this.#wasm.inputEnd();
-    const taken = chunk.subarray(start, start + this.#wasm.inputRoom());
-    this.#memory.set(taken, end);
-    this.#wasm.addInput(taken.length);
-    return taken.length;
+    const input = chunk.subarray(start, start + this.#wasm.inputRoom());
+    this.#memory.set(input, end);
+    this.#wasm.addInput(input.length);
+    return input.length;
   }
 
-  /** Says that there is no more input. */
+  /** States that there is no more input. */
   endInput(): void {
-    this.#wasm.inputEnd();
+    this.#wasm.inputEnd(); // moves the unread input to the front, so that there is room behind it
     this.#wasm.endInput();
   }
 
-  /** The input that no DEFLATE stream has used. */
+  /** The input that the decoder has not used. */
   unread(): Uint8Array {
     const start = this.#wasm.unreadStart();
     return this.#memory.subarray(start, start + this.#wasm.unreadLength());
@@ -85,18 +85,18 @@ export class Inflater {
     this.#wasm.skipInput(length);
   }
 
-  /** Begins a DEFLATE stream with the next unread byte. */
+  /** Starts a DEFLATE stream at the next unread byte. */
   start(): void {
     this.#wasm.start();
   }
 
-  /** Whether the DEFLATE stream has come to its end. */
+  /** Whether the DEFLATE stream has ended. */
   get isFinished(): boolean {
     return this.#wasm.isFinished() !== 0;
   }
 
   /**
-   * The next bytes of the stream; none when it is finished or the input runs short.
+   * Decodes the next bytes of the stream; none when it is finished or more input is needed.
    * @throws ScanError `layer_truncated` when the input ended too early, `layer_corrupt`
    */
   inflate(): Uint8Array {
@@ -107,7 +107,7 @@ export class Inflater {
     return this.#memory.subarray(start, start + length);
   }
 
-  /** The CRC-32 of what `inflate` returned last, behind bytes whose CRC is `previous`. */
+  /** Extends the CRC-32 `previous` by the output that `inflate` returned last. */
   crc32(output: Uint8Array, previous: number): number {
     return this.#wasm.extendOutputCrc(previous, output.length) >>> 0;
   }

@@ -5,8 +5,8 @@ import type { Hasher } from "../ports.ts";
 import type { ReadLayerOptions } from "./layer-contents.ts";
 
 /**
- * The bytes of a blob, counted and hashed while they are read. A reader may stop early; `finish` reads the rest,
- * because a digest is one of all bytes.
+ * The bytes of a blob, counted and hashed while they are read. A reader may stop early; `finish` then reads the rest,
+ * because the digest covers all bytes.
  */
 export class CheckedSource implements AsyncIterable<Uint8Array> {
   sizeBytes = 0;
@@ -22,12 +22,12 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
     this.#iterator = startIterating(options.open());
   }
 
-  /** One pass over the bytes, shared by all iterators; one that is left does not end it. */
+  /** All iterators share one pass over the bytes. Leaving an iterator does not end the pass. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return { next: () => this.#next() };
   }
 
-  /** Reads what is left and compares. @throws ScanError `size_mismatch`, `digest_mismatch` */
+  /** Reads the remaining bytes and compares size and digest. @throws ScanError `size_mismatch`, `digest_mismatch` */
   async finish(): Promise<void> {
     while (!this.#isAtEnd) await this.#next();
     const { digest, sizeBytes } = this.#options.expected;
@@ -35,7 +35,7 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
     if (this.#hasher !== undefined && digest !== undefined) checkDigest("layer", digest, this.#hasher);
   }
 
-  /** Lets go of the source. */
+  /** Releases the source. */
   async close(): Promise<void> {
     if (!this.#isAtEnd) await this.#iterator.return?.();
   }
@@ -65,7 +65,7 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Compares what was hashed with what was promised. @throws ScanError `digest_mismatch` */
+/** Compares the digest of the hashed bytes with the expected one. @throws ScanError `digest_mismatch` */
 export function checkDigest(what: string, expected: Digest, hasher: Hasher): void {
   const found = hasher.hex();
   if (found === digestHex(expected)) return;
@@ -77,7 +77,7 @@ function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {
   return bytes[Symbol.asyncIterator]();
 }
 
-/** @throws ScanError `aborted` when the caller has given up */
+/** @throws ScanError `aborted` when the caller has cancelled */
 export function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ScanError("aborted", "reading the layer was cancelled", { cause: signal.reason });
 }

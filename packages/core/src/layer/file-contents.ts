@@ -8,46 +8,46 @@ import type { TarEntry, Watcher } from "../tar/entry.ts";
 import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile } from "./layer-contents.ts";
-import { type Gathering, PassingBytes } from "./passing-bytes.ts";
+import { type ContentCollector, PassingBytes } from "./passing-bytes.ts";
 import type { Problems } from "./problems.ts";
 import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
 
-/** What keeping an entry takes besides its texts and its content. */
+/** Bytes of memory for a kept entry, besides its texts and its content. */
 export const entryBytes = 150;
 
-/** How the contents of a layer are read. */
+/** Options of {@link FileContents}. */
 export interface FileContentsOptions {
   readonly wants: (file: FileEntry) => boolean;
   readonly limits: Limits;
   readonly budget: MemoryBudget;
   readonly problems: Problems;
-  /** Where evidence of packages is noted; absent when the layer is read for the second time. */
+  /** Collects evidence of packages; absent when the layer is read for the second time. */
   readonly evidence?: LayerEvidence;
-  /** What looks at single files as they pass; absent when the layer is read for the second time. */
+  /** Runs the file detectors; absent when the layer is read for the second time. */
   readonly inspection?: FileInspection;
-  /** Where large contents are kept. */
+  /** Keeps large contents. */
   readonly scratch?: Scratch;
 }
 
-/** A file whose content comes next. A file is asked for by its real path, then by the one it was written with. */
+/** A file whose content comes next. */
 interface NextFile {
   readonly info: FileEntry;
   readonly isKept: boolean;
   readonly contentPath: string;
   readonly watcher: Watcher | false;
-  /** Marks of the program that it turns out to be. */
+  /** Build marks found in the content so far. */
   readonly marks: readonly BuildMark[];
 }
 
 /**
- * The contents of the files of one layer, as its entries pass: those that detectors want are kept, others are shown once to what looks at
- * single files, and to what notes evidence.
+ * Collects the contents of the files of one layer while its entries pass. Files that detectors want are kept. Others are passed once to the
+ * file detectors and to the collector of evidence.
  */
 export class FileContents {
   readonly #options: FileContentsOptions;
-  /** Wanted files by the path where their content stands. */
+  /** Wanted files by the path of their content. */
   readonly #kept = new Map<string, KeptFile>();
-  /** Contents that are looked at once. */
+  /** Contents that are inspected once and not kept. */
   readonly #passing: PassingBytes;
   /** The file whose content comes next. */
   #next: NextFile | undefined;
@@ -57,36 +57,41 @@ export class FileContents {
     this.#passing = new PassingBytes(options.scratch);
   }
 
-  /** The kept files, those included that a later entry of the layer has made unreachable. */
+  /** The kept files, including those that a later entry of the layer has made unreachable. */
   get kept(): ReadonlyMap<string, KeptFile> {
     return this.#kept;
   }
 
-  /** Forgets what an earlier entry of the same path brought. */
+  /** Discards everything from an earlier entry of the same path. */
   forget(path: string): void {
     this.#kept.delete(path);
     this.#options.evidence?.forget(path);
     this.#options.inspection?.forget(path);
   }
 
-  /** What detectors are told of an entry, if any of them wants it under that path. */
-  wanted(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
+  /** The description of an entry for detectors; undefined when no detector wants it under that path. */
+  findWanted(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
     if (kind === "folder" || kind === "device") return undefined;
     const info: FileEntry = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
     return this.#options.wants(info) ? info : undefined;
   }
 
-  /** What file detectors are told of an entry, if any of them wants it. */
-  inspected(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
+  /** The description of an entry for file detectors; undefined when none of them wants it. */
+  findInspected(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
     if (kind !== "file" && kind !== "hard-link") return undefined;
     const info: FileEntry = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
     return this.#options.inspection?.wants(info) === true ? info : undefined;
   }
 
-  /** Whether the content of a file that stands at `path` and was written as `written` is to come, whole or to a watcher. */
+  /**
+   * Starts a file. Detectors are asked for its real path first, then for the name in the archive.
+   * @param path the real path, with links of the layer resolved
+   * @param written the name in the archive
+   * @returns true to get the content as a whole, a watcher to get it in parts, false to skip it
+   */
   begin(path: string, written: string, entry: TarEntry): boolean | Watcher {
-    const found = this.wanted(path, entry) ?? (written === path ? undefined : this.wanted(written, entry));
-    const info = found ?? this.inspected(path, entry);
+    const found = this.findWanted(path, entry) ?? (written === path ? undefined : this.findWanted(written, entry));
+    const info = found ?? this.findInspected(path, entry);
     if (info === undefined) return this.#watchUnwanted(path, entry);
     const marks: BuildMark[] = [];
     const watcher = this.#watchMarks(path, entry, marks);
@@ -99,19 +104,19 @@ export class FileContents {
     }
     const next = { info, isKept: found !== undefined, contentPath: path, watcher, marks };
     this.#next = next;
-    const gathered = this.#gathering(next, entry);
-    return gathered === undefined ? true : this.#gather(next, entry, gathered);
+    const collector = this.#collectorFor(next, entry);
+    return collector === undefined ? true : this.#collect(next, entry, collector);
   }
 
-  /** Takes a content that comes whole. */
+  /** Receives a content as a whole. */
   content(entry: TarEntry, bytes: Uint8Array): void {
     if (this.#next === undefined) return;
     if (this.#next.watcher !== false) this.#next.watcher(bytes);
     this.#take(this.#next, entry, bytes);
   }
 
-  /** Where a content is gathered other than in memory of its own: what is looked at once, and what is kept and large. */
-  #gathering({ isKept }: NextFile, { storedBytes, isSparse }: TarEntry): Gathering | undefined {
+  /** The collector of a content that is inspected once, or is kept and large; undefined for one that gets its own memory. */
+  #collectorFor({ isKept }: NextFile, { storedBytes, isSparse }: TarEntry): ContentCollector | undefined {
     if (storedBytes === 0 || isSparse === true) return undefined;
     if (!isKept) return this.#passing.begin(storedBytes);
     const { scratch } = this.#options;
@@ -120,19 +125,19 @@ export class FileContents {
       : new ScratchBytes(scratch.begin(), storedBytes);
   }
 
-  /** Takes a content part by part, which is shown to the file's own watcher too. */
-  #gather(next: NextFile, entry: TarEntry, gathered: Gathering): Watcher {
+  /** Collects a content in parts, and passes each part to the file's own watcher too. */
+  #collect(next: NextFile, entry: TarEntry, collector: ContentCollector): Watcher {
     let { watcher } = next;
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;
-      gathered.take(part);
-      const { whole } = gathered;
+      collector.take(part);
+      const { whole } = collector;
       if (whole !== undefined) this.#take(next, entry, whole);
       return true;
     };
   }
 
-  /** A file that no detector wants by its path: it may be evidence, or a program that says what it is made of. */
+  /** Watches a file that no detector wants by its path: it may be evidence, or a program with a build mark. */
   #watchUnwanted(path: string, entry: TarEntry): Watcher | false {
     const { inspection, limits } = this.#options;
     const { storedBytes, sizeBytes, mode } = entry;
@@ -141,12 +146,12 @@ export class FileContents {
     const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
     if (!mayBeProgram || watcher === false) return watcher;
     if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
-    const gathering = this.#passing.begin(storedBytes);
+    const collector = this.#passing.begin(storedBytes);
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;
       if (watcher === false && marks.length === 0) return false;
-      gathering.take(part);
-      const { whole } = gathering;
+      collector.take(part);
+      const { whole } = collector;
       if (whole === undefined || marks.length === 0) return true;
       const info: FileEntry = { path, kind: "file", sizeBytes, mode };
       inspection.inspect(info, keptFile({ path, contentPath: path, mode, info }, whole), marks);
@@ -154,7 +159,7 @@ export class FileContents {
     };
   }
 
-  /** Notes evidence, and the marks that detectors want. */
+  /** Watches for evidence, and collects the build marks that detectors want. */
   #watchMarks(path: string, { storedBytes }: TarEntry, marks: BuildMark[]): Watcher | false {
     const { evidence, inspection } = this.#options;
     const noteMark = (mark: BuildMark) => {
@@ -163,16 +168,16 @@ export class FileContents {
     return evidence?.seeFile(path, storedBytes, noteMark) ?? false;
   }
 
-  /** A program that is too large to be read is a problem once it shows a wanted mark. */
+  /** Watches a program that is too large or sparse: a wanted mark in it becomes a problem. */
   #refuseProgram(path: string, watcher: Watcher, marks: readonly BuildMark[]): Watcher {
     const { problems, limits } = this.#options;
     return (part) => {
-      const goesOn = watcher(part);
+      const wantsMore = watcher(part);
       if (marks.length > 0) {
         const message = `a program was not read: it is sparse, or larger than maxFileBytes, ${limits.maxFileBytes} bytes`;
         problems.add(path, "memory_limit", message);
       }
-      return goesOn;
+      return wantsMore;
     };
   }
 

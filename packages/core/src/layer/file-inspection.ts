@@ -2,13 +2,13 @@ import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import type { BuildMark, FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
-import { FindingsRoom } from "./findings-room.ts";
+import { FindingsBudget } from "./findings-budget.ts";
 
-/** What file detectors found in a layer, by their names, files in path order. */
+/** Findings of file detectors in one layer, by the detector's name; files in path order. */
 export type InspectedFindings = Readonly<Record<string, readonly Finding[]>>;
 
 /**
- * Shows the files of one layer to file detectors as they stream by, and keeps what these find.
+ * Runs file detectors on the files of one layer while they stream by, and keeps the findings.
  * @example
  * declare const detectors: readonly FileDetector[];
  * declare const file: LayerFile;
@@ -18,33 +18,33 @@ export type InspectedFindings = Readonly<Record<string, readonly Finding[]>>;
  */
 export class FileInspection {
   readonly #detectors: readonly FileDetector[];
-  readonly #room: FindingsRoom;
-  /** What was found, by the path of the file and the name of the detector. */
+  readonly #budget: FindingsBudget;
+  /** Findings by the path of the file and the name of the detector. */
   readonly #found = new Map<string, Map<string, readonly Finding[]>>();
 
   constructor(detectors: readonly FileDetector[], limits: Limits) {
     this.#detectors = detectors;
-    this.#room = new FindingsRoom("a layer", limits);
+    this.#budget = new FindingsBudget("a layer", limits);
   }
 
-  /** Whether any detector wants the file by its path. Symbolic links lead to files that are looked at where they are. */
+  /** Whether any detector wants the file by its path. Symbolic links are not wanted: their targets are inspected themselves. */
   wants(info: FileEntry): boolean {
     return info.kind !== "symbolic-link" && this.#detectors.some((detector) => detector.wants(info));
   }
 
-  /** Whether any detector wants programs with the mark. */
+  /** Whether any detector wants programs with this build mark. */
   wantsMark(mark: BuildMark): boolean {
     return this.#detectors.some(({ programs }) => programs === mark);
   }
 
-  /** Whether any detector wants any programs. */
+  /** Whether any detector wants programs by a build mark. */
   get wantsPrograms(): boolean {
     return this.#detectors.some(({ programs }) => programs !== undefined);
   }
 
   /**
-   * Shows a file to the detectors that want it by its path, or by a mark that was found in it.
-   * @throws ScanError `entry_limit` when there is too much to find
+   * Runs the detectors that want a file by its path, or by a build mark that was found in it.
+   * @throws ScanError `entry_limit` when there are more findings than the limits allow
    */
   inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
     for (const detector of this.#detectors) {
@@ -57,18 +57,18 @@ export class FileInspection {
     }
   }
 
-  /** Forgets a file that a later entry of the layer replaces. */
+  /** Discards the findings of a file that a later entry of the layer replaces. */
   forget(path: string): void {
     this.#found.delete(path);
   }
 
-  /** What was found in files that are there at the end. */
+  /** The findings in files that the finished layer contains. */
   findings(isThere: (path: string) => boolean): InspectedFindings {
     const byDetector: Record<string, Finding[]> = {};
     for (const path of [...this.#found.keys()].filter(isThere).sort()) {
       for (const [name, found] of this.#found.get(path) ?? []) {
         byDetector[name] ??= [];
-        for (const finding of found) byDetector[name].push(finding); // perhaps too many for one call
+        for (const finding of found) byDetector[name].push(finding); // may be too many for the arguments of one call
       }
     }
     return byDetector;
@@ -78,7 +78,7 @@ export class FileInspection {
     const found: Finding[] = [];
     try {
       for (const finding of detector.detect(file)) {
-        this.#room.add(finding);
+        this.#budget.add(finding);
         found.push(finding);
       }
     } catch (error) {

@@ -2,17 +2,17 @@ import type { LayerTree } from "./layer-tree.ts";
 import { hashPath } from "./path-hash.ts";
 import type { Problems } from "./problems.ts";
 
-/** Where a link ends. */
+/** The target of a link after all links on the way. */
 type LinkEnd =
   | { readonly kind: "file"; readonly path: string }
-  /** At no file of this layer: a lower layer may have it, or none. */
+  /** The target is not in this layer; a lower layer may have it. */
   | { readonly kind: "nothing" }
   | { readonly kind: "loop" }
   | { readonly kind: "outside" };
 
 const maxHardLinks = 40;
 
-/** The wanted links that lead to a file of the layer, each with that file's path. Loops and escapes become problems. */
+/** The wanted links to files of the layer, each with that file's path. Loops and links out of the root become problems. */
 export function findWantedLinks(tree: LayerTree, problems: Problems): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const path of tree.wantedLinks.keys()) {
@@ -22,7 +22,11 @@ export function findWantedLinks(tree: LayerTree, problems: Problems): ReadonlyMa
         found.set(path, end.path);
         break;
       case "loop":
-        problems.add(path, "malformed_archive", "the link leads into a loop, or over more than 40 links");
+        problems.add(
+          path,
+          "malformed_archive",
+          `the link is part of a loop, or of a chain of more than ${maxHardLinks} links`,
+        );
         break;
       case "outside":
         problems.add(path, "malformed_archive", "the hard link leads out of the root");

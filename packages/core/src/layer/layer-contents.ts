@@ -7,33 +7,33 @@ import type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import type { InspectedFindings } from "./file-inspection.ts";
 
-/** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
+/** A set of paths, kept as sorted 53-bit hashes. It can be encoded as text. */
 export interface PathSet {
   has(path: string): boolean;
   /** Whether the path with this hash is in the set. */
   hasHash(hash: number): boolean;
-  /** In ascending order; not to be changed. {@link pathSetOf} is the inverse. */
+  /** In ascending order; do not change the array. {@link pathSetOf} is the inverse. */
   readonly hashes: Float64Array<ArrayBuffer>;
   /** Base64 of the hashes; {@link decodePathSet} is its inverse. */
   encode(): string;
 }
 
 /**
- * What a layer does to the layers below it.
+ * The effect of a layer on the layers below it.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#representing-changes
  */
 export interface LayerShape {
-  /** Paths deleted by `.wh.NAME`, with all that is below them. */
+  /** Paths deleted by `.wh.NAME`, with everything below them. */
   readonly removed: PathSet;
   /** Folders whose lower content is hidden by `.wh..wh..opq`; `""` is the root. */
   readonly opaque: PathSet;
-  /** Every path that is no folder: hides the same path and all that is below it in lower layers. */
+  /** Every path that is not a folder: hides the same path and everything below it in lower layers. */
   readonly leaves: PathSet;
   /** Every folder: hides a lower file of the same path. */
   readonly folders: PathSet;
 }
 
-/** A file of a layer with what detectors are told of it before they see its content. */
+/** A kept file of a layer with the description by which detectors wanted it. */
 export interface KeptFile extends LayerFile {
   readonly info: FileEntry;
   readonly parts: ByteParts;
@@ -47,28 +47,28 @@ export interface LayerContents {
   readonly entries: number;
   readonly sizeBytes: number;
   readonly uncompressedBytes: number;
-  /** Wanted files that could not be kept: too large, dangling or looping links, an escape from the root. */
+  /** Wanted files that could not be kept: too large, dangling or looping links, paths out of the root. */
   readonly problems: readonly ProblemFinding[];
-  /** Files that show that packages are there which no detector reads. */
+  /** Files that are evidence of packages. */
   readonly evidence: readonly EvidenceFinding[];
-  /** What file detectors found. */
+  /** Findings of file detectors. */
   readonly inspected: InspectedFindings;
 }
 
 /** Options of reading a layer. */
 export interface ReadLayerOptions {
-  /** Starts the layer's bytes from the beginning; called again when a wanted link leads to a file not kept. */
+  /** Streams the layer's bytes from the beginning; called again when a wanted link leads to a file that was not kept. */
   open(): Bytes;
-  /** False for bytes that pass only once: a wanted link to a file not kept is then a problem. */
+  /** False for bytes that can be read only once: a wanted link to a file that was not kept is then a problem. */
   readonly reopens: boolean;
-  /** What the manifest and the image configuration promise; each is checked when given. */
+  /** Digests and size from the manifest and the image configuration; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
   readonly wants: (file: FileEntry) => boolean;
-  /** What looks at single files as they pass. */
+  /** Detectors that inspect single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
-  /** Where large contents are kept; in memory where absent. What is read is good for as long as this is. */
+  /** Keeps large contents; where absent they are in memory. The returned files are valid as long as this is. */
   readonly scratch?: Scratch;
   readonly limits: Limits;
   readonly signal?: AbortSignal;

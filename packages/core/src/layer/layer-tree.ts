@@ -9,24 +9,24 @@ import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
 import { readWhiteout, type Whiteout } from "./whiteout.ts";
 
 /**
- * The files of one layer as its entries make them, in archive order: later entries replace earlier ones, and an entry
- * below a symbolic link of the same layer stands where the link leads. Keeps the content of wanted files, the targets
- * of links and a hash of every path; nothing of other files.
+ * Builds the file tree of one layer from its entries, in archive order. Later entries replace earlier ones. An entry below
+ * a symbolic link of the same layer is placed at the link's target. Keeps the content of wanted files, the targets of links
+ * and a hash of every path; nothing else of other files.
  */
 export class LayerTree implements TarVisitor {
   readonly symbolicLinks = new SymbolicLinks();
-  /** Targets of hard links, normalized, by hash of their path; undefined for one that climbs out of the root. */
+  /** Normalized targets of hard links by the hash of their path; undefined for a target outside the root. */
   readonly hardLinks = new Map<number, string | undefined>();
-  /** Wanted links by their paths, and hard links that are inspected. */
+  /** Links that a detector wants, by their paths. */
   readonly wantedLinks = new Map<string, FileEntry>();
   entries = 0;
   readonly #options: FileContentsOptions;
   readonly #contents: FileContents;
-  /** What the last entry of each path is, and the folders that paths imply. */
+  /** The kind of the last entry of each path, and the folders that paths imply. */
   readonly #paths: PathTable;
   readonly #removed: PathTable;
   readonly #opaque: PathTable;
-  /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
+  /** The folder of the last entry, as written and with links resolved. Consecutive entries are mostly in the same folder. */
   #lastFolder: { readonly written: string; readonly real: string | undefined } = { written: "", real: "" };
 
   constructor(options: FileContentsOptions) {
@@ -42,21 +42,22 @@ export class LayerTree implements TarVisitor {
     this.entries++;
     const written = normalizePath(entry.name);
     if (written === undefined) {
-      this.#options.problems.add(entry.name, "malformed_archive", "the name climbs out of the root; entry skipped");
+      this.#options.problems.add(entry.name, "malformed_archive", "the name leads out of the root; entry skipped");
       return false;
     }
     if (written === "") return false; // the root itself
     const parent = parentOf(written);
     const folder = this.#realFolder(parent);
     if (folder === undefined) {
-      const isWanted = this.#contents.wanted(written, entry) !== undefined;
-      if (isWanted) this.#options.problems.add(written, "malformed_archive", "its folder is a loop of links; skipped");
+      const isWanted = this.#contents.findWanted(written, entry) !== undefined;
+      if (isWanted)
+        this.#options.problems.add(written, "malformed_archive", "its folder is a loop of links; entry skipped");
       return false;
     }
     const path = folder === parent ? written : joinPath(folder, nameOf(written));
     const whiteout = readWhiteout(path);
     if (whiteout === undefined) return this.#place(path, written, entry);
-    this.#remember(whiteout);
+    this.#addWhiteout(whiteout);
     return false;
   }
 
@@ -64,17 +65,17 @@ export class LayerTree implements TarVisitor {
     this.#contents.content(entry, bytes);
   }
 
-  /** The wanted files that are there at the end, by the path where their content stands. */
+  /** The wanted files that the finished layer contains, by the path of their content. */
   keptFiles(): ReadonlyMap<string, KeptFile> {
     return new Map([...this.#contents.kept].filter(([contentPath]) => this.hasLeaf(contentPath)));
   }
 
-  /** Whether the path is in the finished layer and no folder. */
+  /** Whether the finished layer contains the path, and it is not a folder. */
   hasLeaf(path: string): boolean {
     return this.#paths.get(hashPath(path)) === "leaf" && this.#isReachable(path);
   }
 
-  /** What the layer does to those below. */
+  /** The effect of the layer on those below. */
   shape(): LayerShape {
     return {
       removed: this.#removed.paths("leaf"),
@@ -84,12 +85,12 @@ export class LayerTree implements TarVisitor {
     };
   }
 
-  #remember(whiteout: Whiteout): void {
+  #addWhiteout(whiteout: Whiteout): void {
     if (whiteout.kind === "opaque") this.#opaque.set(hashPath(whiteout.folder), "folder");
     if (whiteout.kind === "removed") this.#removed.set(hashPath(whiteout.path), "leaf");
   }
 
-  /** Notes an entry at its real path; whether its content is wanted. */
+  /** Adds an entry at its real path; returns whether its content is wanted, or the watcher of it. */
   #place(path: string, written: string, entry: TarEntry): boolean | Watcher {
     const hash = hashPath(path);
     if (this.#paths.get(hash) === "leaf") this.#forget(path, hash);
@@ -106,7 +107,7 @@ export class LayerTree implements TarVisitor {
     }
   }
 
-  /** Forgets what an earlier entry of the same path brought. */
+  /** Discards everything from an earlier entry of the same path. */
   #forget(path: string, hash: number): void {
     this.symbolicLinks.delete(hash);
     this.hardLinks.delete(hash);
@@ -120,13 +121,13 @@ export class LayerTree implements TarVisitor {
       this.hardLinks.set(hash, normalizePath(entry.linkName));
     } else {
       this.symbolicLinks.set(hash, entry.linkName);
-      this.#lastFolder = { written: "", real: "" }; // what was the folder's place may now be another
+      this.#lastFolder = { written: "", real: "" }; // the new link may be on the way to that folder
     }
-    const info = this.#contents.wanted(path, entry) ?? this.#contents.inspected(path, entry);
+    const info = this.#contents.findWanted(path, entry) ?? this.#contents.findInspected(path, entry);
     if (info !== undefined) this.wantedLinks.set(path, info);
   }
 
-  /** Where a folder as written really is, with all folders on the way noted; undefined for a loop of links. */
+  /** The real path of a folder; adds it and the folders above it to the tree. Undefined for a loop of links. */
   #realFolder(written: string): string | undefined {
     if (written === this.#lastFolder.written) return this.#lastFolder.real;
     let hashes = hashFolders(`${written}/`);
@@ -137,7 +138,7 @@ export class LayerTree implements TarVisitor {
     }
     for (let index = hashes.length - 1; index >= 0; index--) {
       const hash = hashes[index] ?? 0;
-      if (this.#paths.get(hash) === "folder") break; // so are those above
+      if (this.#paths.get(hash) === "folder") break; // the folders above it are known too
       this.#paths.set(hash, "folder");
     }
     this.#lastFolder = { written, real };

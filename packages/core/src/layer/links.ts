@@ -1,27 +1,27 @@
 import { ScanError } from "../errors.ts";
 import { extendHash, hashNumber, type PathHash, rootHash } from "./path-hash.ts";
 
-/** Links that one look-up follows at most, as in Linux. */
+/** The maximal number of links that one look-up follows, as in Linux. */
 const maxFollowed = 40;
 
-/** Characters of a path while links are put in for their targets, as in Linux. */
-const maxPathLength = 4096;
+/** The maximal number of segments of a path while links are replaced by their targets. */
+const maxSegments = 4096;
 
 /**
- * Segments that all look-ups of a layer walk at most. Ordinary layers take some for every folder below a link; chains of links whose
- * targets go up and down take thousands a look-up.
+ * The maximal number of segments that all look-ups of a layer walk. Ordinary layers need a few for every folder below a link. Chains of
+ * links whose targets go up and down need thousands per look-up.
  */
 const maxSteps = 10_000_000;
 
-/** A path walked down from the root: one step a segment. */
+/** One segment of a path that is walked down from the root. */
 interface Step {
   readonly segment: string;
   readonly hash: PathHash;
 }
 
 /**
- * The symbolic links of a layer. Targets are looked up as a process in the container would: absolute ones from the
- * image's root, and `..` at the root stays there, so nothing ever leads outside.
+ * The symbolic links of a layer. Targets are resolved as for a process in the container: absolute ones from the image's
+ * root, and `..` at the root stays there, so no link leads out of the image.
  * @example
  * const links = new SymbolicLinks();
  * links.set(hashPath("bin"), "usr/bin");
@@ -31,12 +31,12 @@ export class SymbolicLinks {
   readonly #targets = new Map<number, string>();
   #steps = 0;
 
-  /** Says that there is a link at the path with this hash. */
+  /** Adds a link at the path with this hash. */
   set(pathHash: number, target: string): void {
     this.#targets.set(pathHash, target);
   }
 
-  /** Says that there is no link at the path with this hash. */
+  /** Removes the link at the path with this hash. */
   delete(pathHash: number): void {
     this.#targets.delete(pathHash);
   }
@@ -47,8 +47,8 @@ export class SymbolicLinks {
   }
 
   /**
-   * The path that all links in `path`, its last segment included, lead to; undefined for a loop or endless chain.
-   * @throws ScanError `entry_limit` when all look-ups together have taken too many steps
+   * Resolves all links in `path`, including its last segment; undefined for a loop or a chain of too many links.
+   * @throws ScanError `entry_limit` when all look-ups together have walked too many segments
    */
   resolve(path: string): string | undefined {
     const steps: Step[] = [];
@@ -67,7 +67,7 @@ export class SymbolicLinks {
         steps.push({ segment, hash });
         continue;
       }
-      if (++followed > maxFollowed || pending.length + steps.length > maxPathLength) return undefined;
+      if (++followed > maxFollowed || pending.length + steps.length > maxSegments) return undefined;
       if (target.startsWith("/")) steps.length = 0;
       for (const next of target.split("/").reverse()) pending.push(next);
     }

@@ -1,14 +1,14 @@
 import type { LayerShape } from "./layer-contents.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 
-/** The view after applying layers in order, base first. */
+/** The file system after applying layers in order, base first. */
 export interface Overlay {
-  /** Whether a file that layer `index` brought is still there in the finished image, unreplaced. */
+  /** Whether a file of layer `index` is in the finished image, neither removed nor replaced. */
   survives(path: string, index: number): boolean;
 }
 
 /**
- * Prepares the shapes of all layers, base first, for many questions. What is found out of a folder holds for all paths below it.
+ * Makes an overlay of the shapes of all layers, base first. Results for a folder are cached for all paths below it.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#representing-changes
  * @example
  * declare const shapes: readonly LayerShape[];
@@ -35,7 +35,7 @@ export function createOverlay(shapes: readonly LayerShape[]): Overlay {
 }
 
 /**
- * Answers one question; for many of the same image, {@link createOverlay} is faster.
+ * Whether one file of layer `index` is in the finished image. For many files, {@link createOverlay} is faster.
  * @example
  * declare const shapes: readonly LayerShape[];
  * const isThere = survives(shapes, "var/lib/dpkg/status", 0);
@@ -44,10 +44,10 @@ export function survives(shapes: readonly LayerShape[], path: string, index: num
   return createOverlay(shapes).survives(path, index);
 }
 
-/** What a path is to the file that is asked for. */
+/** Whether a path is the file itself or a folder above it. */
 type PathUse = "file" | "folder";
 
-/** Whether a layer hides a lower file of this path, or all that lower layers have below this folder. */
+/** Whether a layer hides a lower file of this path, or everything that lower layers have below this folder. */
 function hides(shape: LayerShape, hash: number, use: PathUse): boolean {
   if (shape.removed.hasHash(hash) || shape.leaves.hasHash(hash)) return true;
   return use === "file" ? shape.folders.hasHash(hash) : shape.opaque.hasHash(hash);

@@ -2,20 +2,20 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
 
-/** The first memory that is taken; most contents have room in it. */
+/** The size of the first shared memory; most contents fit into it. */
 const firstBytes = 1024 ** 2;
 
-/** A content on its way. */
-export interface Gathering {
-  /** Takes the next bytes; does not keep them. */
+/** Collects one content from its parts. */
+export interface ContentCollector {
+  /** Copies the next bytes. */
   take(bytes: Uint8Array): void;
-  /** What was gathered, once all of it has come; good until the next gathering begins. */
+  /** The content, once all of it has arrived; valid until the next collection begins. */
   readonly whole: ByteParts | undefined;
 }
 
 /**
- * Gathers one content after the other, each of which is looked at once and thrown away: all share the same memory, and large
- * ones the same place outside it.
+ * Collects contents that are inspected once and then discarded, one after the other. All share the same memory, and large
+ * ones the same room outside memory.
  */
 export class PassingBytes {
   readonly #scratch: Scratch;
@@ -26,8 +26,8 @@ export class PassingBytes {
     this.#scratch = scratch;
   }
 
-  /** Begins the next one. */
-  begin(sizeBytes: number): Gathering {
+  /** Begins the next content. */
+  begin(sizeBytes: number): ContentCollector {
     if (sizeBytes >= scratchFromBytes) return new ScratchBytes(this.#cleared(), sizeBytes);
     if (this.#shared.byteLength < sizeBytes) this.#shared = new ArrayBuffer(roomFor(sizeBytes));
     return new SharedBytes(new Uint8Array(this.#shared, 0, sizeBytes));
@@ -40,12 +40,12 @@ export class PassingBytes {
   }
 }
 
-/** A power of two: memory that grows in place would be slower to read, and some platforms refuse to decode text in it. */
+/** A power of two of bytes. A resizable buffer would be slower to read, and some platforms cannot decode text in one. */
 function roomFor(sizeBytes: number): number {
   return Math.max(firstBytes, 2 ** Math.ceil(Math.log2(sizeBytes)));
 }
 
-class SharedBytes implements Gathering {
+class SharedBytes implements ContentCollector {
   readonly #bytes: Uint8Array;
   #filled = 0;
 

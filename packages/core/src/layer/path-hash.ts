@@ -1,6 +1,7 @@
 /**
  * A 53-bit hash of a path, made of two 32-bit multiply-and-mix lanes over its UTF-16 units. It can be extended, so that
- * one pass over a path gives the hashes of all folders above it. Two million paths collide with a chance of 1 : 4000.
+ * one pass over a path gives the hashes of all folders above it. The probability of any collision among two million paths
+ * is about 1 : 4500.
  */
 export interface PathHash {
   readonly a: number;

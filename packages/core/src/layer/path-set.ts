@@ -16,7 +16,7 @@ export function buildPathSet(paths: Iterable<string>): PathSet {
 }
 
 /**
- * The set of the paths with the given hashes; takes the array over.
+ * The set of the paths with the given hashes. The set owns the array and may sort it.
  * @example
  * pathSetOf(Float64Array.of(hashPath("etc/passwd"))).has("etc/group"); // false
  */
@@ -30,7 +30,7 @@ export function pathSetOf(hashes: Float64Array<ArrayBuffer>): PathSet {
   };
 }
 
-/** The shape of a layer that leaves everything below as it is. */
+/** The shape of a layer that changes nothing. */
 export const nothingChanged: LayerShape = {
   removed: buildPathSet([]),
   opaque: buildPathSet([]),
@@ -39,8 +39,8 @@ export const nothingChanged: LayerShape = {
 };
 
 /**
- * The set that was encoded.
- * @throws ScanError `malformed_image` when the text is no encoded set
+ * Decodes a set of paths.
+ * @throws ScanError `malformed_image` when the text is not an encoded set
  * @example
  * decodePathSet(buildPathSet(["etc/passwd"]).encode()).has("etc/passwd"); // true
  */

@@ -2,15 +2,14 @@ import { ScanError } from "../errors.ts";
 import type { PathSet } from "./layer-contents.ts";
 import { pathSetOf } from "./path-set.ts";
 
-/** What is noted of a path. */
+/** The kind of a path. */
 export type PathKind = "folder" | "leaf";
 
 const kinds = { leaf: 1, folder: 2 } as const;
 const initialSlots = 1024;
 
 /**
- * Whether paths, known by their hashes, are folders. A table of plain numbers: a path takes about 18 bytes, however long it is, and
- * no object.
+ * The kinds of paths by their hashes. A hash table of plain numbers: a path takes 18 to 36 bytes, whatever its length, and no object.
  */
 export class PathTable {
   readonly #maxPaths: number;
@@ -24,14 +23,14 @@ export class PathTable {
     this.#maxPaths = maxPaths;
   }
 
-  /** What was noted last; undefined for an unknown path. */
+  /** The last kind that was set; undefined for an unknown path. */
   get(hash: number): PathKind | undefined {
     const kind = this.#kinds[this.#slotOf(hash)];
     if (kind === kinds.leaf) return "leaf";
     return kind === kinds.folder ? "folder" : undefined;
   }
 
-  /** Notes a path. @throws ScanError `entry_limit` when there are too many */
+  /** Sets the kind of a path. @throws ScanError `entry_limit` when there are too many paths */
   set(hash: number, kind: PathKind): void {
     const slot = this.#slotOf(hash);
     if (this.#kinds[slot] === 0) {
@@ -52,7 +51,7 @@ export class PathTable {
     return pathSetOf(found.slice(0, count));
   }
 
-  /** Where a hash is, or would be. */
+  /** The slot of a hash, or the free slot where it belongs. */
   #slotOf(hash: number): number {
     const mask = this.#kinds.length - 1;
     let slot = (hash % 2 ** 32) & mask;
@@ -75,6 +74,6 @@ export class PathTable {
 }
 
 function tooMany(maxPaths: number): ScanError {
-  const message = `the layer has more than maxEntries, ${maxPaths} paths; folders that no entry of their own makes count as well`;
+  const message = `the layer has more than maxEntries, ${maxPaths} paths; folders without an entry of their own count as well`;
   return new ScanError("entry_limit", message);
 }

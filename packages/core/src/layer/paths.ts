@@ -1,12 +1,12 @@
 /**
- * The path of an archive name inside the root: no `/` in front, no `.`, `..` or empty segment; `""` is the root.
- * Undefined when the name climbs out of the root.
+ * The path inside the root for a name in an archive: no leading `/`, no `.`, `..` or empty segment; `""` is the root.
+ * Undefined when the name leads out of the root.
  * @example
  * normalizePath("./usr//bin/../lib"); // "usr/lib"
  * normalizePath("../etc"); // undefined
  */
 export function normalizePath(name: string): string | undefined {
-  const rest = name.startsWith("./") ? name.slice(2) : name; // most names begin so
+  const rest = name.startsWith("./") ? name.slice(2) : name; // the usual prefix
   if (isNormal(rest)) return rest;
   const segments: string[] = [];
   for (const segment of name.split("/")) {
@@ -40,7 +40,7 @@ export function* foldersAbove(path: string): Iterable<string> {
   }
 }
 
-/** Cheap and strict: a name that only looks as if it had an empty or dotted segment is normalized for nothing. */
+/** A cheap test that may be false for a normal name (`a/.b`), which is then normalized without effect. */
 function isNormal(name: string): boolean {
   return (
     !name.startsWith(".") &&

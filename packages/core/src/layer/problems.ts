@@ -3,12 +3,12 @@ import type { ProblemFinding } from "../plugins/finding.ts";
 
 const maxProblems = 1000;
 
-/** The problems of one layer, one a path and code; only the first thousand are kept one by one. */
+/** The problems of one layer, one for each path and code. The first thousand are kept, the others only counted. */
 export class Problems {
   readonly #problems = new Map<string, ProblemFinding>();
   #dropped = 0;
 
-  /** Notes a problem with a path. */
+  /** Adds a problem with a path, unless the path has one with the same code. */
   add(path: string, code: ScanErrorCode, message: string): void {
     const key = `${code}:${path}`;
     if (this.#problems.has(key)) return;

@@ -10,10 +10,10 @@ import { Problems } from "./problems.ts";
 import { streamLayer } from "./stream-layer.ts";
 
 /**
- * Reads a layer while it streams by: keeps the files that are wanted, learns what it does to lower layers and checks
- * digests, sizes and limits. Memory is bounded by the wanted files, whatever the layer's size.
+ * Reads a layer while it streams by: keeps the wanted files, finds its effect on lower layers and checks digests, sizes
+ * and limits. Memory depends on the wanted files and the number of paths, not on the layer's size.
  *
- * A wanted link whose target has passed by unkept costs a second reading, when the source can be opened again.
+ * A wanted link to a file that was not kept needs a second pass, if the source can be opened again.
  * @throws ScanError `digest_mismatch`, `size_mismatch`, `layer_truncated`, `layer_corrupt`, `layer_too_large`,
  * `layer_ratio`, `entry_limit`, `memory_limit`, `malformed_archive`, `unsupported_compression`, `aborted`, and what the
  * source throws
@@ -48,11 +48,11 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     const content = kept.get(contentPath) ?? later.get(contentPath);
     const info = tree.wantedLinks.get(path);
     if (content !== undefined && info !== undefined) {
-      const { contentPath: stands, mode, parts } = content;
-      const file = keptFile({ path, contentPath: stands, mode, info }, parts);
+      const { mode, parts } = content;
+      const file = keptFile({ path, contentPath: content.contentPath, mode, info }, parts);
       if (wants(info)) files.push(file);
       if (inspection.wants(info)) inspection.inspect(info, file);
-    } else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
+    } else if (!options.reopens) problems.add(path, "not_found", `links to ${contentPath}, which was not kept`);
   }
   return {
     files: inPathOrder(files),
@@ -65,7 +65,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   };
 }
 
-/** The files at the given paths, from a second reading. */
+/** The files at the given paths, from a second pass over the layer. */
 async function readMissing(
   options: ReadLayerOptions,
   treeOptions: FileContentsOptions,

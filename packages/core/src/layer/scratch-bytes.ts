@@ -2,36 +2,36 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { ScratchContent } from "../ports.ts";
 import { Collector } from "../tar/collector.ts";
 
-/** Contents of so many bytes and more are kept outside memory where the platform can. */
+/** Contents of at least this many bytes are kept outside memory, on platforms that can. */
 export const scratchFromBytes = 32 * 1024 ** 2;
 
-/** Gathers a large content outside memory; in memory as soon as there is no room outside. */
+/** Collects a large content outside memory, or in memory once there is no room outside. */
 export class ScratchBytes {
   readonly #sizeBytes: number;
   #content: ScratchContent | undefined;
   #inMemory: Collector | undefined;
   #filled = 0;
 
-  /** @param content an empty one, where there is room outside memory */
+  /** @param content an empty content outside memory; undefined where there is no room */
   constructor(content: ScratchContent | undefined, sizeBytes: number) {
     this.#sizeBytes = sizeBytes;
     this.#content = content;
     if (this.#content === undefined) this.#inMemory = new Collector(sizeBytes);
   }
 
-  /** Takes the next bytes; does not keep them. */
+  /** Copies the next bytes. */
   take(bytes: Uint8Array): void {
     this.#filled += bytes.length;
     if (this.#inMemory !== undefined) this.#inMemory.take(bytes, 0);
-    else if (this.#content?.append(bytes) === false) this.#inMemory = this.#backToMemory(this.#content, bytes);
+    else if (this.#content?.append(bytes) === false) this.#inMemory = this.#moveToMemory(this.#content, bytes);
   }
 
-  /** What was gathered, once all of it has come. */
+  /** The content, once all of it has arrived. */
   get whole(): ByteParts | undefined {
     return this.#filled === this.#sizeBytes ? (this.#inMemory?.bytes ?? this.#content) : undefined;
   }
 
-  #backToMemory(content: ScratchContent, next: Uint8Array): Collector {
+  #moveToMemory(content: ScratchContent, next: Uint8Array): Collector {
     const collector = new Collector(this.#sizeBytes);
     for (let at = 0; at < content.length; ) {
       const part = content.subarray(at, at + partBytes);

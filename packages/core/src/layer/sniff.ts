@@ -6,7 +6,7 @@ import { blockBytes, hasValidChecksum, isZeroBlock } from "../tar/header.ts";
 /** The compression of a layer. */
 export type Compression = "gzip" | "none" | "zstd";
 
-/** What a layer turned out to be, and its bytes from the beginning. */
+/** The compression of a stream, and its bytes from the beginning. */
 export interface Sniffed {
   readonly compression: Compression;
   readonly bytes: Bytes;
@@ -20,16 +20,21 @@ const magics: readonly (readonly [Compression | "bzip2" | "xz", readonly number[
 ];
 
 /**
- * Tells the compression from the first bytes; the media type is not asked, it is often wrong. No bytes at all are an
+ * Finds the compression from the first bytes. The media type is not used, because it is often wrong. An empty stream is an
  * empty archive.
- * @throws ScanError `unsupported_compression` for bzip2 and xz, `malformed_archive` for what is no archive
+ * @throws ScanError `unsupported_compression` for bzip2 and xz, `malformed_archive` for bytes that are not an archive
  * @example
  * declare const source: Bytes;
  * const { compression, bytes } = await sniff(source);
  */
 export async function sniff(source: Bytes): Promise<Sniffed> {
   const { head, bytes } = await peekBytes(source, blockBytes);
-  return { compression: compressionOf(head.subarray(0, blockBytes)), bytes };
+  try {
+    return { compression: compressionOf(head.subarray(0, blockBytes)), bytes };
+  } catch (error) {
+    await bytes[Symbol.asyncIterator]().return?.(); // releases the source
+    throw error;
+  }
 }
 
 function compressionOf(head: Uint8Array): Compression {

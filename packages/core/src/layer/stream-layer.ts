@@ -8,18 +8,18 @@ import { CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
 import type { ReadLayerOptions } from "./layer-contents.ts";
 import { type Compression, sniff } from "./sniff.ts";
 
-/** How many bytes went by. */
+/** The sizes of a layer that was read. */
 export interface StreamedLayer {
   readonly sizeBytes: number;
   readonly uncompressedBytes: number;
 }
 
-/** What a damaged blob looks like from the inside. */
+/** Codes of errors that a damaged or wrong blob causes in decompression and the tar reader. */
 const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
 
 /**
- * Lets a layer stream by a visitor once and checks everything that was promised of it. When the content is damaged and
- * the blob is not the promised one, the error says the latter, provided that a size was promised.
+ * Streams a layer once through a visitor and checks the expected digests and size. When the content is damaged and the blob
+ * is not the expected one, the error reports the wrong blob, provided that its size was given.
  * @throws ScanError
  */
 export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
@@ -32,8 +32,8 @@ export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor
     if (hasher !== undefined && diffId !== undefined) checkDigest("uncompressed layer", diffId, hasher);
     return { sizeBytes: source.sizeBytes, uncompressedBytes };
   } catch (error) {
-    const mayBeAnother = options.expected.sizeBytes !== undefined && isDamage(error); // the size bounds what is read
-    if (mayBeAnother) await source.finish();
+    const mayBeWrongBlob = options.expected.sizeBytes !== undefined && isDamage(error); // the size limits the rest to read
+    if (mayBeWrongBlob) await source.finish();
     throw error;
   } finally {
     await source.close();
@@ -44,7 +44,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof ScanError && damageCodes.has(error.code);
 }
 
-/** Who gets the uncompressed bytes. */
+/** Consumers of the uncompressed bytes. */
 interface Receivers {
   readonly visitor: TarVisitor;
   readonly hasher: Hasher | undefined;

@@ -1,10 +1,10 @@
 import { joinPath, nameOf, parentOf } from "./paths.ts";
 
-/** What an entry whose name begins with `.wh.` means for the layers below. */
+/** The meaning of an entry whose name begins with `.wh.` for the layers below. */
 export type Whiteout =
   | { readonly kind: "removed"; readonly path: string }
   | { readonly kind: "opaque"; readonly folder: string }
-  /** Bookkeeping of aufs, and names that mark nothing. */
+  /** Internal files of aufs, and names that mark nothing. */
   | { readonly kind: "ignored" };
 
 const prefix = ".wh.";
@@ -12,8 +12,8 @@ const opaqueName = ".wh..wh..opq";
 const bookkeepingPrefix = ".wh..wh.";
 
 /**
- * The whiteout that a path stands for; undefined for ordinary files. Only the last segment counts: `usr/bin/which` and
- * what is below a folder `a.wh.b` are ordinary.
+ * The whiteout at a path; undefined for ordinary files. Only the beginning of the last segment counts: `usr/bin/which` and
+ * files in a folder `.wh.b` are ordinary.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#whiteouts
  */
 export function readWhiteout(path: string): Whiteout | undefined {

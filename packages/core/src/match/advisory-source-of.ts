@@ -4,7 +4,7 @@ import type { MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 
 /**
- * A source over advisories in memory. An ecosystem is covered when any of them speaks of it.
+ * A source of advisories in memory. An ecosystem is covered when there is an advisory for it.
  * @example
  * declare const advisories: readonly Advisory[];
  * declare const indexReport: IndexReport;
@@ -22,8 +22,8 @@ export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySourc
     async details(ids) {
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
-    async coverage(asked) {
-      return asked.map((ecosystem) => ({ ecosystem, covered: ecosystems.has(ecosystem) }));
+    async coverage(requested) {
+      return requested.map((ecosystem) => ({ ecosystem, covered: ecosystems.has(ecosystem) }));
     },
   };
 }

@@ -1,17 +1,17 @@
 import type { ArchCondition } from "../model/advisory.ts";
 
-/** Architectures of one condition that are looked at; feeds name about ten. */
+/** The maximal number of alternatives of a condition that are compared; feeds list about ten. */
 const maxAlternatives = 64;
 
-/** What packages without machine code say: rpm, dpkg and apk. */
+/** The architectures of packages without machine code, in rpm, dpkg and apk. */
 const anyArch: ReadonlySet<string> = new Set(["noarch", "all"]);
 
 /**
- * Whether a condition holds for a package. It always does for packages without machine code, and for a package that does
- * not tell its architecture: nothing rules it out.
+ * Whether a condition holds for a package. It always holds for packages without machine code and for packages without a
+ * known architecture.
  *
- * `pattern match` is a list of alternatives, `x86_64|aarch64`. The feeds use no other form, so it is never run as a
- * regular expression: an outside text could make one slow.
+ * `pattern match` is a list of alternatives, `x86_64|aarch64`. The feeds use no other form, so it is not run as a regular
+ * expression, which an untrusted text could make slow.
  */
 export function archHolds(condition: ArchCondition | undefined, arch: string | undefined): boolean {
   if (condition === undefined || arch === undefined || arch === "" || anyArch.has(arch)) return true;

@@ -14,16 +14,16 @@ import { compareRisk, type Risk, risksOf } from "./risk.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 import { type Details, type Group, vulnerabilityOf } from "./vulnerability-of.ts";
 
-/** What a report is built from. */
+/** The parts of a report. */
 export interface ReportParts {
   readonly indexReport: IndexReport;
   readonly matched: MatchResult;
   /** The whole advisories of the affected verdicts, and others for the same packages about the same vulnerabilities. */
   readonly advisories: readonly Advisory[];
   readonly feeds: readonly FeedCoverage[];
-  /** What enrichers add. */
+  /** Facts of enrichers. */
   readonly facts: Facts;
-  /** What went wrong besides matchers. */
+  /** Problems besides those of matchers. */
   readonly problems: readonly Problem[];
   readonly endsOfLife?: readonly EndOfLife[];
 }
@@ -59,7 +59,7 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
   };
 }
 
-/** Finds the whole advisory of a group, and all that is said of how severe it is. */
+/** Finds the whole advisory of a group, and all ratings of its severity. */
 function findDetails(advisories: readonly Advisory[], affected: Group, facts: Facts): (group: Group) => Details {
   const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
   const shown = new Set(affected.map(({ advisory }) => advisory.id));
@@ -84,7 +84,7 @@ function findDetails(advisories: readonly Advisory[], affected: Group, facts: Fa
   };
 }
 
-/** A vulnerability and the verdicts it stands for. */
+/** A vulnerability and its verdicts. */
 interface Found {
   readonly group: Group;
   readonly vulnerability: Vulnerability;
@@ -129,7 +129,7 @@ function undecidedOf({ undecided }: MatchResult): readonly Undecided[] {
   );
 }
 
-/** By type, a list of one object: vulnerability id → facts. Ratings are with the vulnerabilities. */
+/** By type, a list of one object: vulnerability id → facts. Ratings are members of the vulnerabilities instead. */
 function enrichmentsOf(found: readonly Found[], facts: Facts): Record<string, readonly Json[]> {
   const types = [...facts].filter(([type]) => type !== ratingsType).sort(([a], [b]) => orderOf(a, b));
   return Object.fromEntries(types.map(([type, byAdvisory]) => [type, [factsById(found, byAdvisory)]]));

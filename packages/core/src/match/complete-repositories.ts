@@ -1,9 +1,10 @@
 import type { PackageRepository } from "../model/package.ts";
-import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
+import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
+import { recordsByTag } from "./records-by-tag.ts";
 
-/** The records with what enrichers know of the repositories that packages come from: one look-up for each enricher that knows any. */
+/** Completes the repositories of records with facts of enrichers. Each enricher of repositories makes one query. */
 export async function completeRepositories(
   enrichers: readonly Enricher[],
   records: readonly IndexRecord[],
@@ -15,20 +16,17 @@ export async function completeRepositories(
     const tagsOf = (record: IndexRecord) => record.repositories.flatMap((each) => repositories.tagOf(each) ?? []);
     const tags = new Set(completed.flatMap((record) => [record, ...(record.owners ?? [])].flatMap(tagsOf)));
     if (tags.size === 0) continue;
-    const found = await source.findEnrichments(name, [...tags].sort());
-    const byTag = Map.groupBy(
-      found.flatMap((record) => record.tags.map((tag) => ({ tag, record }))),
-      ({ tag }) => tag,
-    );
-    const recordsOf = (repository: PackageRepository): readonly EnrichmentRecord[] =>
-      (byTag.get(repositories.tagOf(repository) ?? "") ?? []).map(({ record }) => record);
-    const complete = remembered((repository) => repositories.complete(repository, recordsOf(repository)));
+    const recordsOf = recordsByTag(await source.findEnrichments(name, [...tags].sort()));
+    const complete = memoized((repository) => {
+      const tag = repositories.tagOf(repository);
+      return repositories.complete(repository, tag === undefined ? [] : recordsOf([tag]));
+    });
     completed = completed.map(completer(complete));
   }
   return completed;
 }
 
-/** Completes records and their owners; an owner of many records stays one object. */
+/** Completes records and their owners. An owner of many records remains one object. */
 function completer(complete: (repository: PackageRepository) => readonly PackageRepository[]) {
   const known = new Map<IndexRecord, IndexRecord>();
   return function completeRecord(record: IndexRecord): IndexRecord {
@@ -43,8 +41,8 @@ function completer(complete: (repository: PackageRepository) => readonly Package
   };
 }
 
-/** An image has few repositories, and each of its packages comes from all of them. Ids mean nothing across images, and may be empty. */
-function remembered(complete: (repository: PackageRepository) => readonly PackageRepository[]) {
+/** Completes each repository once: an image has few, which all its packages share. Keyed by object, since ids may be empty. */
+function memoized(complete: (repository: PackageRepository) => readonly PackageRepository[]) {
   const known = new Map<PackageRepository, readonly PackageRepository[]>();
   return (repository: PackageRepository): readonly PackageRepository[] => {
     const found = known.get(repository) ?? complete(repository);

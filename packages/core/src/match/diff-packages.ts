@@ -2,13 +2,13 @@ import type { Package } from "../model/package.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { packageIdentities, type ReportInventory } from "./package-identities.ts";
 
-/** A package that another version takes the place of. */
+/** A package that is in both reports at different versions. */
 export interface ChangedPackage {
   readonly before: Package;
   readonly after: Package;
 }
 
-/** What differs between the packages of two reports, by name; empty lists where nothing does. */
+/** The differences between the packages of two reports, sorted by name; empty lists where there are none. */
 export interface PackageDiff {
   readonly added: readonly Package[];
   readonly removed: readonly Package[];
@@ -16,8 +16,8 @@ export interface PackageDiff {
 }
 
 /**
- * Compares the packages of two reports. A package stays the same whatever its version; where an image has several versions of
- * one, those that are in both images stay, and of the rest each takes the place of another as far as there are some.
+ * Compares the packages of two reports. A package is the same at any version. Where an image has several versions of one,
+ * versions in both images are unchanged, and the others are paired as changes as far as possible.
  * @example
  * declare const before: IndexReport;
  * declare const after: IndexReport;
@@ -34,7 +34,7 @@ export function diffPackages(before: ReportInventory, after: ReportInventory): P
   };
 }
 
-/** Each version of a package once, in the order of their texts. */
+/** The distinct versions of each package, in the order of their texts. */
 function byIdentity(report: ReportInventory): ReadonlyMap<string, readonly Package[]> {
   const identities = packageIdentities(report);
   const groups = Map.groupBy(Object.values(report.packages), ({ id }) => identities.get(id) ?? "");

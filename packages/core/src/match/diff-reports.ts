@@ -5,22 +5,22 @@ import { packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 import { vulnerabilityNames } from "./vulnerability-names.ts";
 
-/** A package and a vulnerability it has. */
+/** A package and a vulnerability that affects it. */
 export interface ReportFinding {
   readonly package: Package;
   readonly vulnerability: Vulnerability;
 }
 
 /**
- * Why a finding is only in the later report. `evidence-changed`: the same version is in both, and what says where it comes from (its release,
- * repositories or source) differs, or both were judged by the same advisories.
+ * Why a finding is only in the later report. `evidence-changed`: both have the same version, and its origin (release, repositories or source)
+ * differs, or both were matched with the same advisories.
  */
 export type AddedCause = "package-added" | "version-changed" | "advisory-added" | "evidence-changed";
 
-/** Why a finding is only in the earlier report. `fixed`: the package is still there, at another version. */
+/** Why a finding is only in the earlier report. `fixed`: the later report has the package at another version. */
 export type RemovedCause = "package-removed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
 
-/** A finding of both reports in which something differs. */
+/** A finding of both reports with differences. */
 export interface ChangedFinding {
   readonly before: ReportFinding;
   readonly after: ReportFinding;
@@ -35,10 +35,9 @@ export interface ReportDiff {
 }
 
 /**
- * Compares two reports package by package and finding by finding. A vulnerability stays the same whichever feed names it, and a package whatever
- * its version: an upgrade that brings the fix is a finding removed because it is `fixed`. Of a package that is there in several
- * versions, each version is compared with itself first. Exchanging the reports exchanges
- * `added` with `removed` and `before` with `after`.
+ * Compares two reports package by package and finding by finding. A vulnerability is the same in every feed, and a package is the same at
+ * any version: after an upgrade to a fixed version, the finding is removed with the cause `fixed`. Equal versions of a package are compared
+ * first. Exchanging the reports exchanges `added` with `removed` and `before` with `after`.
  * @example
  * declare const before: VulnerabilityReport;
  * declare const after: VulnerabilityReport;
@@ -48,28 +47,30 @@ export interface ReportDiff {
 export function diffReports(before: VulnerabilityReport, after: VulnerabilityReport): ReportDiff {
   const [a, b] = [readSide(before), readSide(after)];
   const pairs = pairFindings(a.findings, b.findings);
-  const sameKnowledge = knowTheSame(before, after);
+  const sameFeeds = haveSameFeeds(before, after);
   return {
     packages: diffPackages(before, after),
     added: [...b.findings].flatMap(([key, found]) =>
-      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found, { sameKnowledge }) }],
+      pairs.right.has(key) ? [] : [{ ...found.found, cause: addedCause(a, found, { sameFeeds }) }],
     ),
     removed: [...a.findings].flatMap(([key, found]) =>
-      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found, { sameKnowledge })] }],
+      pairs.left.has(key) ? [] : [{ ...found.found, cause: removedCauses[addedCause(b, found, { sameFeeds })] }],
     ),
     changed: [...pairs.left].flatMap(([keyA, keyB]) => changedOf(a.findings.get(keyA), b.findings.get(keyB))),
   };
 }
 
-/** A report's findings by their keys, in the order of these, and its packages' versions by their identity. */
+/** One of the two reports, prepared for the comparison. */
 interface Side {
+  /** By key, in the order of the keys. */
   readonly findings: ReadonlyMap<string, SideFinding>;
+  /** The versions of packages by identity. */
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
-  /** By identity and version, what says where such packages come from. */
+  /** The origins of packages by identity and version. */
   readonly evidence: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A finding with what makes its package the same in another report. */
+/** A finding with the identity and the origin of its package, which do not depend on ids of the report. */
 interface SideFinding {
   readonly found: ReportFinding;
   readonly identity: string;
@@ -84,12 +85,12 @@ function readSide(report: VulnerabilityReport): Side {
   );
   const known = packageEvidence(report);
   const evidenceOf = ({ id }: Package) => known.get(id) ?? "";
-  const sided = findings.map((found) => ({
+  const entries = findings.map((found) => ({
     found,
     identity: identityOf(found.package),
     evidence: evidenceOf(found.package),
   }));
-  const keyed = sided.map((each) => [keyOf(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  const keyed = entries.map((each) => [keyOf(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const versions = Map.groupBy(Object.values(report.packages), identityOf);
   const alike = Map.groupBy(Object.values(report.packages), (each) => `${identityOf(each)}\n${each.version}`);
   return {
@@ -108,12 +109,12 @@ function keyOf(finding: SideFinding): string {
   return `${nameKeyOf(finding)}\n${finding.found.package.version}`;
 }
 
-/** Whatever the version. */
+/** The key without the version. */
 function nameKeyOf({ found, identity }: SideFinding): string {
   return `${identity}\n${vulnerabilityNames(found.vulnerability).join(" ")}`;
 }
 
-/** Keys of findings that are the same, both ways. */
+/** Pairs of keys of the same finding in both reports: left to right and right to left. */
 interface Pairs {
   readonly left: ReadonlyMap<string, string>;
   readonly right: ReadonlyMap<string, string>;
@@ -122,25 +123,25 @@ interface Pairs {
 type Keyed = readonly [key: string, finding: SideFinding];
 
 /**
- * Equal keys first; then those of other versions, in the order of these; of the rest those that share a name with exactly one of
- * the other side, and it with no further one.
+ * Pairs findings with equal keys first. Then findings that differ only in the version, in the order of versions. Of the others, two findings
+ * are a pair if they share a name with each other and with no other finding of the same package.
  */
 function pairFindings(a: Side["findings"], b: Side["findings"]): Pairs {
   const left = new Map([...a.keys()].filter((key) => b.has(key)).map((key) => [key, key]));
-  const taken = new Set(left.values());
+  const paired = new Set(left.values());
   const restOf = (side: Side["findings"], used: { has(key: string): boolean }) =>
     [...side].filter(([key]) => !used.has(key));
-  const byName = Map.groupBy(restOf(b, taken), ([, each]) => nameKeyOf(each));
+  const byName = Map.groupBy(restOf(b, paired), ([, each]) => nameKeyOf(each));
   for (const [name, ofA] of Map.groupBy(restOf(a, left), ([, each]) => nameKeyOf(each))) {
     const ofB = byName.get(name) ?? [];
     for (const [index, [keyA]] of ofA.entries()) {
       const [keyB] = ofB[index] ?? [];
       if (keyB === undefined) continue;
       left.set(keyA, keyB);
-      taken.add(keyB);
+      paired.add(keyB);
     }
   }
-  for (const [keyA, keyB] of onlyPartners(restOf(a, left), restOf(b, taken))) left.set(keyA, keyB);
+  for (const [keyA, keyB] of onlyPartners(restOf(a, left), restOf(b, paired))) left.set(keyA, keyB);
   return { left, right: new Map([...left].map(([keyA, keyB]) => [keyB, keyA])) };
 }
 
@@ -161,22 +162,22 @@ function isSame({ found: a }: SideFinding, { found: b }: SideFinding): boolean {
   return [b.vulnerability.name, ...b.vulnerability.aliases].some((name) => names.has(name));
 }
 
-/** Why a finding is not on the side `other`. */
+/** Why a finding is not in the report `other`. */
 function addedCause(
   other: Side,
   { found, identity, evidence }: SideFinding,
-  { sameKnowledge }: { readonly sameKnowledge: boolean },
+  { sameFeeds }: { readonly sameFeeds: boolean },
 ): AddedCause {
   const { version } = found.package;
   const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";
   if (!versions.has(version)) return "version-changed";
   const isSameEvidence = other.evidence.get(`${identity}\n${version}`)?.has(evidence) === true;
-  return isSameEvidence && !sameKnowledge ? "advisory-added" : "evidence-changed";
+  return isSameEvidence && !sameFeeds ? "advisory-added" : "evidence-changed";
 }
 
-/** Whether both were judged by the same advisories: the feeds that both needed were checked at the same time. Reports without feeds do not say. */
-function knowTheSame({ feeds: a }: VulnerabilityReport, { feeds: b }: VulnerabilityReport): boolean {
+/** Whether both reports were matched with the same advisories: the feeds of both have the same check time. False for reports without feeds. */
+function haveSameFeeds({ feeds: a }: VulnerabilityReport, { feeds: b }: VulnerabilityReport): boolean {
   const checked = new Map(a.map(({ ecosystem, checkedAt }) => [ecosystem, checkedAt]));
   const common = b.filter(({ ecosystem }) => checked.has(ecosystem));
   return common.length > 0 && common.every(({ ecosystem, checkedAt }) => checked.get(ecosystem) === checkedAt);
@@ -194,7 +195,7 @@ function changedOf(a: SideFinding | undefined, b: SideFinding | undefined): read
   return shown(a.found) === shown(b.found) ? [] : [{ before: a.found, after: b.found }];
 }
 
-/** What of a finding a reader of the report sees; ids are left out, they differ between reports of equal content. */
+/** The members of a finding that a reader of the report sees. Ids are left out, since they differ between reports of equal content. */
 function shown({ package: found, vulnerability }: ReportFinding): string {
   const { name, fixedInVersion, normalizedSeverity, severity, description } = vulnerability;
   return JSON.stringify([found.version, name, fixedInVersion, normalizedSeverity, severity, description]);

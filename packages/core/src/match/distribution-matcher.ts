@@ -4,15 +4,15 @@ import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins/
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
+import { memoizeSubjects, type ParsedSubject, type SubjectOf } from "./memoize-subjects.ts";
 import { ownerOf } from "./owners.ts";
-import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
- * The matcher of one packaging system's distributions. Like is compared with like: an advisory about a source with the
- * source's name and version, one about a binary with the binary's.
+ * The matcher for the distributions of one packaging system. An advisory about a source package is compared with the name and
+ * version of the source, one about a binary package with those of the binary.
  */
 export function distributionMatcher(rules: DistributionRules): Matcher {
-  const subjectOf = rememberSubjects(rules);
+  const subjectOf = memoizeSubjects(rules);
   const keysOf = rememberKeys(rules);
   return {
     name: rules.name,
@@ -23,19 +23,22 @@ export function distributionMatcher(rules: DistributionRules): Matcher {
   };
 }
 
-/** Keys are asked for again and again: to accept, to look up, to judge. */
+/** Caches the keys of a record, which are needed to accept it, to look up advisories and to judge it. */
 function rememberKeys(rules: DistributionRules): (record: IndexRecord) => readonly MatchKey[] {
-  const remembered = new WeakMap<IndexRecord, readonly MatchKey[]>();
+  const cache = new WeakMap<IndexRecord, readonly MatchKey[]>();
   return (record) => {
-    const known = remembered.get(record);
+    const known = cache.get(record);
     if (known !== undefined) return known;
     const keys = keysOf(rules, record);
-    remembered.set(record, keys);
+    cache.set(record, keys);
     return keys;
   };
 }
 
-/** A package of a language that the distribution brought has another name and version than the distribution's package that owns its file. */
+/**
+ * The keys of a record. None for a language package from a distribution package: it has another name and version than the distribution
+ * package that owns its file.
+ */
 function keysOf(rules: DistributionRules, record: IndexRecord): readonly MatchKey[] {
   const { distribution, repositories } = record;
   const { name, source } = record.package;
@@ -45,7 +48,7 @@ function keysOf(rules: DistributionRules, record: IndexRecord): readonly MatchKe
   return ecosystems.flatMap((ecosystem) => names.map((each) => ({ ecosystem, name: each })));
 }
 
-/** One package and one advisory on the way to a verdict. */
+/** One package and one advisory to judge. */
 interface Case {
   readonly rules: DistributionRules;
   readonly subjectOf: SubjectOf;
@@ -54,7 +57,7 @@ interface Case {
   readonly trace: Trace | undefined;
 }
 
-/** Rule by rule; the first that rules the advisory out, or leaves it open, ends it. Details cost nothing without a trace. */
+/** Applies the rules in order; the first one that gives a verdict ends it. */
 function judge(at: Case): Verdict {
   const { rules, record, advisory, trace } = at;
   const subject = at.subjectOf(record.package, advisory.packageKind);

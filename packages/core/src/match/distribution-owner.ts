@@ -6,9 +6,9 @@ import { ownerOf } from "./owners.ts";
 const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
 
 /**
- * The package of the distribution that brought a language's package, in a sentence, where the distribution's advisories tell
- * all that there is to tell of it; undefined for other packages. A distribution that lists only what it has fixed says nothing of
- * what is still to be fixed: there the language's advisories count.
+ * A sentence that names the distribution package which owns a language package, where the distribution's advisories decide about
+ * it; undefined for other packages. A distribution that lists only fixed vulnerabilities does not decide: advisories of the language
+ * are used, since unfixed ones are listed only there.
  */
 export function describedOwner(record: IndexRecord): string | undefined {
   const { distribution, repositories } = record;

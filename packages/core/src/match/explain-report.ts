@@ -2,14 +2,14 @@ import type { IndexReport } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
-import { askedKeys } from "./asked-keys.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
+import { lookupKeys } from "./lookup-keys.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
 
 /**
- * Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O.
+ * Explains the verdict on a vulnerability in an indexed image. The source of advisories does all I/O.
  * @example
  * declare const report: IndexReport;
  * declare const advisories: AdvisorySource;
@@ -26,7 +26,7 @@ export async function explainReport(
   question: Question,
 ): Promise<Explanation> {
   const records = await recordsToJudge(enrichers, indexRecords(report), advisories);
-  const asked = askedKeys(matchers, records);
-  const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
+  const lookup = lookupKeys(matchers, records);
+  const [rules, feeds] = await Promise.all([advisories.lookup(lookup.keys), advisories.coverage(lookup.ecosystems)]);
   return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });
 }

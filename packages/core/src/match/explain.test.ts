@@ -122,7 +122,7 @@ describe("explain, where the image could not be read completely", () => {
     ${path}, layer ${layer}`,
     );
     expect(about("curl")).toContain(
-      "something that may list it could not be read\n  could not be read: var/lib/dpkg/status:",
+      "a file that may list it could not be read\n  could not be read: var/lib/dpkg/status:",
     );
   });
 });

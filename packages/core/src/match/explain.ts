@@ -9,54 +9,54 @@ import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The question of an explanation: a vulnerability, and optionally a package. */
 export interface Question {
-  /** Name of a package or of the source of packages; absent: every package that an advisory of the vulnerability names. */
+  /** Name of a package or of its source. Absent: every package that an advisory about the vulnerability names. */
   readonly packageName?: string;
   /** Name or alias of a vulnerability. */
   readonly vulnerability: string;
 }
 
-/** What the answer is looked for in. */
+/** The facts from which an answer is derived. */
 export interface Evidence {
   readonly matchers: readonly Matcher[];
   readonly records: readonly IndexRecord[];
-  /** Those found by the keys of the records, as for a report. */
+  /** All advisories for the keys of the records, as for a report. */
   readonly advisories: readonly AdvisoryRule[];
   readonly feeds: readonly FeedCoverage[];
-  /** What of the image was looked at and what was not. */
+  /** The parts of the image that were not read or not assessed. */
   readonly coverage: Pick<Coverage, "problems" | "unassessed">;
 }
 
-/** The answer, the most telling that any package of the name gives. */
+/** The answer. With several packages of the name, the first of these that holds for any of them. */
 export type ExplanationAnswer =
   | "affected"
   | "undecided"
-  /** Advisories say that it is affected, and statements of users take that out of the findings. */
+  /** It is affected, and a user's statement suppresses the finding. */
   | "suppressed"
   | "not-affected"
-  /** Feeds speak of the distribution, and none of this vulnerability in this package. */
+  /** A loaded feed covers the distribution, and no advisory is about this vulnerability in this package. */
   | "no-advisory"
-  /** No loaded feed speaks of the distribution. */
+  /** No loaded feed covers the distribution. */
   | "not-covered"
-  /** No matcher is for this kind of package or distribution. */
+  /** No matcher accepts this kind of package or distribution. */
   | "no-matcher"
-  /** No package of the name was found, and something that could not be read may list it. */
+  /** No package of the name was found, and a file that could not be read may list it. */
   | "database-damaged"
-  /** No package of the name was found, and packages are there that no detector reads. */
+  /** No package of the name was found, and the image has packages that no detector reads. */
   | "not-assessed"
-  /** The whole image was looked at, and no package of the name is in it. */
+  /** The whole image was read, and it has no package of the name. */
   | "no-package";
 
-/** One package of the name, and what was looked at. */
+/** One package of the name, with the evidence for its answer. */
 export interface ExplainedRecord {
   readonly record: IndexRecord;
   readonly answer: ExplanationAnswer;
   readonly keys: readonly MatchKey[];
   readonly feeds: readonly FeedCoverage[];
-  /** Of this vulnerability, with their steps; those that repeat another come last. */
+  /** The judgements about this vulnerability, with their steps; those that repeat another come last. */
   readonly judgements: readonly Judgement[];
-  /** Those of the judgements that a report shows as findings. */
+  /** The judgements that a report shows as findings. */
   readonly findings: readonly Judgement<AffectedVerdict>[];
-  /** What users state of the findings; none unless statements are explained. */
+  /** Statements of users about the findings; none unless statements are explained. */
   readonly statements: readonly StatementOnFinding[];
 }
 
@@ -64,53 +64,56 @@ export interface ExplainedRecord {
 export interface StatementOnFinding {
   readonly advisory: AdvisoryRule;
   readonly statement: VexStatement;
-  /** Whether it is over: then it takes nothing out. */
+  /** An expired statement does not suppress the finding. */
   readonly isExpired: boolean;
 }
 
-/** Why a package is affected by a vulnerability, or why not. */
+/** Why packages are affected by a vulnerability, or why not. */
 export interface Explanation {
   readonly question: Question;
   readonly answer: ExplanationAnswer;
   readonly records: readonly ExplainedRecord[];
-  /** What could not be read; empty where that cannot change the answer. */
+  /** Files that could not be read; empty where they cannot change the answer. */
   readonly problems: readonly Problem[];
   /** Packages that were not assessed; empty where that cannot change the answer. */
   readonly unassessed: readonly UnassessedPackages[];
 }
 
-/** Explains, by matching the packages of the name once more and writing down every step. */
+/** Explains a verdict: matches the packages of the name again and records every step. */
 export function explain(question: Question, { matchers, records, advisories, feeds, coverage }: Evidence): Explanation {
   const { packageName } = question;
-  const asked = packageName === undefined ? records : records.filter((record) => isNamed(record, packageName));
-  const matched = matchRecords(matchers, { records: asked, advisories }, { trace: true });
-  const explained = asked.map((record): ExplainedRecord => {
+  const named = packageName === undefined ? records : records.filter((record) => isNamed(record, packageName));
+  const matched = matchRecords(matchers, { records: named, advisories }, { trace: true });
+  const judgementsOn = judgementsByRecord(matched, question.vulnerability);
+  const affected = new Set<Judgement>(matched.affected);
+  const explained = named.map((record): ExplainedRecord => {
     const keys = matchers.flatMap((matcher) => keysOfRecord(matcher, record, []));
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));
     const covered = feeds.filter(({ ecosystem }) => ecosystems.has(ecosystem));
-    const judgements = judgementsOf(matched, record, question.vulnerability);
-    const findings = matched.affected.filter((judgement) => judgements.includes(judgement));
+    const judgements = judgementsOn.get(record) ?? [];
+    const findings = judgements.filter((each): each is Judgement<AffectedVerdict> => affected.has(each));
     const answer = answerOf(judgements, keys, covered);
     return { record, keys, feeds: covered, judgements, findings, statements: [], answer };
   });
-  const told = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
-  const unseen = told.length > 0 ? nothingUnseen : unseenBy(packageName, coverage);
-  const answer = explained.length > 0 ? bestOf(told.length > 0 ? told : explained) : absenceOf(unseen);
-  return { question, answer, records: told, ...unseen };
+  const shown = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
+  const gaps = shown.length > 0 ? noGaps : gapsFor(packageName, coverage);
+  const answer =
+    explained.length > 0 ? firstAnswerOf(shown.length > 0 ? shown : explained) : answerWithoutPackage(gaps);
+  return { question, answer, records: shown, ...gaps };
 }
 
-/** The same question with other answers for its packages. */
+/** The explanation with other records, and the answer that follows from them. */
 export function explanationOf(explanation: Explanation, records: readonly ExplainedRecord[]): Explanation {
-  return { ...explanation, records, answer: records.length > 0 ? bestOf(records) : explanation.answer };
+  return { ...explanation, records, answer: records.length > 0 ? firstAnswerOf(records) : explanation.answer };
 }
 
-/** What was not looked at and may hold the package that was asked for. */
-type Unseen = Pick<Explanation, "problems" | "unassessed">;
+/** The parts of the image that were not read or not assessed, and may contain the package. */
+type CoverageGaps = Pick<Explanation, "problems" | "unassessed">;
 
-const nothingUnseen: Unseen = { problems: [], unassessed: [] };
+const noGaps: CoverageGaps = { problems: [], unassessed: [] };
 
-/** Where a path of the evidence names the package, only the kinds that do; else all, since any may hold it. */
-function unseenBy(packageName: string | undefined, { problems, unassessed }: Evidence["coverage"]): Unseen {
+/** If paths of the evidence name the package, only their kinds; else all gaps, since any may contain it. */
+function gapsFor(packageName: string | undefined, { problems, unassessed }: Evidence["coverage"]): CoverageGaps {
   const naming = unassessed.flatMap((kind) => {
     const evidence = kind.evidence.filter(({ path }) => packageName !== undefined && isNamedIn(path, packageName));
     return evidence.length === 0 ? [] : [{ ...kind, evidence }];
@@ -130,25 +133,32 @@ function isNameOf(segment: string, name: string): boolean {
   );
 }
 
-function absenceOf({ problems, unassessed }: Unseen): ExplanationAnswer {
+function answerWithoutPackage({ problems, unassessed }: CoverageGaps): ExplanationAnswer {
   if (problems.length > 0) return "database-damaged";
   return unassessed.length > 0 ? "not-assessed" : "no-package";
 }
 
-function isNamed({ package: { name, source } }: IndexRecord, asked: string): boolean {
-  return name === asked || source?.name === asked;
+function isNamed({ package: { name, source } }: IndexRecord, wanted: string): boolean {
+  return name === wanted || source?.name === wanted;
 }
 
-function judgementsOf(matched: MatchResult, record: IndexRecord, vulnerability: string): readonly Judgement[] {
+function judgementsByRecord(
+  matched: MatchResult,
+  vulnerability: string,
+): ReadonlyMap<IndexRecord, readonly Judgement[]> {
   const name = findCve(vulnerability) ?? vulnerability;
   const all = [...matched.affected, ...matched.undecided, ...matched.notAffected, ...matched.repeated];
-  return all.filter(({ record: of, advisory }) => of === record && isAbout(advisory, name));
+  return Map.groupBy(
+    all.filter(({ advisory }) => isAbout(advisory, name)),
+    ({ record }) => record,
+  );
 }
 
 function isAbout(advisory: AdvisoryRule, name: string): boolean {
   return advisory.name === name || advisory.aliases.includes(name) || vulnerabilityNames(advisory).includes(name);
 }
 
+/** The first that holds for any package is the answer. */
 const answers: readonly ExplanationAnswer[] = [
   "affected",
   "undecided",
@@ -174,6 +184,6 @@ function answerOf(
   return feeds.some(({ covered }) => covered) ? "no-advisory" : "not-covered";
 }
 
-function bestOf(records: readonly ExplainedRecord[]): ExplanationAnswer {
+function firstAnswerOf(records: readonly ExplainedRecord[]): ExplanationAnswer {
   return answers.find((answer) => records.some((record) => record.answer === answer)) ?? "no-package";
 }

@@ -1,7 +1,7 @@
 import type { MatchKey } from "../plugins/matcher.ts";
 
 /**
- * Whether a key is asked about for the first time. Sets of names are cheaper than texts that join both parts of a key.
+ * A test whether a key is seen for the first time. A set of names per ecosystem is cheaper than joining both parts of a key to one text.
  * @example
  * const isFirst = firstOfKeys();
  * isFirst({ ecosystem: "debian:12", name: "zlib" }); // true

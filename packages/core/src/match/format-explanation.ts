@@ -11,26 +11,27 @@ const sentences: Readonly<Record<ExplanationAnswer, string>> = {
   "no-advisory": "no advisory mentions it, but a feed covers the distribution",
   "not-covered": "unknown: no loaded feed covers the distribution",
   "no-matcher": "unknown: no matcher supports packages of this distribution",
-  "database-damaged": "unknown: no such package was found, and something that may list it could not be read",
+  "database-damaged": "unknown: no such package was found, and a file that may list it could not be read",
   "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
   "no-package": "no such package is in the image",
 };
 
-/** Of the whole image: advisories are looked up by its packages, so what they say of others is not known. */
-const ofNoPackage =
+/** The answer for a whole image without such an advisory. Only advisories for the image's packages are looked up. */
+const noAdvisoryForImage =
   "no advisory says that it affects a package of this image, but a feed covers the distribution; packages of other images were not checked";
 
 /**
- * An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line.
+ * Formats an explanation as lines of plain text. Control characters in names and paths are escaped as `\\xNN`, so that an image cannot
+ * forge lines.
  * @example
  * declare const explanation: Explanation;
  * console.log(formatExplanation(explanation));
  */
 export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
   const { vulnerability, packageName } = question;
-  const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
-  const isOfAll = packageName === undefined && answer === "no-advisory";
-  const head = `${asked}: ${isOfAll ? ofNoPackage : sentences[answer]}`;
+  const subject = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
+  const isForImage = packageName === undefined && answer === "no-advisory";
+  const head = `${subject}: ${isForImage ? noAdvisoryForImage : sentences[answer]}`;
   return [
     head,
     ...records.flatMap(recordLines),
@@ -73,10 +74,10 @@ function recordLines({ record, keys, feeds, judgements, statements, answer }: Ex
 
 function statementLines({ advisory, statement, isExpired }: StatementOnFinding): readonly string[] {
   const { status, justification, detail, author, expiresAt, place } = statement;
-  const over = isExpired ? " (expired, so it has no effect)" : "";
+  const expired = isExpired ? " (expired, so it has no effect)" : "";
   const until = expiresAt === undefined ? [] : [`      until ${new Date(expiresAt).toISOString()}`];
   return [
-    `    statement on ${advisory.name} in ${place}: ${[status, justification].filter((each) => each !== undefined).join(", ")}${over}`,
+    `    statement on ${advisory.name} in ${place}: ${[status, justification].filter((each) => each !== undefined).join(", ")}${expired}`,
     ...(author === undefined ? [] : [`      by ${author}`]),
     ...(detail === undefined ? [] : [`      ${detail}`]),
     ...until,

@@ -4,8 +4,8 @@ import type { IndexRecord } from "../plugins/matcher.ts";
 import { ownerOf } from "./owners.ts";
 
 /**
- * The units of matching of an image: one per package environment, in the order of package ids and environments. Each says all that the
- * verdicts on it depend on in the image, the packages that own its files among them.
+ * The index records of an image: one per package environment, in the order of package ids and environments. A record contains everything
+ * in the image that its verdicts depend on, including the packages that own its files.
  * @example
  * declare const report: IndexReport;
  * for (const { package: found, distribution } of indexRecords(report)) console.log(found.name, distribution?.did);
@@ -21,7 +21,7 @@ export function indexRecords(report: IndexReport): readonly IndexRecord[] {
   return withOwners(records);
 }
 
-/** Packages that own files are those of the distribution. Most images have few packages that another owns. */
+/** Adds owners, which are packages of the distribution. Most images have few packages with an owner. */
 function withOwners(records: readonly IndexRecord[]): readonly IndexRecord[] {
   const names = new Set(records.flatMap((record) => ownerOf(record) ?? []));
   if (names.size === 0) return records;

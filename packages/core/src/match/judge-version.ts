@@ -3,14 +3,14 @@ import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plug
 import { describeRange } from "./describe-range.ts";
 import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
 
-/** An installed version and an advisory that speaks of its package. */
+/** An installed version and an advisory about its package. */
 export interface VersionCase {
   readonly advisory: AdvisoryRule;
   readonly installed: Installed;
   readonly trace: Trace | undefined;
 }
 
-/** The verdict where only the version is left to be looked at. */
+/** Judges by the version alone, after all other rules. */
 export function judgeVersion(at: VersionCase): Verdict {
   const { advisory, installed, trace } = at;
   const { scheme, text } = installed;
@@ -22,7 +22,7 @@ export function judgeVersion(at: VersionCase): Verdict {
   switch (finding.kind) {
     case "in-range":
     case "listed":
-      return spokenOf(at, finding);
+      return covered(at, finding);
     case "outside":
       return outside(at);
     case "malformed-installed":
@@ -34,9 +34,9 @@ export function judgeVersion(at: VersionCase): Verdict {
   }
 }
 
-type Spoken = RangeFinding & { readonly kind: "in-range" | "listed" };
+type CoveringFinding = RangeFinding & { readonly kind: "in-range" | "listed" };
 
-function spokenOf({ advisory, installed, trace }: VersionCase, finding: Spoken): Verdict {
+function covered({ advisory, installed, trace }: VersionCase, finding: CoveringFinding): Verdict {
   const version = installed.text;
   switch (advisory.status) {
     case "not-affected":
@@ -56,7 +56,7 @@ function spokenOf({ advisory, installed, trace }: VersionCase, finding: Spoken):
   }
 }
 
-function where(version: string, finding: Spoken): string {
+function where(version: string, finding: CoveringFinding): string {
   return `${version} is ${finding.kind === "listed" ? "listed by the advisory" : `in ${describeRange(finding.range)}`}`;
 }
 
@@ -70,7 +70,7 @@ function outside({ advisory: { ranges }, installed, trace }: VersionCase): Verdi
   return notAffected("outside-range");
 }
 
-/** The first fix that the version has. */
+/** The first fix that the version includes. */
 function fixOf(ranges: readonly AdvisoryRange[], installed: Installed): string | undefined {
   for (const { introduced, fixed } of ranges) {
     if (fixed === undefined) continue;

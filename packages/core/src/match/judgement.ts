@@ -2,14 +2,14 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { IndexRecord, Verdict } from "../plugins/matcher.ts";
 import type { TraceStep } from "./trace.ts";
 
-/** A verdict of one kind on one package and one advisory. */
+/** A verdict on one package and one advisory. */
 export interface Judgement<V extends Verdict = Verdict> {
   readonly record: IndexRecord;
   readonly advisory: AdvisoryRule;
   /** The name of the matcher. */
   readonly matcher: string;
   readonly verdict: V;
-  /** Why; empty unless asked for. */
+  /** The steps to the verdict; empty unless a trace was requested. */
   readonly steps: readonly TraceStep[];
 }
 

@@ -7,27 +7,27 @@ import { describedOwner } from "./distribution-owner.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
 import type { Installed } from "./range.ts";
 
-/** What tells the matchers of languages apart. */
+/** The rules in which matchers of languages differ. */
 export interface LanguageRules {
   readonly name: string;
-  /** Of the matcher: raised when a package would be looked up under other keys. */
+  /** `Matcher.keysRevision`: increased when a change alters the keys of a package. */
   readonly keysRevision: number;
-  /** The name of the repository that packages of the language are of: what detectors say, and what other indexers do. */
+  /** The name of the repository of the language's packages, as detectors and other indexers give it. */
   readonly repository: string;
   /** The OSV ecosystem whose advisories are looked up. */
   readonly ecosystem: string;
   readonly versions: VersionScheme;
-  /** The name that advisories have for a package; its own where absent. Undefined where no advisory can be about it. */
+  /** The name of a package in advisories; its own where absent. Undefined where no advisory can be about it. */
   nameOf?(found: Package): string | undefined;
-  /** The text that is compared as its version; its own where absent. */
+  /** The version of a package to compare; its own where absent. */
   versionOf?(found: Package): string;
-  /** Why nothing can be said of a package and an advisory that covers its version. */
+  /** Why a package is undecided although an advisory covers its version. */
   doubt?(found: Package, advisory: AdvisoryRule): Doubt | undefined;
-  /** Whether the parts that an advisory is about are there; undefined for an advisory about the whole package. */
-  partsSpokenOf?(record: IndexRecord, advisory: AdvisoryRule): PartsFinding | undefined;
+  /** Whether the package contains the parts that an advisory is about; undefined for an advisory about the whole package. */
+  findParts?(record: IndexRecord, advisory: AdvisoryRule): PartsFinding | undefined;
 }
 
-/** What is known of the parts of a package that an advisory is about. `unknown`: the verdict is about the whole package. */
+/** Whether a package contains the parts that an advisory is about. `unknown`: the verdict is about the whole package. */
 export interface PartsFinding {
   readonly kind: "present" | "absent" | "unknown";
   readonly detail: string;
@@ -40,8 +40,8 @@ export interface Doubt {
 }
 
 /**
- * The matcher of one language's packages. A package whose file belongs to a package of the distribution is left to the
- * distribution's advisories, which know what was patched; see {@link describedOwner}.
+ * The matcher for one language's packages. A package whose file belongs to a distribution package is left to the
+ * distribution's advisories, which know its backported fixes; see {@link describedOwner}.
  * @example
  * declare const versions: VersionScheme;
  * const matcher = languageMatcher({ name: "gem", keysRevision: 1, repository: "gem", ecosystem: "RubyGems", versions });
@@ -66,15 +66,15 @@ function isOf(repositories: readonly PackageRepository[], name: string): boolean
   return repositories.some((repository) => repository.name === name);
 }
 
-/** The version of a package is compared with those of many advisories. */
+/** Caches the parsed version of a package, which is compared with many advisories. */
 function rememberInstalled({ versions: scheme, versionOf = ({ version }) => version }: LanguageRules) {
-  const remembered = new WeakMap<Package, Installed>();
+  const cache = new WeakMap<Package, Installed>();
   return (found: Package): Installed => {
-    const known = remembered.get(found);
+    const known = cache.get(found);
     if (known !== undefined) return known;
     const text = versionOf(found);
     const installed = { scheme, text, version: findVersion(scheme, text) };
-    remembered.set(found, installed);
+    cache.set(found, installed);
     return installed;
   };
 }
@@ -95,7 +95,7 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
   }
   const verdict = judgeVersion({ advisory, installed, trace });
   if (verdict.kind !== "affected") return verdict;
-  const parts = rules.partsSpokenOf?.(record, advisory);
+  const parts = rules.findParts?.(record, advisory);
   if (parts !== undefined) trace?.step(partsRules[parts.kind], parts.detail);
   if (parts?.kind === "absent") return notAffected("part-not-linked");
   const doubt = rules.doubt?.(record.package, advisory);

@@ -4,10 +4,10 @@ import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { namesOf } from "./vulnerability-names.ts";
 
-/** The judgements on one package by the names of the vulnerabilities that they are about. */
+/** The judgements on one package by the names of their vulnerabilities. */
 export type JudgementsByName = ReadonlyMap<string, readonly Judgement[]>;
 
-/** Sorts the judgements on one package by the names of vulnerabilities; one about several is under each. */
+/** Groups the judgements on one package by the names of vulnerabilities; a judgement about several is in several groups. */
 export function byVulnerability(judgements: readonly Judgement[]): JudgementsByName {
   const byName = new Map<string, Judgement[]>();
   for (const judgement of judgements) {
@@ -22,11 +22,10 @@ export function byVulnerability(judgements: readonly Judgement[]): JudgementsByN
 }
 
 /**
- * The judgement with the version from which on no advisory of the vulnerability speaks of the package any more. A feed may
- * list a vulnerability again under a later version, because the first fix was not enough, or once for each architecture.
- * Without a fix where a version without one comes behind all that are named.
- *
- * `others` are the judgements on the same package; nothing where each is about a vulnerability of its own.
+ * The judgement with the first fix from which on no advisory about the vulnerability affects the package. A feed may list a
+ * vulnerability again with a later fix, because the first was incomplete, or once for each architecture. The result has no fix
+ * where an advisory without a fix affects the version of every fix.
+ * @param others the judgements on the same package; empty where each is about a different vulnerability
  */
 export function withLastingFix(
   matcher: Matcher,
@@ -51,7 +50,7 @@ export function withLastingFix(
   };
 }
 
-/** What may speak of the package at another version: the advisory itself, and those that share a vulnerability with it. */
+/** The advisories that may affect another version of the package: the advisory itself, and those that share a vulnerability with it. */
 function rulesOf({ advisory, matcher }: Judgement, others: JudgementsByName): readonly AdvisoryRule[] {
   const { name, ids } = namesOf(advisory);
   const related = [name, ...ids].flatMap((id) => others.get(id) ?? []);
@@ -65,12 +64,12 @@ interface Search {
   readonly rules: readonly AdvisoryRule[];
 }
 
-/** Judges the package as it would be with each fix. Ends: every fix is above the one before, and each is a bound. */
+/** Judges the package at the version of each fix. The loop ends: each fix is higher than the one before, and is a bound of a range. */
 function findLastingFix({ matcher, record, rules }: Search, first: string): string | undefined {
   let fix: string | undefined = first;
   for (let tries = rules.reduce((sum, { ranges }) => sum + ranges.length, 0); tries > 0; tries--) {
-    const mended = atVersion(record, fix);
-    const remaining = rules.flatMap((rule) => affectedBy(matcher, mended, rule) ?? []);
+    const atFix = atVersion(record, fix);
+    const remaining = rules.flatMap((rule) => affectedBy(matcher, atFix, rule) ?? []);
     if (remaining.length === 0) return fix;
     fix = remaining.find(({ fixedInVersion }) => fixedInVersion !== undefined)?.fixedInVersion;
     if (fix === undefined) return undefined;
@@ -78,7 +77,7 @@ function findLastingFix({ matcher, record, rules }: Search, first: string): stri
   return fix;
 }
 
-/** A matcher that throws has nothing to say of a version that is not installed. */
+/** The verdict where it is affected. A matcher that throws on a version that is not installed is ignored. */
 function affectedBy(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): AffectedVerdict | undefined {
   try {
     const verdict = matcher.judge(record, rule);
@@ -88,7 +87,7 @@ function affectedBy(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): 
   }
 }
 
-/** The package as it would be at another version of its source, which its own goes with. */
+/** The package at another version, which its source has too. */
 function atVersion(record: IndexRecord, version: string): IndexRecord {
   const { source, ...own } = record.package;
   return {

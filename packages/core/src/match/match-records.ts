@@ -2,9 +2,9 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins/matcher.ts";
-import { settlerByOwners } from "./fixed-by-owner.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
+import { ownerFixes } from "./owner-fixes.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
 
@@ -12,10 +12,11 @@ import { recordTrace, type TraceStep } from "./trace.ts";
 export interface MatchResult {
   readonly affected: readonly Judgement<AffectedVerdict>[];
   readonly undecided: readonly Judgement<UndecidedVerdict>[];
-  /** Counted always, kept when tracing. */
+  /** Empty unless tracing. */
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
+  /** The number of not-affected verdicts, with or without tracing. */
   readonly notAffectedCount: number;
-  /** What another verdict on the same package already says; kept when tracing. */
+  /** Verdicts that repeat another verdict on the same package; empty unless tracing. */
   readonly repeated: readonly Judgement[];
   /** Matchers that failed. */
   readonly problems: readonly Problem[];
@@ -23,14 +24,14 @@ export interface MatchResult {
 
 /** Options of matching. */
 export interface MatchOptions {
-  /** Keeps the steps of every verdict, and the verdicts that nothing is wrong. */
+  /** Keeps the steps of every verdict, and the not-affected and repeated verdicts. */
   readonly trace: boolean;
 }
 
 /**
- * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules what
- * other advisories say of the same vulnerability; a vulnerability that several feeds know is found once
- * ({@link settleVerdicts}). A matcher that throws leaves the pair undecided and is a problem; it never ends the run.
+ * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules other
+ * advisories about the same vulnerability. A vulnerability in several feeds is found once ({@link settleVerdicts}). When a
+ * matcher throws, the verdict is undecided and a problem is added; matching continues.
  * @example
  * declare const report: IndexReport;
  * declare const advisories: readonly Advisory[];
@@ -47,15 +48,15 @@ export function matchRecords(
   return matching.result();
 }
 
-/** Matching that goes on slice by slice. */
+/** {@link matchRecords} in several steps. */
 export interface Matching {
-  /** Judges some more packages. */
+  /** Judges more packages. */
   add(records: readonly IndexRecord[]): void;
-  /** Of all that were added. */
+  /** The result for all packages added so far. */
   result(): MatchResult;
 }
 
-/** Begins what {@link matchRecords} does. */
+/** Starts matching without packages. */
 export function startMatching(
   matchers: readonly Matcher[],
   advisories: readonly AdvisoryRule[],
@@ -71,13 +72,13 @@ export function startMatching(
     repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
-  const again = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
-  const settleByOwners = settlerByOwners(again);
+  const judgeOwner = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
+  const applyOwnerFixes = ownerFixes(judgeOwner);
   const judge = (record: IndexRecord): void => {
     const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
     const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
-    const { affected, notAffected } = settleByOwners(record, settled.affected);
+    const { affected, notAffected } = applyOwnerFixes(record, settled.affected);
     for (const judgement of affected) {
       const matcher = byName.get(judgement.matcher);
       result.affected.push(matcher === undefined ? judgement : withLastingFix(matcher, judgement, others));
@@ -94,7 +95,7 @@ export function startMatching(
 const noJudgements: JudgementsByName = new Map();
 
 /**
- * The keys of the advisories that a record may be judged by; a matcher that throws has none and is a problem.
+ * The keys of the advisories that a record may be judged by. A matcher that throws has no keys, and adds to `problems`.
  * @example
  * declare const report: IndexReport;
  * const { matchers } = createEngine({ ecosystems: [dpkg, linux] });
@@ -110,7 +111,7 @@ export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Pr
   }
 }
 
-/** The same object where the name is as it is looked up, as nearly always. */
+/** The key with the name in the form of look-ups; the same object where the name has that form, as nearly always. */
 function lookupKey(key: MatchKey): MatchKey {
   const name = lookupName(key.ecosystem, key.name);
   return name === key.name ? key : { ...key, name };
@@ -160,7 +161,7 @@ function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Probl
 
 type AdvisoriesByKey = ReadonlyMap<string, ReadonlyMap<string, readonly AdvisoryRule[]>>;
 
-/** Sources give the advisories of a key one after the other. */
+/** Groups advisories. Sources return the advisories of a key consecutively, so most need no look-up in the maps. */
 function groupByKey(advisories: readonly AdvisoryRule[]): AdvisoriesByKey {
   const byEcosystem = new Map<string, Map<string, AdvisoryRule[]>>();
   let group: AdvisoryRule[] = [];

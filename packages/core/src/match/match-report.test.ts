@@ -158,12 +158,13 @@ describe("matchReport", () => {
     };
     const again: Enricher = { ...epss, name: "again", tags: ({ name }) => (name === "CVE-2024-0002" ? [name] : []) };
     const broken: Enricher = { ...epss, name: "broken", type: "broken", enrich: failing };
+    const untagged: Enricher = { ...epss, name: "untagged", type: "untagged", tags: failing };
     const source = {
       findEnrichments: async (_: string, tags: readonly string[]) =>
         tags.filter((tag) => tag !== "CVE-2024-0001").map((tag) => ({ tags: [tag], record: { about: tag } })),
     };
 
-    const report = await matchReport({ ...engine, enrichers: [epss, again, broken] }, indexReport, {
+    const report = await matchReport({ ...engine, enrichers: [epss, again, broken, untagged] }, indexReport, {
       advisories: advisorySourceOf(advisories),
       enrichments: source,
     });
@@ -173,7 +174,10 @@ describe("matchReport", () => {
         { "2": [{ about: "CVE-2024-0002" }, { about: "CVE-2024-0002" }], "3": [{ about: "CVE-2024-0003" }] },
       ],
     });
-    expect(report.coverage.problems).toEqual([{ at: "broken", code: "enricher-failed", message: "on purpose" }]);
+    expect(report.coverage.problems).toEqual([
+      { at: "broken", code: "enricher-failed", message: "on purpose" },
+      { at: "untagged", code: "enricher-failed", message: "on purpose" },
+    ]);
   });
 
   it("shows the severity of another source where the advisory has none, and keeps all", async () => {

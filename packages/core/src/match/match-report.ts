@@ -3,11 +3,11 @@ import type { IndexReport } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
-import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
 import { findEndsOfLife } from "./ends-of-life.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
+import { createKeyCollector } from "./lookup-keys.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
@@ -20,18 +20,18 @@ export interface MatchingEngine {
   readonly enrichers: readonly Enricher[];
 }
 
-/** Options of `matchManifest`. */
+/** Options of {@link matchReport}. */
 export interface MatchReportOptions {
   readonly advisories: AdvisorySource;
   readonly signal?: AbortSignal;
-  /** Without it reports carry no enrichments. */
+  /** Records of enrichers; without it reports have no enrichments. */
   readonly enrichments?: EnrichmentSource;
-  /** Called between slices of the packages; without it, matching goes on until it has to wait for advisories. */
+  /** Called between slices of the packages; without it, matching is interrupted only by queries for advisories. */
   readonly yieldToOthers?: YieldToOthers;
 }
 
 /**
- * Matches an image against the advisories of a source. Looks up, judges and builds; the source does all I/O.
+ * Matches an indexed image with the advisories of a source and builds the report. The source does all I/O.
  * @example
  * declare const indexReport: IndexReport;
  * declare const advisories: readonly Advisory[];
@@ -48,9 +48,9 @@ export async function matchReport(
   const facts = { coverage: (some: readonly string[]) => advisories.coverage(some), ...options.enrichments };
   const records = await recordsToJudge(engine.enrichers, indexRecords(indexReport), facts);
   await yieldToOthers();
-  const asked = await askInSlices(engine.matchers, records, yieldToOthers);
-  const feeds = await advisories.coverage(asked.ecosystems);
-  const rules = await advisories.lookup(asked.keys);
+  const lookup = await collectKeys(engine.matchers, records, yieldToOthers);
+  const feeds = await advisories.coverage(lookup.ecosystems);
+  const rules = await advisories.lookup(lookup.keys);
   options.signal?.throwIfAborted();
   const matched = await matchInSlices(engine.matchers, { records, rules, yieldToOthers });
   const shown = matched.affected.map(({ advisory }) => advisory);
@@ -71,17 +71,17 @@ export async function matchReport(
   return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
 }
 
-async function askInSlices(
+async function collectKeys(
   matchers: readonly Matcher[],
   records: readonly IndexRecord[],
   yieldToOthers: YieldToOthers,
 ) {
-  const asking = startAsking(matchers);
+  const collector = createKeyCollector(matchers);
   for (const some of slicesOf(records)) {
-    asking.add(some);
+    collector.add(some);
     await yieldToOthers();
   }
-  return asking.asked();
+  return collector.collected();
 }
 
 interface Sliced {

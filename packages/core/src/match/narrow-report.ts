@@ -2,18 +2,18 @@ import type { VulnerabilityReport } from "./report.ts";
 import { vulnerabilityNames } from "./vulnerability-names.ts";
 
 /**
- * A report that speaks of one vulnerability only: findings, undecided and suppressed ones of others are left out, and everything else stays.
- * @param names of the vulnerability, in letters of either case
+ * The report without the findings, undecided and suppressed entries of other vulnerabilities.
+ * @param names of the vulnerability; case does not matter
  * @example
  * declare const report: VulnerabilityReport;
  * const { vulnerabilities } = narrowReport(report, ["CVE-2021-44228", "GHSA-jfh8-c2jp-5v3q"]);
  */
 export function narrowReport(report: VulnerabilityReport, names: readonly string[]): VulnerabilityReport {
-  const asked = new Set(names.map((name) => name.toUpperCase()));
-  const isAsked = (name: string, aliases: readonly string[] = []) =>
-    [name, ...aliases, ...vulnerabilityNames({ name, aliases })].some((each) => asked.has(each.toUpperCase()));
+  const wanted = new Set(names.map((name) => name.toUpperCase()));
+  const isWanted = (name: string, aliases: readonly string[] = []) =>
+    [name, ...aliases, ...vulnerabilityNames({ name, aliases })].some((each) => wanted.has(each.toUpperCase()));
   const vulnerabilities = Object.fromEntries(
-    Object.entries(report.vulnerabilities).filter(([, { name, aliases }]) => isAsked(name, aliases)),
+    Object.entries(report.vulnerabilities).filter(([, { name, aliases }]) => isWanted(name, aliases)),
   );
   const isKept = (id: string) => Object.hasOwn(vulnerabilities, id);
   const packageVulnerabilities = Object.entries(report.packageVulnerabilities)
@@ -23,7 +23,7 @@ export function narrowReport(report: VulnerabilityReport, names: readonly string
     ...report,
     vulnerabilities,
     packageVulnerabilities: Object.fromEntries(packageVulnerabilities),
-    undecided: report.undecided.filter(({ name }) => isAsked(name)),
+    undecided: report.undecided.filter(({ name }) => isWanted(name)),
     suppressed: report.suppressed.filter(({ vulnerabilityId }) => isKept(vulnerabilityId)),
   };
 }

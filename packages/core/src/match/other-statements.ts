@@ -1,12 +1,12 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 
-/** By ecosystem and package: what vulnerabilities are about, and the ids of the advisories that say so. */
+/** By ecosystem and package: the names of the shown vulnerabilities, and the ids of their advisories. */
 type Stated = Map<string, Map<string, { readonly names: Set<string>; readonly ids: Set<string> }>>;
 
 /**
- * The ids of advisories that say of the same packages that they are affected by the same vulnerabilities, and are about no others. A
- * report shows them once, but they may say more: how severe they are.
+ * The ids of other advisories that state the same vulnerabilities, and no others, for the same packages. The report does not show them,
+ * but their severities are shown as ratings.
  */
 export function otherStatements(shown: readonly AdvisoryRule[], rules: readonly AdvisoryRule[]): readonly string[] {
   const stated: Stated = new Map();

@@ -5,20 +5,20 @@ import type { IndexRecord } from "../plugins/matcher.ts";
 
 const keysOf = advisoryKeys(allDistributions);
 
-/** The package of the distribution that owns the files of a record's package; undefined for one that none owns. */
+/** The name of the distribution package that owns the files of a record's package; undefined where none does. */
 export function ownerOf({ repositories }: IndexRecord): string | undefined {
   return repositories.find(({ key }) => key === distributionPackageKey)?.name;
 }
 
-/** The ecosystems whose advisories speak of the owner of a record's package: none where there is no owner, or no feed could speak of it. */
+/** The ecosystems of advisories for the owner of a record's package; none where it has no owner, or no feed covers the owner. */
 export function ecosystemsOfOwner(record: IndexRecord): readonly string[] {
   const { distribution, repositories } = record;
   return distribution === undefined || ownerOf(record) === undefined ? [] : keysOf(distribution, repositories);
 }
 
 /**
- * The record as though no package of the distribution owned its files; the same object where none does. Where no loaded feed speaks of the
- * distribution, what is left to its advisories would be judged by none: the advisories of languages judge the package then.
+ * The record without its owner; the same object where it has none. Used where no loaded feed covers the distribution: with an owner, no
+ * advisory at all would judge the package, so advisories of the language are used.
  */
 export function withoutOwner(record: IndexRecord): IndexRecord {
   if (ownerOf(record) === undefined) return record;

@@ -1,9 +1,9 @@
 import type { VulnerabilityReport } from "./report.ts";
 
-/** What matchers look at beside names and versions: the parts of a report that say where packages come from. */
+/** The parts of a report that contain the origin of packages. */
 export type ReportEvidence = Pick<VulnerabilityReport, "packages" | "environments" | "distributions" | "repositories">;
 
-/** By package id, what a package is judged by beside its name and version: its release, its repositories and its source. Ids do not count. */
+/** The origin of each package by id: the facts that verdicts use besides name and version (release, repositories, source, CPE). Contains no ids. */
 export function packageEvidence(report: ReportEvidence): ReadonlyMap<string, string> {
   const { packages, environments, distributions, repositories } = report;
   const found = Object.values(packages).map(({ id, source, cpe }) => {

@@ -1,10 +1,10 @@
 import type { IndexReport } from "../model/index-report.ts";
 import { languageKey, type Package } from "../model/package.ts";
 
-/** The packages of a report and where they come from. */
+/** The parts of a report that identify packages. */
 export type ReportInventory = Pick<IndexReport, "packages" | "environments" | "repositories">;
 
-/** What makes a package the same in two images, by package id: its ecosystem and names, and neither its version nor its id. */
+/** The identity of each package across images, by package id: ecosystem, name, kind, architecture and module, without version and id. */
 export function packageIdentities({
   packages,
   environments,

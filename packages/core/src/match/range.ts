@@ -1,4 +1,4 @@
-/** What can be asked of every order of versions: sorting, the highest, and whether a range speaks of a version. */
+/** Functions for every version scheme: sorting, the highest version, and whether a range contains a version. */
 import type { AdvisoryRange } from "../model/advisory.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { compareText, findVersion, type Order } from "../versions/define-order.ts";
@@ -33,21 +33,21 @@ export function maxVersion<V>(scheme: VersionScheme<V>, texts: Iterable<string>)
   return highest?.text;
 }
 
-/** What a set of ranges and versions says of an installed version. */
+/** The result of comparing an installed version with ranges and listed versions. */
 export type RangeFinding =
   /** The first range that contains the version. */
   | { readonly kind: "in-range"; readonly range: AdvisoryRange }
-  /** The version is one of those listed, which stands there as `version`. */
+  /** The version is equal to the listed `version`. */
   | { readonly kind: "listed"; readonly version: string }
   | { readonly kind: "outside" }
-  /** The installed version is none in the scheme, and nothing speaks of every version. */
+  /** The installed version is not valid in the scheme, and no range contains all versions. */
   | { readonly kind: "malformed-installed" }
-  /** Nothing contains the version, but a range with this bound might. */
+  /** No range contains the version, but one with this malformed bound might. */
   | { readonly kind: "malformed-bound"; readonly bound: string };
 
 /**
  * Decides whether an advisory's ranges and listed versions include an installed version. A malformed bound of one range does
- * not hide another range, nor the listed versions. Listed versions are equal as the scheme has it, or by their text.
+ * not hide another range or the listed versions. Listed versions are compared by the scheme and by their text.
  * @see https://ossf.github.io/osv-schema/#evaluation
  * @example
  * declare const scheme: VersionScheme;
@@ -65,7 +65,7 @@ export function findRange<V>(
 export interface Installed<V = unknown> {
   readonly scheme: VersionScheme<V>;
   readonly text: string;
-  /** Undefined where `text` is none in the scheme. */
+  /** Undefined where `text` is not valid in the scheme. */
   readonly version: V | undefined;
 }
 
@@ -88,14 +88,14 @@ export function findRangeOf<V>(
 }
 
 /**
- * Whether ranges say that every version is affected and none has a fix. A range that names a fix beats one that names none:
- * the latter was written before.
+ * Whether ranges state that every version is affected and no version has a fix. A range with a fix has precedence over one
+ * without, which was written earlier.
  */
 export function isUnpatched(ranges: readonly AdvisoryRange[]): boolean {
   return ranges.some(isUnbounded) && !ranges.some(({ fixed }) => fixed !== undefined);
 }
 
-/** The ranges without those that another of them beats; see {@link isUnpatched}. */
+/** The ranges without those that have no fix while another has one; see {@link isUnpatched}. */
 export function settledRanges(ranges: readonly AdvisoryRange[]): readonly AdvisoryRange[] {
   if (!ranges.some(isUnbounded)) return ranges;
   const fixes = ranges.filter((range) => !isUnbounded(range));
@@ -110,7 +110,7 @@ function isUnbounded({ introduced, fixed, lastAffected, below }: AdvisoryRange):
 const isOutside: RangeFinding = { kind: "outside" };
 const isMalformed: RangeFinding = { kind: "malformed-installed" };
 
-/** Bound by bound. Being introduced in `0` is none: it is below every version, prereleases included. */
+/** Compares with each bound. `introduced: "0"` is not a bound: it is below every version, prereleases included. */
 function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange): RangeFinding {
   const { lastAffected } = range;
   const end = range.fixed ?? range.below;
@@ -129,7 +129,7 @@ function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange)
   return { kind: "in-range", range };
 }
 
-/** How the version stands to a bound; undefined where the bound is malformed. */
+/** Compares the version with a bound; undefined where the bound is malformed. */
 function compareBound<V>(scheme: VersionScheme<V>, version: V, bound: string): Order | undefined {
   const limit = findVersion(scheme, bound);
   return limit === undefined ? undefined : scheme.compare(version, limit);

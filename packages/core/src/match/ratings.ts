@@ -5,17 +5,17 @@ import type { Json } from "../model/json-value.ts";
 import { parseRating, type Rater, type Rating, raters, scoreOfText } from "../model/rating.ts";
 import { compareSeverity } from "../model/severity.ts";
 
-/** What the ratings of a vulnerability are gathered from. */
+/** The sources of the ratings of a vulnerability. */
 export interface RatingSources {
-  /** The advisory that the finding is of. */
+  /** The advisory of the finding. */
   readonly advisory: Advisory;
   /** Other advisories for the same package about the same vulnerability and nothing else. */
   readonly others: readonly Advisory[];
-  /** What an enricher says, the best first for each name. */
+  /** Ratings of an enricher, as it returned them. */
   readonly facts: Json | undefined;
 }
 
-/** All ratings of a vulnerability, the one that counts first: in the order of {@link raters}. */
+/** All ratings of a vulnerability in the order of {@link raters}; the first is the most relevant. */
 export function ratingsOf({ advisory, others, facts }: RatingSources): readonly Rating[] {
   const given = [
     ...ratingOf(advisory, "advisory"),
@@ -25,7 +25,7 @@ export function ratingsOf({ advisory, others, facts }: RatingSources): readonly 
   return given.toSorted((a, b) => raterRank(a) - raterRank(b));
 }
 
-/** What enrichers say of each vulnerability, the best first; vulnerabilities in the order that they came in. */
+/** Ratings of enrichers, the best first for each vulnerability; vulnerabilities in their given order. */
 function factsInOrder(ratings: readonly Rating[]): readonly Rating[] {
   const byName = [...Map.groupBy(ratings, ({ name }) => name).values()];
   return byName.flatMap((of) =>
@@ -33,7 +33,7 @@ function factsInOrder(ratings: readonly Rating[]): readonly Rating[] {
   );
 }
 
-/** What enrichers say is kept in its own order, which goes by versions as well. */
+/** All raters from the National Vulnerability Database on have one rank: ratings of enrichers keep their own order, which considers CVSS versions too. */
 function raterRank({ by }: Rating): number {
   return Math.min(raters.indexOf(by), raters.indexOf("nvd"));
 }
@@ -53,14 +53,14 @@ function ratingOf({ updater, name, severity, normalizedSeverity }: Advisory, by:
   ];
 }
 
-/** What OSV collects is of many sources. */
+/** OSV collects advisories of many sources. */
 function isCollected({ updater }: Advisory): boolean {
   return updater === "osv";
 }
 
 /**
- * The rating that a report shows: the first that says a severity. Where only the National Vulnerability Database does and the advisory is about
- * several vulnerabilities, that of the worst of them.
+ * The rating that a report shows: the first one with a severity. Where only the National Vulnerability Database or later raters have one, and the
+ * advisory is about several vulnerabilities, the rating of the most severe one.
  * @example
  * declare const vulnerability: Vulnerability;
  * const severity = shownRating(vulnerability.ratings ?? [])?.severity ?? "Unknown";

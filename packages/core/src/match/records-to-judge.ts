@@ -7,12 +7,12 @@ import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
 import { ecosystemsOfOwner, withoutOwner } from "./owners.ts";
 
-/** What verdicts depend on besides a package and the advisories of its keys. */
+/** Sources of facts that verdicts depend on besides a package and the advisories of its keys. */
 export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<EnrichmentSource>;
 
 /**
- * The records as they are judged, in the same order: with what enrichers know of their repositories, and without owners whose distribution no
- * loaded feed speaks of. Reports, explanations and the reverse index all judge what this gives, so that they agree.
+ * Prepares records for matching, in the same order: completes repositories with facts of enrichers, and removes owners whose distribution no
+ * loaded feed covers. Reports, explanations and the reverse index all use this function, so that they agree.
  * @example
  * declare const facts: MatchFacts;
  * declare const report: IndexReport;
@@ -36,8 +36,8 @@ function hasEnrichments(facts: MatchFacts): facts is MatchFacts & EnrichmentSour
 }
 
 /**
- * The keys of all advisories that can have a say in the verdicts on a record, each once, whatever feeds are loaded: its own, those that it has without
- * its owner, and those of its owner. The reverse index finds a record under each of them.
+ * The distinct keys of all advisories that can influence the verdicts on a record, whatever feeds are loaded: its own keys, its keys without
+ * its owner, and those of its owners. The reverse index finds a record under each of them.
  * @example
  * declare const record: IndexRecord;
  * const { matchers } = createEngine({ ecosystems: allEcosystems });
@@ -46,7 +46,7 @@ function hasEnrichments(facts: MatchFacts): facts is MatchFacts & EnrichmentSour
 export function keysOfVerdicts(matchers: readonly Matcher[], record: IndexRecord): readonly MatchKey[] {
   const { owners = [] } = record;
   const stripped = withoutOwner(record);
-  const looked = stripped === record ? [record] : [record, stripped, ...owners];
-  const keys = looked.flatMap((each) => matchers.flatMap((matcher) => keysOfRecord(matcher, each, [])));
+  const variants = stripped === record ? [record] : [record, stripped, ...owners];
+  const keys = variants.flatMap((each) => matchers.flatMap((matcher) => keysOfRecord(matcher, each, [])));
   return keys.length < 2 ? keys : keys.filter(firstOfKeys());
 }

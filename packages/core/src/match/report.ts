@@ -10,7 +10,7 @@ import type { Severity } from "../model/severity.ts";
 import type { UndecidedReason } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 
-/** The known vulnerabilities of one image. Plain data, deterministic: the same inputs give the same report. */
+/** The known vulnerabilities of one image. Plain data; the same inputs give the same report. */
 export interface VulnerabilityReport {
   readonly manifestDigest: Digest;
   /** As in the index report that was matched. */
@@ -22,23 +22,23 @@ export interface VulnerabilityReport {
   readonly vulnerabilities: Readonly<Record<string, Vulnerability>>;
   /** Vulnerability ids by package id, the greatest risk first. Packages without a vulnerability are absent. */
   readonly packageVulnerabilities: Readonly<Record<string, readonly string[]>>;
-  /** Statements that are undecided: it is unknown whether they apply. */
+  /** Vulnerabilities of which it is unknown whether they affect a package. */
   readonly undecided: readonly Undecided[];
-  /** Findings that statements of users took out; empty where there are none. */
+  /** Findings that statements of users suppress. */
   readonly suppressed: readonly Suppressed[];
   /** Facts of enrichers by their type, each a list of one object: vulnerability id → records. */
   readonly enrichments: Readonly<Record<string, readonly Json[]>>;
   readonly coverage: Coverage;
-  /** Whether advisories were at hand for what the image holds, sorted by ecosystem. */
+  /** Whether advisories were loaded for the image's ecosystems, sorted by ecosystem. */
   readonly feeds: readonly FeedCoverage[];
-  /** Until when the distributions and packages get security fixes, where that is known. */
+  /** The last days of security fixes for distributions and packages, where known. */
   readonly endsOfLife: readonly EndOfLife[];
 }
 
-/** One advisory as it applies to the packages of this report that list it. */
+/** One advisory as it applies to packages of this report. */
 export interface Vulnerability {
   readonly id: string;
-  /** The updater that brought the advisory. */
+  /** The updater that imported the advisory. */
   readonly updater: string;
   readonly name: string;
   readonly aliases: readonly string[];
@@ -46,19 +46,19 @@ export interface Vulnerability {
   /** When the vendor published it. */
   readonly issuedAt?: number;
   readonly links: readonly string[];
-  /** The word or the vector of the rating that is shown: the vendor's own, or that of another where the vendor has none. */
+  /** The severity word or CVSS vector of the rating that is shown: the vendor's, or another where the vendor has none. */
   readonly severity?: string;
-  /** Of the first rating that says one. */
+  /** The severity of the rating that is shown. */
   readonly normalizedSeverity: Severity;
-  /** How severe every source says that it is, the first counts; absent where only its own advisory says so. */
+  /** The ratings of all sources, the most relevant first; absent where only its own advisory has one. */
   readonly ratings?: readonly Rating[];
-  /** The package the advisory speaks of; its version is empty, its id that of no other package of the report. */
+  /** The package that the advisory names; its version is empty, and its id is not that of a package of the report. */
   readonly package: Package;
   readonly distribution?: Distribution;
   readonly repository?: PackageRepository;
   /** Absent where no fix is known. */
   readonly fixedInVersion?: string;
-  /** The versions spoken of that the package's version lies in. */
+  /** The affected versions. Absent where all versions are, or where the range has an inclusive end. */
   readonly range?: VulnerabilityRange;
   readonly archOperation?: ArchOperation;
 }
@@ -69,19 +69,19 @@ export interface VulnerabilityRange {
   readonly upper?: string;
 }
 
-/** A finding that a statement of a user took out. */
+/** A finding that a user's statement suppresses. */
 export interface Suppressed {
   readonly packageId: string;
   readonly vulnerabilityId: string;
   readonly status: "not_affected" | "fixed";
-  /** Why, as a word of the VEX format: `vulnerable_code_not_present`. */
+  /** The reason as a VEX justification: `vulnerable_code_not_present`. */
   readonly justification?: string;
-  /** Why, in sentences. */
+  /** The reason as text. */
   readonly detail?: string;
   readonly author?: string;
-  /** Epoch milliseconds: it counts as a finding again from then on. */
+  /** Epoch milliseconds: from then on the finding is no longer suppressed. */
   readonly expiresAt?: number;
-  /** Where the statement stands: `app.vex.json: statements[2]`. */
+  /** The place of the statement: `app.vex.json: statements[2]`. */
   readonly place: string;
 }
 

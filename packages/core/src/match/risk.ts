@@ -7,9 +7,9 @@ import type { Vulnerability, VulnerabilityReport } from "./report.ts";
 
 /** The facts by which findings are ranked. */
 export interface Risk {
-  /** Whether it is known to be exploited. */
+  /** Whether the vulnerability is known to be exploited. */
   readonly isExploited: boolean;
-  /** How likely an exploit is within 30 days; absent where that is not known. */
+  /** The probability of exploitation within 30 days; absent where it is not known. */
   readonly epss?: ExploitScore;
   readonly severity: Severity;
   /** The CVSS score of the first rating that has one. */
@@ -17,11 +17,11 @@ export interface Risk {
   readonly hasFix: boolean;
 }
 
-/** A score of EPSS. Of several CVE ids the highest. */
+/** An EPSS score; for a vulnerability with several CVE ids, the highest. */
 export interface ExploitScore {
   /** From 0 to 1. */
   readonly probability: number;
-  /** The part of all vulnerabilities that have this probability or less, from 0 to 1. */
+  /** The fraction of all vulnerabilities with this probability or less, from 0 to 1. */
   readonly percentile: number;
 }
 
@@ -56,7 +56,7 @@ function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored
   };
 }
 
-/** Reports come from other scanners as well: what is not as expected says nothing. */
+/** Reports may come from other scanners, so values of unexpected types are ignored. */
 function recordsOf(enrichment: readonly Json[] | undefined): ReadonlyMap<string, readonly Json[]> {
   const [byId] = enrichment ?? [];
   if (!isObject(byId)) return new Map();
@@ -72,8 +72,8 @@ function exploitScore(record: Json): readonly ExploitScore[] {
 const noRisk: Risk = { isExploited: false, severity: "Unknown", hasFix: false };
 
 /**
- * Orders risks, negative when `a` is the greater one: what is known to be exploited first, then by the probability of an exploit, the
- * severity, the CVSS score, and what has a fix before what has none.
+ * Orders risks, the greatest first: negative when `a` is the greater one. Known exploitation comes first, then the EPSS percentile, the
+ * severity, the CVSS score, and an available fix before none.
  * @example
  * declare const risks: readonly Risk[];
  * const [greatest] = risks.toSorted(compareRisk);

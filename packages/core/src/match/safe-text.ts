@@ -1,6 +1,6 @@
 /**
- * Text of an image or a feed made safe for a line of a terminal or a log: control characters and what turns the direction of
- * writing are shown as `\xNN` or `\uNNNN`, never sent.
+ * Makes untrusted text safe for one line of a terminal or a log: control characters, line separators and bidirectional
+ * formatting characters are escaped as `\xNN` or `\uNNNN`.
  *
  * @example
  * safeText("a\u001b[31m"); // "a\\x1b[31m"

@@ -8,20 +8,20 @@ export interface SettledVerdicts {
   readonly affected: readonly Judgement<AffectedVerdict>[];
   readonly undecided: readonly Judgement<UndecidedVerdict>[];
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
-  /** What another verdict already says. */
+  /** Verdicts that repeat another one. */
   readonly repeated: readonly Judgement[];
-  /** Whether each verdict is about a vulnerability of its own, as nearly always. */
+  /** Whether each verdict is about a different vulnerability, as nearly always. */
   readonly areDistinct: boolean;
 }
 
 /**
- * Settles the verdicts on one package:
- * 1. what a vendor's statement says is not affected, is not, whatever another advisory says; nor is a program that lacks the part of a package
- *    that the vulnerability is in;
- * 2. an advisory that names a fix beats one that says that no version has one: a package that has the fix is not affected;
- * 3. a vulnerability is found once: with a fix rather than without, by the own feed of the distribution or language rather than by GitHub or OSV,
- *    by the advisory that is about the fewest others;
- * 4. what is decided by one advisory is not left undecided by another.
+ * Resolves contradictions and repetitions among the verdicts on one package:
+ * 1. A vendor's statement "not affected" overrules all other advisories. So does the finding that a program does not contain the vulnerable part
+ *    of a package.
+ * 2. An advisory with a fix overrules one that states that no version has a fix: a package that has the fix is not affected.
+ * 3. A vulnerability is found once. Preferred are advisories with a fix, then those of the distribution's or language's own feed over GitHub and
+ *    OSV, then those about the fewest vulnerabilities.
+ * 4. A vulnerability that one advisory decides is not undecided because of another.
  */
 export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdicts {
   const notAffected = judgements.filter(isNotAffected);
@@ -46,31 +46,31 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const isStated = ({ names }: Named<Judgement>) => isCovered(names, decided);
   const isFixed = ({ names, judgement }: Named<Judgement>) =>
     isCovered(names, fixed) && isUnpatched(judgement.advisory.ranges);
-  const standing = affected.filter((named) => !isStated(named) && !isFixed(named));
+  const remaining = affected.filter((named) => !isStated(named) && !isFixed(named));
   const overruled = affected
-    .filter((named) => !standing.includes(named))
+    .filter((named) => isStated(named) || isFixed(named))
     .map((named) => overrule(named.judgement, isStated(named) ? reasonOf(named, notAffected) : "fixed"));
   const repeated: Judgement[] = [];
   return {
-    affected: takeDistinct(standing, decided, repeated),
-    undecided: takeDistinct(judgements.filter(isUndecided).map(nameJudgement), decided, repeated),
+    affected: selectDistinct(remaining, decided, repeated),
+    undecided: selectDistinct(judgements.filter(isUndecided).map(nameJudgement), decided, repeated),
     notAffected: [...notAffected, ...overruled],
     repeated,
     areDistinct: false,
   };
 }
 
-/** Whether no other advisory of the same vulnerability counts then: one may speak of less than others, and so knows better. */
+/** Whether the verdict overrules other advisories about the same vulnerability: it is about something more specific than they are. */
 function isDecisive({ verdict: { reason } }: Judgement<NotAffectedVerdict>): boolean {
   return reason === "vendor-statement" || reason === "part-not-linked";
 }
 
 const nothingFound = { affected: [], undecided: [], repeated: [], areDistinct: true } as const;
 
-/** Whether each judgement is about one CVE id of its own, as nearly always: then there is nothing to settle. */
+/** Whether each judgement is about a different CVE id, as nearly always: then there is nothing to resolve. */
 function areDistinct(judgements: readonly Judgement[]): boolean {
   let last = "";
-  let areAscending = true; // as sources give them: compared with the one before, no set is needed
+  let areAscending = true; // the usual order of sources: comparing neighbours needs no set
   for (const { advisory } of judgements) {
     if (advisory.aliases.length > 0 || !isCve(advisory.name)) return false;
     areAscending &&= last < advisory.name;
@@ -79,7 +79,7 @@ function areDistinct(judgements: readonly Judgement[]): boolean {
   return areAscending || new Set(judgements.map(({ advisory }) => advisory.name)).size === judgements.length;
 }
 
-/** A judgement and what its advisory is about, which is looked at again and again. */
+/** A judgement and the names of its vulnerability, which are needed repeatedly. */
 interface Named<J extends Judgement> {
   readonly judgement: J;
   readonly names: VulnerabilityNames;
@@ -89,25 +89,25 @@ function nameJudgement<J extends Judgement>(judgement: J): Named<J> {
   return { judgement, names: namesOf(judgement.advisory) };
 }
 
-/** Takes what is not yet decided, the preferred first; the others are `repeated`. */
-function takeDistinct<J extends Judgement>(
+/** Selects the preferred judgement on each vulnerability that is not in `decided` yet; adds the others to `repeated`. */
+function selectDistinct<J extends Judgement>(
   given: readonly Named<J>[],
   decided: Set<string>,
   repeated: Judgement[],
 ): readonly J[] {
-  const taken: J[] = [];
+  const selected: J[] = [];
   for (const { judgement, names } of given.toSorted(byPreference)) {
     if (isCovered(names, decided)) {
       repeated.push(judgement);
       continue;
     }
     addNames(names, decided);
-    taken.push(judgement);
+    selected.push(judgement);
   }
-  return taken;
+  return selected;
 }
 
-/** Why a vulnerability that is stated not to be there is not. */
+/** The reason why a finding is overruled by a decisive verdict. */
 function reasonOf({ names }: Named<Judgement>, notAffected: readonly Judgement<NotAffectedVerdict>[]) {
   const isOfPart = ({ verdict, advisory }: Judgement<NotAffectedVerdict>): boolean => {
     const own = new Set<string>();
@@ -119,7 +119,7 @@ function reasonOf({ names }: Named<Judgement>, notAffected: readonly Judgement<N
 
 const overruling = {
   "vendor-statement": "another advisory states that the package is not affected",
-  "part-not-linked": "another advisory says which part of the package it is in, and the program does not have that",
+  "part-not-linked": "another advisory names the vulnerable part of the package, and the program does not contain it",
   fixed: "another advisory names a fix, and the package has it",
 } as const;
 
@@ -129,7 +129,7 @@ function overrule(judgement: Judgement, reason: keyof typeof overruling): Judgem
   return { ...judgement, verdict, steps: judgement.steps.length === 0 ? judgement.steps : [...judgement.steps, step] };
 }
 
-/** Of two errata for the same vulnerabilities the later one (by its name) has the fix that holds. */
+/** Of two errata for the same vulnerabilities, the later one (by its name) has the lasting fix. */
 function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
   return (
     Number(lacksFix(a)) - Number(lacksFix(b)) ||
@@ -140,10 +140,10 @@ function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
   );
 }
 
-/** Feeds that collect what others have said first, and one that is no longer written; advisory ids begin with the updater. */
+/** Feeds that collect advisories of others (`ghsa`, `osv`), and one that is no longer maintained (`nodejs`). Advisory ids begin with the updater. */
 const collections = ["ghsa/", "nodejs/", "osv/"] as const;
 
-/** 0 for the source of a statement itself, more the further it is from it. */
+/** 0 for an advisory of the original source, greater for less direct ones. */
 function distanceOf({ judgement }: Named<Judgement>): number {
   return collections.findIndex((updater) => judgement.advisory.id.startsWith(updater)) + 1;
 }

@@ -1,8 +1,8 @@
 import { type NamedAdvisory, namesOf } from "./vulnerability-names.ts";
 
 /**
- * Those of some advisories that are about what a seed is about, or about what one of those is about, and so on: nothing else
- * can overrule or repeat a seed. In their order.
+ * The advisories that share a vulnerability name with a seed, directly or through other advisories; only these can overrule or
+ * repeat a seed. They keep their order.
  * @example
  * declare const advisories: readonly Advisory[];
  * const [seed] = advisories;
@@ -20,11 +20,11 @@ export function sharingNames<A extends NamedAdvisory>(
       else known.push(advisory);
     }
   }
-  const [found, asked] = [new Set<A>(), new Set<string>()];
+  const [found, visited] = [new Set<A>(), new Set<string>()];
   for (const next = seeds.flatMap(allNames); next.length > 0; ) {
     const name = next.pop() ?? "";
-    if (asked.has(name)) continue;
-    asked.add(name);
+    if (visited.has(name)) continue;
+    visited.add(name);
     for (const advisory of byName.get(name) ?? []) {
       if (found.has(advisory)) continue;
       found.add(advisory);

@@ -1,7 +1,7 @@
 /** Called between the steps of long work, so that the thread can do other work; what it returns is awaited. */
 export type YieldToOthers = () => unknown;
 
-/** So many items of a long list are gone through at once: some milliseconds. */
+/** Items of a long list that are processed without a pause: a few milliseconds. */
 const sliceLength = 500;
 
 /** A list in slices. */

@@ -1,10 +1,10 @@
 import type { Trace } from "../plugins/matcher.ts";
 
-/** One step on the way to a verdict. */
+/** One step of reaching a verdict. */
 export interface TraceStep {
-  /** The rule in one or two words: `versions`, `module`. */
+  /** The name of the rule: `versions`, `module`. */
   readonly rule: string;
-  /** What was compared and what came out, in plain words. */
+  /** The comparison and its result, in plain words. */
   readonly detail: string;
 }
 
@@ -13,7 +13,7 @@ export interface RecordedTrace extends Trace {
   readonly steps: readonly TraceStep[];
 }
 
-/** An empty trace. */
+/** Makes an empty trace. */
 export function recordTrace(): RecordedTrace {
   const steps: TraceStep[] = [];
   return { steps, step: (rule, detail) => void steps.push({ rule, detail }) };

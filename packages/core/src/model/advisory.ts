@@ -2,8 +2,8 @@ import type { PackageKind } from "./package.ts";
 import type { Severity } from "./severity.ts";
 
 /**
- * Versions an advisory speaks of: from `introduced` (inclusive; absent means from the first version on) up to `fixed`
- * (exclusive), `lastAffected` (inclusive) or `below` (exclusive: nothing is said of the version itself, which may have no fix either).
+ * Versions that an advisory covers: from `introduced` (inclusive; absent means from the first version on) up to `fixed`
+ * (exclusive), `lastAffected` (inclusive) or `below` (exclusive, but that version is not known to have a fix).
  * `{}` is every version.
  */
 export interface AdvisoryRange {
@@ -16,25 +16,25 @@ export interface AdvisoryRange {
 /** How an advisory's architecture text is compared with a package's. */
 export const archOperations = ["equals", "not equals", "pattern match"] as const;
 
-/** One of these ways. */
+/** One of {@link archOperations}. */
 export type ArchOperation = (typeof archOperations)[number];
 
-/** The architectures an advisory speaks of. */
+/** The architectures to which an advisory applies. */
 export interface ArchCondition {
   readonly operation: ArchOperation;
   readonly value: string;
 }
 
-/** A part of a package that an advisory is about: a Go import path, and the functions and methods of it that are affected. */
+/** A part of a package that an advisory is about: a Go import path and its affected functions and methods. */
 export interface AdvisoryImport {
   readonly path: string;
-  /** Empty where all of it is. */
+  /** Empty where all of them are affected. */
   readonly symbols: readonly string[];
 }
 
 /** The part of an advisory that a matcher judges by. */
 export interface AdvisoryRule {
-  /** Unique among all advisories and the same whenever the same statement is read again. */
+  /** Unique among all advisories, and the same whenever the same statement is read again. */
   readonly id: string;
   /** The vendor's name for the vulnerability: `CVE-2024-45491`, `ALAS2-2023-2222`. */
   readonly name: string;
@@ -42,23 +42,23 @@ export interface AdvisoryRule {
   readonly aliases: readonly string[];
   /** `did:version` of a distribution (`debian:12`, `alpine:3.20`, `wolfi`) or an OSV ecosystem name (`PyPI`). */
   readonly ecosystem: string;
-  /** As it is looked up: PyPI names are normalized (PEP 503). */
+  /** The name for look-ups: PyPI names are normalized (PEP 503). */
   readonly packageName: string;
-  /** `SOURCE` speaks of the package's source and of the source's version. */
+  /** `SOURCE`: `packageName` and the versions are those of the source package. */
   readonly packageKind: PackageKind;
-  /** `name:stream`; speaks only of packages of that module. */
+  /** `name:stream`: applies only to packages of that module. */
   readonly module?: string;
   readonly arch?: ArchCondition;
   /**
-   * CPE names of the products that it speaks of, where a distribution has several with versions of their own: streams for subscribers,
-   * layered products. Absent: of every package of the ecosystem.
+   * CPE names of the products to which it applies, where a distribution has several with different versions: subscriber streams,
+   * layered products. Absent: it applies to every package of the ecosystem.
    */
   readonly cpes?: readonly string[];
   /** `undetermined`: the vendor does not know. */
   readonly status: "affected" | "not-affected" | "undetermined";
-  /** A version in any of these is spoken of; `[{}]` is every version, `[]` none. */
+  /** A version in any of these is covered; `[{}]` is every version, `[]` none. */
   readonly ranges: readonly AdvisoryRange[];
-  /** Versions listed one by one, spoken of as well. */
+  /** Single versions that are covered too. */
   readonly versions: readonly string[];
   /** The parts of the package that are affected, where only some are. */
   readonly imports?: readonly AdvisoryImport[];
@@ -66,7 +66,7 @@ export interface AdvisoryRule {
 
 /** One vendor statement that a package is affected in some versions, or that it is not. */
 export interface Advisory extends AdvisoryRule {
-  /** The updater that brought it. */
+  /** The updater that imported it. */
   readonly updater: string;
   readonly description?: string;
   /** When the vendor published it. */
@@ -75,6 +75,6 @@ export interface Advisory extends AdvisoryRule {
   /** The vendor's own word, score or vector. */
   readonly severity?: string;
   readonly normalizedSeverity: Severity;
-  /** The vendor's word for what becomes of an affected package without a fix (`no-dsa`, `postponed`). */
+  /** The vendor's word for its plan for an affected package without a fix (`no-dsa`, `postponed`). */
   readonly remediation?: string;
 }

@@ -4,7 +4,7 @@ import { type Cpe, parseCpe } from "./cpe/format.ts";
 import { parsePurl } from "./purl.ts";
 import { recordPurl } from "./record-purl.ts";
 
-/** What a CPE name says of a package: who makes it, what it is, and what it runs in. */
+/** The attributes of a CPE name that are derived from a package URL. */
 interface Product {
   readonly vendor: string;
   readonly product: string;
@@ -18,9 +18,9 @@ interface Named {
 }
 
 /**
- * A CPE name made of the names of a package of a distribution or a language, for programs that ask for one. It is a guess: the
- * National Vulnerability Database may know the product by other names, and no advisory is matched by it. Undefined for packages without a
- * package URL, and where a name has characters that no CPE name has.
+ * A CPE name derived from the names of a package, for programs that require one. It is a guess: the National Vulnerability Database may use
+ * other names for the product. It is not used for matching. Undefined for packages without a package URL, and for names with characters
+ * that are not allowed in CPE names.
  *
  * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7695.pdf section 5
  * @example
@@ -39,7 +39,7 @@ export function derivedCpe(record: Pick<IndexRecord, "package" | "distribution" 
   return findCpe(`cpe:2.3:a:${values.join(":")}`);
 }
 
-/** How the types of package URLs name vendor and product; of all others both are the name. */
+/** Vendor and product by the type of the package URL. For all other types, both are the package's name. */
 const products: ReadonlyMap<string, (named: Named) => Product> = new Map([
   ["cargo", byName("rust")],
   ["composer", byNamespace("php")],
@@ -70,7 +70,7 @@ function mavenProduct({ namespace, name }: Named): Product {
 /** Hosts whose paths begin with the owner of a repository. */
 const forges: ReadonlySet<string> = new Set(["bitbucket.org", "codeberg.org", "github.com", "gitlab.com"]);
 
-/** `github.com/docker/cli` is `cli` of `docker`, `golang.org/x/net` is `net` of `golang`; `/v2` at the end is no name. */
+/** `github.com/docker/cli` is `cli` of `docker`, `golang.org/x/net` is `net` of `golang`; `/v2` at the end is not part of the name. */
 function goProduct({ namespace, name }: Named): Product {
   if (namespace === "" && name === "stdlib") return { vendor: "golang", product: "go" };
   const [host = "", ...path] = [...namespace.split("/"), name].filter((part) => part !== "" && !/^v\d+$/.test(part));
@@ -79,7 +79,7 @@ function goProduct({ namespace, name }: Named): Product {
   return forges.has(host) ? { vendor: owner, product: repository } : { vendor: site, product: path.at(-1) ?? site };
 }
 
-/** As a formatted string writes a text: punctuation other than `. - _` after a backslash, and a dash alone, which would mean "none". */
+/** Escapes a text for a formatted string: a backslash before punctuation other than `. - _`, and before a single dash, which would mean "none". */
 function quoted(text: string): string {
   return text === "-" ? "\\-" : text.replace(/[!-,/:-@[-^`{-~]/g, "\\$&");
 }

@@ -19,7 +19,7 @@ const hexLengths: ReadonlyMap<string, number> = new Map([
 /**
  * Parses `algorithm:hex`.
  * @throws ScanError `unsupported_digest` for a registered algorithm that is not implemented (BLAKE3), `malformed_digest`
- * for everything else that is no digest.
+ * for any other text that is not a digest.
  * @example
  * const digest = parseDigest("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
  */

@@ -1,8 +1,8 @@
-/** An operating system release. */
+/** A release of an operating system. */
 export interface Distribution {
   /** Unique within one report. */
   readonly id: string;
-  /** os-release `ID`: lower-case name without version, for example `debian`. */
+  /** os-release `ID`: a lower-case name without a version, for example `debian`. */
   readonly did?: string;
   /** os-release `ID_LIKE`, split at blanks. Not on the wire. */
   readonly like?: readonly string[];

@@ -6,23 +6,23 @@ export interface DistributionEnd {
   readonly distributionId: string;
 }
 
-/** The end of life of a package of a report: of a runtime or framework whose releases get fixes for some time. */
+/** The end of life of a package of a report, such as a runtime or framework with supported releases. */
 export interface PackageEnd {
   /** `YYYY-MM-DD`: the last day with security fixes, without a subscription for longer support. */
   readonly day: string;
   readonly kind: "package";
   readonly packageId: string;
-  /** The name of the product for people: `Python`. */
+  /** The display name of the product: `Python`. */
   readonly product: string;
-  /** The release that the package's version is one of: `3.8` of `3.8.20`. */
+  /** The release of the package's version: `3.8` for `3.8.20`. */
   readonly release: string;
 }
 
-/** When something that a report lists gets no security fixes any more. */
+/** The last day of security fixes for a distribution or package of a report. */
 export type EndOfLife = DistributionEnd | PackageEnd;
 
 /**
- * Those that have come before a time.
+ * The ends of life whose last day is before a time.
  * @param now epoch milliseconds
  * @example
  * declare const report: VulnerabilityReport;

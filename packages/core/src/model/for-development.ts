@@ -2,7 +2,7 @@ import type { IndexReport } from "./index-report.ts";
 import { developmentScope, scopeKey } from "./package.ts";
 
 /**
- * Whether a project needs a package of a report only to be developed, wherever the report has seen it: lock files say so.
+ * Whether a package of a report is only a development dependency, according to the lock files, at every place where it was found.
  * @example
  * declare const report: IndexReport;
  * const needed = Object.keys(report.packages).filter((id) => !isForDevelopment(report, id));
@@ -11,8 +11,8 @@ export function isForDevelopment(
   { environments, repositories }: Pick<IndexReport, "environments" | "repositories">,
   packageId: string,
 ): boolean {
-  const seen = environments[packageId] ?? [];
+  const places = environments[packageId] ?? [];
   const isMarked = (id: string): boolean =>
     repositories[id]?.key === scopeKey && repositories[id].name === developmentScope;
-  return seen.length > 0 && seen.every(({ repositoryIds }) => repositoryIds.some(isMarked));
+  return places.length > 0 && places.every(({ repositoryIds }) => repositoryIds.some(isMarked));
 }

@@ -1,6 +1,6 @@
 /**
- * The documents that make up an image: index, manifest, configuration. Strict in what the engine relies on (digests,
- * sizes, layers), tolerant in the rest.
+ * Parsers of the documents of an image: index, manifest, configuration. They are strict about the members that the engine uses
+ * (digests, sizes, layers) and tolerant about the others.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/spec.md
  * @see https://distribution.github.io/distribution/spec/manifest-v2-2/
  */
@@ -24,15 +24,15 @@ import {
 import { findMediaTypeKind, type MediaTypeKind } from "./media-types.ts";
 import { normalizePlatform, type Platform } from "./platform.ts";
 
-/** The most bytes a document may have; registries need not take larger manifests. */
+/** The maximal number of bytes of a document; registries need not accept larger manifests. */
 export const maxDocumentBytes = 4 * 1024 ** 2;
 
-/** A document or blob as another document names it. */
+/** A reference from one document to another document or blob. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: Digest;
   readonly sizeBytes: number;
-  /** In an index: what the image runs on. */
+  /** In an index: the platform of the image. */
   readonly platform?: Platform;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export interface ImageIndex {
 /** One image: its configuration and its layers, base first. */
 export interface ImageManifest {
   readonly mediaType?: string;
-  /** What it is where it is no image. */
+  /** The type of an artifact that is not an image. */
   readonly artifactType?: string;
   readonly config: Descriptor;
   readonly layers: readonly Descriptor[];
@@ -63,12 +63,12 @@ export interface ImageConfig {
   readonly createdAt?: number;
 }
 
-/** One step of how the image was built. */
+/** One build step of the image. */
 export interface HistoryEntry {
   /** The command, as the builder wrote it. */
   readonly createdBy?: string;
   readonly createdAt?: number;
-  /** The step made no layer. */
+  /** Whether the step made no layer. */
   readonly emptyLayer: boolean;
 }
 
@@ -162,7 +162,7 @@ export function pairLayers(
 }
 
 /**
- * Whether an index names a statement about an image instead of an image, as BuildKit's provenance and SBOMs are.
+ * Whether a descriptor in an index is a statement about an image instead of an image, such as BuildKit's provenance and SBOMs.
  * @see https://github.com/moby/buildkit/blob/v0.20.0/docs/attestations/attestation-storage.md
  * @example
  * declare const index: ImageIndex;
@@ -201,7 +201,7 @@ function checkMediaType(place: JsonPlace, expected: MediaTypeKind): string | und
 function schema1(place: JsonPlace): ScanError {
   return placeError(
     { ...place, code: "unsupported_media_type" },
-    "Docker manifests of schema 1 are not supported: they do not say what their layers are; push the image again with a current client",
+    "Docker manifests of schema 1 are not supported, because they do not describe their layers; push the image again with a current client",
   );
 }
 
@@ -241,7 +241,7 @@ function parseHistoryEntry(place: JsonPlace): HistoryEntry {
   };
 }
 
-/** Builders write all kinds of dates; one that cannot be read is left out. */
+/** Builders write many forms of dates; one that cannot be parsed is left out. */
 function createdAt(place: JsonPlace): { readonly createdAt?: number } {
   const { value } = memberAt(place, "created");
   const instant = typeof value === "string" ? Date.parse(value) : Number.NaN;

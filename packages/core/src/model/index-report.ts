@@ -13,21 +13,21 @@ export const indexStates = [
   "IndexError",
 ] as const;
 
-/** How far an indexing run has come. */
+/** The step that an indexing run has reached. */
 export type IndexProgress = (typeof indexStates)[number];
 
 /** Where a package was seen. */
 export interface Environment {
   /** Path of the database, without a leading slash. */
   readonly packageDb: string;
-  /** The layer that brought the package. */
+  /** The layer that added the package. */
   readonly introducedIn: Digest;
-  /** The release whose advisories speak of the package. */
+  /** The release whose advisories apply to the package. */
   readonly distributionId?: string;
   readonly repositoryIds: readonly string[];
 }
 
-/** The result of indexing one image manifest. Plain data: it can be stored and sent as it is. */
+/** The result of indexing one image manifest. Plain data: it can be serialized as it is. */
 export interface IndexReport {
   readonly manifestDigest: Digest;
   readonly state: IndexProgress;
@@ -42,9 +42,9 @@ export interface IndexReport {
   readonly coverage: Coverage;
 }
 
-/** Something that could not be read. */
+/** A part of an image or feed that could not be read, or a plug-in that failed. */
 export interface Problem {
-  /** What it is about: a path in the image, a layer digest, a feed location. */
+  /** The place: a path in the image, a layer digest, a feed location, the name of a plug-in. */
   readonly at: string;
   readonly code: string;
   readonly message: string;
@@ -53,19 +53,19 @@ export interface Problem {
 /** The outcome of reading one layer. */
 export interface LayerCoverage {
   readonly digest: Digest;
-  /** `foreign`: its content is not kept with the image, or it is no file system; the message says which. */
+  /** `foreign`: its content is not stored with the image, or it is not a file system layer; the message says which. */
   readonly status: "read" | "foreign";
   readonly message?: string;
 }
 
-/** One package database that the image holds. */
+/** One package database of the image. */
 export interface DatabaseCoverage {
   readonly path: string;
   readonly layer: Digest;
   readonly packages: number;
 }
 
-/** The kinds of packages that an image can hold evidence of while no detector reads them. */
+/** The kinds of packages of which an image can contain evidence that no detector reads. */
 export const unassessedKinds = [
   // packages of programming languages
   "java",
@@ -98,14 +98,14 @@ export const unassessedKinds = [
   "snap",
   "flatpak",
   "homebrew",
-  // packages of a distribution whose package manager is not known here
+  // packages of a distribution whose package manager is not known
   "other",
 ] as const;
 
 /** A kind of packages by which unassessed evidence is counted. */
 export type UnassessedKind = (typeof unassessedKinds)[number];
 
-/** One path that shows that packages are there. */
+/** One path that is evidence of packages. */
 export interface EvidencePath {
   readonly path: string;
   readonly layer: Digest;
@@ -114,26 +114,26 @@ export interface EvidencePath {
 /** Evidence of packages of one kind that no detector reads. */
 export interface UnassessedPackages {
   readonly kind: UnassessedKind;
-  /** How many pieces of evidence are in the finished image. */
+  /** The number of pieces of evidence in the finished image. */
   readonly count: number;
   /** The first of them by path, at most {@link maxEvidencePaths}. */
   readonly evidence: readonly EvidencePath[];
 }
 
-/** How many paths of one kind a report names; all are counted. */
+/** The maximal number of paths of one kind that a report lists; all are counted. */
 export const maxEvidencePaths = 100;
 
 /**
- * What was looked at and what was not, so that "nothing found" is never the answer to "could not tell".
- * `partial` as soon as a layer or a database could not be read completely, or packages are there that no detector reads.
+ * Which parts of an image were read and which were not, so that "nothing found" differs from "could not be read".
+ * `partial` if a layer or a database could not be read completely, or if the image has packages that no detector reads.
  */
 export interface Coverage {
   readonly status: "complete" | "partial";
   readonly layers: readonly LayerCoverage[];
   readonly databases: readonly DatabaseCoverage[];
   readonly problems: readonly Problem[];
-  /** Packages that are there and that no detector reads, in the order of {@link unassessedKinds}. */
+  /** Packages of the image that no detector reads, in the order of {@link unassessedKinds}. */
   readonly unassessed: readonly UnassessedPackages[];
-  /** Packages that the distribution did not make. */
+  /** The number of packages that the distribution did not build. */
   readonly thirdPartyPackages: number;
 }

@@ -8,7 +8,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** A text without the blanks around it; empty for any other value. */
+/** A string without surrounding blanks; empty for any other value. */
 export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value.trim() : "";
 }
@@ -18,7 +18,7 @@ export function objectsOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
 }
 
-/** A member of what may be an object; undefined where it is none, or has none of the name. */
+/** A member of a value; undefined where the value is not an object, or has no member of the name. */
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

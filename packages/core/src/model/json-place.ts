@@ -2,15 +2,15 @@ import { ScanError, type ScanErrorCode } from "../errors.ts";
 import { type Digest, parseDigest } from "./digest.ts";
 import type { Json } from "./json-value.ts";
 
-/** A value of a JSON document and where in it it stands, so that errors can say so. */
+/** A value of a JSON document with its place, for error messages. */
 export interface JsonPlace {
   /** Undefined where the document has no such member. */
   readonly value: Json | undefined;
   /** The document: `image manifest sha256:…`. */
   readonly document: string;
-  /** Where in it: `layers[2].digest`; empty for the whole. */
+  /** The path in the document: `layers[2].digest`; empty for the whole document. */
   readonly path: string;
-  /** Of the errors thrown. */
+  /** The code of errors about the place. */
   readonly code: ScanErrorCode;
 }
 
@@ -25,12 +25,12 @@ export function placeError(place: JsonPlace, message: string): ScanError {
   return new ScanError(place.code, `${at}: ${message}`);
 }
 
-/** The error for a place that holds something else than `expected`. */
+/** The error for a place whose value is not `expected`. */
 export function unexpected(place: JsonPlace, expected: string): ScanError {
   return placeError(place, `expected ${expected}, found ${shown(place.value)}`);
 }
 
-/** Whether there is nothing at the place; `null` is nothing. */
+/** Whether there is no value at the place, or `null`. */
 export function isAbsent(place: JsonPlace): boolean {
   return place.value === undefined || place.value === null;
 }
@@ -69,7 +69,7 @@ export function optionalStringAt(place: JsonPlace): string | undefined {
   return isAbsent(place) ? undefined : stringAt(place) || undefined;
 }
 
-/** The count or size at `place`. @throws ScanError when there is no whole number from 0 to 2⁵³ − 1 */
+/** The count or size at `place`. @throws ScanError when it is not a whole number from 0 to 2⁵³ − 1 */
 export function sizeAt(place: JsonPlace): number {
   const { value } = place;
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {

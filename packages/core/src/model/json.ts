@@ -1,15 +1,15 @@
 import { ScanError, type ScanErrorCode } from "../errors.ts";
 import type { Json } from "./json-value.ts";
 
-/** Arrays and objects inside each other; a deeper value overflows the stack of a recursive walk. */
+/** The maximal nesting of arrays and objects; a deeper value could overflow the stack of a recursive function. */
 const maxDepth = 500;
 
 /**
- * The JSON value that `bytes` hold. `null` is no document. A member that occurs twice has its last value.
+ * Parses a JSON document. `null` is an error. A member that occurs twice has its last value.
  * @param what names the document in messages: `image manifest sha256:…`
  * @param code of the errors thrown
- * @throws ScanError `code` (`malformed_image` unless given) for whatever is not a JSON document: empty, truncated, not
- * UTF-8, `null`, nested too deeply
+ * @throws ScanError `code` (`malformed_image` by default) for bytes that are empty, truncated, not UTF-8, `null`, or
+ * nested too deeply
  * @example
  * parseJson(new TextEncoder().encode("[1, 2]"), "list"); // [1, 2]
  */
@@ -42,7 +42,7 @@ const [quote, backslash] = [0x22, 0x5c];
 const [openArray, closeArray] = [0x5b, 0x5d];
 const [openObject, closeObject] = [0x7b, 0x7d];
 
-/** Counts brackets outside strings; of a malformed text the answer does not matter, parsing refuses it next. */
+/** Counts brackets outside strings. The result for malformed text does not matter, since parsing then fails. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let inString = false;

@@ -1,12 +1,12 @@
-/** How the packages of one language are named in package URLs. */
+/** The form of package URLs for the packages of one language. */
 export interface LanguagePurl {
   readonly type: string;
-  /** What stands between namespace and name in the package's own name, at its last occurrence; absent where there is no namespace. */
+  /** The separator whose last occurrence in the package's name divides namespace and name; absent where there is no namespace. */
   readonly separator?: string;
 }
 
 /**
- * The package types of languages by the names of their repositories, which say of a package which language it is of.
+ * The package types of languages by the names of their repositories, which identify the language of a package.
  * @see https://github.com/package-url/purl-spec/tree/main/types
  */
 export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, LanguagePurl>([

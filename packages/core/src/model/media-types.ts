@@ -1,7 +1,7 @@
 /**
- * What a media type says a document or blob is. `schema-1-manifest`: the form before 2017, in which layers have no media
- * type and the configuration no digest. `foreign-layer`: content that may not be distributed and lies elsewhere, or
- * nowhere.
+ * The kind of a document or blob by its media type. `schema-1-manifest`: the form before 2017, in which layers have no media
+ * type and the configuration has no digest. `foreign-layer`: content that may not be distributed, and is stored elsewhere or
+ * not at all.
  */
 export type MediaTypeKind =
   | "image-index"
@@ -40,7 +40,7 @@ export const mediaTypes: ReadonlyMap<string, MediaTypeKind> = new Map([
 ]);
 
 /**
- * What a media type names, whatever its case and parameters; undefined for one that is not of an image.
+ * The kind of a media type; case and parameters do not matter. Undefined for a media type that is not one of images.
  * @example
  * findMediaTypeKind("application/vnd.oci.image.manifest.v1+json"); // "image-manifest"
  */
@@ -77,7 +77,7 @@ export function isLayer(mediaType: string): boolean {
 }
 
 /**
- * Whether a blob is a layer that registries do not hold.
+ * Whether a blob is a layer that registries do not store.
  * @example
  * isForeignLayer("application/vnd.docker.image.rootfs.foreign.diff.tar.gzip"); // true
  */

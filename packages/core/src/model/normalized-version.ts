@@ -17,8 +17,8 @@ const length = 10;
 const [least, most] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * The normalized form of a version of a scheme (`semver`, `golang`, `pep440`). Undefined for other schemes, for texts
- * that are no version of the scheme and for numbers of more than 32 bits.
+ * The normalized form of a version of a scheme (`semver`, `golang`, `pep440`). Undefined for other schemes, for invalid
+ * versions, and for numbers of more than 32 bits.
  */
 export function findNormalizedVersion(scheme: string, text: string): string | undefined {
   switch (scheme) {

@@ -1,6 +1,6 @@
 /**
- * The form of a package's name that advisories are looked up under. PyPI takes `Zope.Interface` and `zope-interface` for the
- * same project, Packagist, NuGet and Git's hosts do not tell cases apart; other ecosystems tell names apart as they are written.
+ * The form of a package's name for look-ups of advisories. For PyPI, `Zope.Interface` and `zope-interface` are the same project. Names of
+ * Packagist, NuGet and Git hosts ignore case. In other ecosystems names are compared as they are.
  * @example
  * lookupName("PyPI", "Zope.Interface"); // "zope-interface"
  */
@@ -9,10 +9,10 @@ export function lookupName(ecosystem: string, name: string): string {
   return caseless.has(ecosystem) ? name.toLowerCase() : name;
 }
 
-/** Whose names are the same in any case. */
+/** Ecosystems whose names ignore case. */
 const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist", "SwiftURL"]);
 
-/** A PyPI name as PEP 503 has it. @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
+/** A PyPI name, normalized as in PEP 503. @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
 export function normalizePypiName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

@@ -8,7 +8,7 @@ export type DistributionPurlType = "apk" | "deb" | "rpm";
 
 /**
  * The package URL of a distribution's package: `pkg:deb/debian/libssl3@3.0.11-1?arch=amd64&distro=debian-12&upstream=openssl`.
- * `upstream` says what it was built from where that has another name or version; `epoch` and `rpmmod` are rpm's.
+ * `upstream` is its source package, where that has another name or version. `epoch` and `rpmmod` are only for rpm.
  * @throws ScanError `malformed_purl` when the package has no name
  * @see https://github.com/package-url/purl-spec/blob/main/types/deb-definition.json
  * @see https://github.com/package-url/purl-spec/blob/main/types/rpm-definition.json
@@ -42,7 +42,7 @@ function distroOf(did: string, distribution?: Omit<Distribution, "id">): string 
   return did === "" || release === "" ? did : `${did}-${release}`;
 }
 
-/** An rpm's source goes by the name of its file, which never has an epoch. */
+/** The source of an rpm package is named by its file, whose name never has an epoch. */
 function upstreamOf(type: DistributionPurlType, { name, version, source }: FoundPackage): string {
   if (source === undefined || (source.name === name && source.version === version)) return "";
   if (type === "rpm") return `${source.name}-${splitEpoch(source.version).version}.src.rpm`;

@@ -1,7 +1,7 @@
-/** Whether a package is what was installed or what that was built from. */
+/** Whether a package is an installed one or the source that it was built from. */
 export type PackageKind = "BINARY" | "SOURCE";
 
-/** An installed unit, as its package database says. */
+/** An installed package, as its package database lists it. */
 export interface Package {
   /** Unique within one report. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Package {
   /** As printed by the packaging system; for rpm `[epoch:]version-release`. */
   readonly version: string;
   readonly kind: PackageKind;
-  /** What this binary was built from, with the source's own version. */
+  /** The source package of this binary, with its own version. */
   readonly source?: Package;
   /** `kind:` and ten dot-joined integers; never used for a decision (`docs/concepts/versions.md`). */
   readonly normalizedVersion?: string;
@@ -24,11 +24,11 @@ export interface FoundPackage extends Omit<Package, "id" | "source"> {
   readonly source?: FoundPackage;
 }
 
-/** Where packages come from: an apt suite, a content set, PyPI. */
+/** A repository of packages: an apt suite, a content set, PyPI. */
 export interface PackageRepository {
   readonly id: string;
   readonly name?: string;
-  /** What programs compare; `third-party` marks packages that the distribution does not ship. */
+  /** The kind of repository, one of the constants below. */
   readonly key?: string;
   readonly uri?: string;
   readonly cpe?: string;
@@ -38,34 +38,34 @@ export interface PackageRepository {
 export const languageKey = "language";
 
 /**
- * The `key` of what is no repository but a package of the distribution, by its name: it owns the file that proves a language's
- * package, so that the distribution's advisories speak of that too.
+ * The `key` of an entry that is not a repository: it names the distribution package that owns the file of a language package, so
+ * that the distribution's advisories apply to that too.
  */
 export const distributionPackageKey = "distribution-package";
 
-/** The `key` of repositories that an image's content manifest names: Red Hat calls them content sets. */
+/** The `key` of repositories named in an image's content manifest, which Red Hat calls content sets. */
 export const contentSetKey = "content-set";
 
-/** The `key` of the repository that dnf installed a package from, as its history says. */
+/** The `key` of the repository that dnf installed a package from, according to its history. */
 export const dnfRepositoryKey = "dnf-repository";
 
-/** The `key` of what names a product by its CPE name, as index reports of Clair have it and labels of containers. */
+/** The `key` of an entry that names a product by its CPE name, as in Clair's index reports and in container labels. */
 export const cpeRepositoryKey = "rhel-cpe-repository";
 
-/** The `key` of what is no repository but says what a project needs a package for. */
+/** The `key` of an entry that is not a repository: the scope of a dependency. */
 export const scopeKey = "scope";
 
-/** The name of the {@link scopeKey} of packages that a project needs to develop it, and not to run it. */
+/** The name with {@link scopeKey} for development dependencies, which are not needed at run time. */
 export const developmentScope = "development";
 
 /**
- * The `key` of what is no repository but names the parts of a package that a program has, with blanks between them: packages of a Go module by
- * their paths below that of the module, `.` for the one at its root. Absent where that is not known.
+ * The `key` of an entry that is not a repository: its name lists the parts of a package that a program contains, separated by blanks. These are
+ * packages of a Go module by their paths below that of the module, `.` for the one at its root. Absent where the parts are not known.
  */
 export const linkedPartsKey = "linked-parts";
 
-/** The name of the repository of containers of Red Hat as packages; its `key` is that of languages. */
+/** The name of the repository whose packages are Red Hat's containers; its `key` is {@link languageKey}. */
 export const redhatContainerRepository = "redhat-container";
 
-/** The `key` of repositories whose packages the distribution's advisories do not speak of. */
+/** The `key` of repositories to whose packages the distribution's advisories do not apply. */
 export const thirdPartyKey = "third-party";

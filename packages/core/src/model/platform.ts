@@ -1,16 +1,15 @@
 import { ScanError } from "../errors.ts";
 
 /**
- * The operating system and architecture of an image. {@link parsePlatform} and {@link normalizePlatform} give the usual words: Go's names of
- * operating systems and architectures, and no variant where it is the default one (`v8` of arm64, `v1` of amd64); arm
- * always has one.
+ * The operating system and architecture of an image. {@link parsePlatform} and {@link normalizePlatform} return the normalized form: Go's
+ * names of operating systems and architectures, and no default variant (`v8` of arm64, `v1` of amd64). Only arm always has a variant.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md#platform-variants
  */
 export interface Platform {
   readonly os: string;
   readonly architecture: string;
   readonly variant?: string;
-  /** Of the operating system, for example `10.0.17763.5329`; only Windows images have one. */
+  /** The version of the operating system, for example `10.0.17763.5329`; only Windows images have one. */
   readonly osVersion?: string;
 }
 
@@ -27,21 +26,21 @@ const architectureAliases: ReadonlyMap<string, readonly [architecture: string, v
   ["armel", ["arm", "v6"]],
 ]);
 
-/** The variant meant where none is said. */
+/** The variant of an architecture without one. */
 const defaultVariants: ReadonlyMap<string, string> = new Map([
   ["amd64", "v1"],
   ["arm", "v7"],
   ["arm64", "v8"],
 ]);
 
-/** Architectures named without an operating system mean Linux. */
+/** Architectures that are accepted without an operating system, which is then Linux. */
 const architectures: ReadonlySet<string> = new Set(
   "386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm".split(" "),
 );
 
 /**
  * Parses `os/architecture[/variant]` or a bare architecture, which means Linux.
- * @throws ScanError `no_such_platform` when the text names no platform
+ * @throws ScanError `no_such_platform` when the text is not a platform
  * @example
  * parsePlatform("arm64"); // { os: "linux", architecture: "arm64" }
  */
@@ -57,7 +56,7 @@ export function parsePlatform(text: string): Platform {
 }
 
 /**
- * `os/architecture[/variant]`, in the usual words.
+ * Formats a platform as `os/architecture[/variant]`, normalized.
  * @example
  * formatPlatform({ os: "linux", architecture: "arm", variant: "v7" }); // "linux/arm/v7"
  */
@@ -67,7 +66,7 @@ export function formatPlatform(platform: Platform): string {
 }
 
 /**
- * The same platform in the usual words.
+ * The normalized form of a platform.
  * @example
  * normalizePlatform({ os: "linux", architecture: "x86_64" }); // { os: "linux", architecture: "amd64" }
  */
@@ -92,8 +91,8 @@ function normalizeVariant(architecture: string, variant: string | undefined): st
 }
 
 /**
- * Whether an image for `offered` runs where one for `wanted` does: the same operating system and architecture, and the
- * same variant or an older one of the same line (`v7` of arm runs `v6`).
+ * Whether an image for `offered` runs on `wanted`: the operating system and architecture are the same, and the variant is the
+ * same or an older one (arm `v7` runs `v6`).
  * @example
  * platformMatches(parsePlatform("linux/arm/v7"), parsePlatform("linux/arm/v6")); // true
  */
@@ -102,9 +101,9 @@ export function platformMatches(wanted: Platform, offered: Platform): boolean {
 }
 
 /**
- * The one of `offered` that suits `wanted` best: the nearest variant, the first of equals. One without a platform is
- * never taken.
- * @throws ScanError `no_such_platform`, naming what there is
+ * The item of `offered` that matches `wanted` best: the nearest variant, the first of equal ones. Items without a platform are
+ * not chosen.
+ * @throws ScanError `no_such_platform`, with the available platforms
  * @example
  * const offered = [{ platform: parsePlatform("linux/arm64") }, { platform: parsePlatform("linux/amd64") }];
  * choosePlatform(offered, parsePlatform("amd64")); // { platform: { os: "linux", architecture: "amd64" } }
@@ -124,7 +123,7 @@ export function choosePlatform<Offered extends { readonly platform?: Platform }>
   throw new ScanError("no_such_platform", `expected an image for ${formatPlatform(wanted)}, found ${found}`);
 }
 
-/** How far `offered` is behind `wanted`, 0 for equal platforms; undefined when it does not run there. */
+/** How much older the variant of `offered` is, 0 for equal platforms; undefined when `offered` does not run on `wanted`. */
 function variantDistance(wanted: Platform, offered: Platform): number | undefined {
   const [ours, theirs] = [normalizePlatform(wanted), normalizePlatform(offered)];
   if (ours.os !== theirs.os || ours.architecture !== theirs.architecture) return undefined;
@@ -135,7 +134,7 @@ function variantDistance(wanted: Platform, offered: Platform): number | undefine
   return ourLevel - theirLevel;
 }
 
-/** `v9.2` → 9.02; undefined for a variant that is no number. */
+/** `v9.2` → 9.02; undefined for a variant without a number. */
 function variantLevel({ architecture, variant = defaultVariants.get(architecture) }: Platform): number | undefined {
   const match = /^v(\d{1,2})(?:\.(\d{1,2}))?$/.exec(variant ?? "");
   return match ? Number(match[1]) + Number(match[2] ?? 0) / 100 : undefined;

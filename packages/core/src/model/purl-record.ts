@@ -6,16 +6,16 @@ import { languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl } from "./purl.ts";
 
-/** What a package URL says of an installed package: all that matching looks at. */
+/** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
 
 /**
- * The package that a package URL names, as it would be matched in an image. The distribution is that of the qualifier `distro`
- * (`debian-12`), else the namespace; `upstream` and `epoch` are read as {@link recordPurl} writes them.
+ * The package of a package URL, in the form in which packages of an image are matched. The distribution is taken from the qualifier
+ * `distro` (`debian-12`), else from the namespace. Reads `upstream` and `epoch` as {@link recordPurl} writes them.
  *
  * @example
  * purlRecord("pkg:npm/%40babel/core@7.0.0").package.name; // "@babel/core"
- * @throws ScanError `malformed_purl` where it is none, or of a type that is not known
+ * @throws ScanError `malformed_purl` where the text is not a package URL, or its type is not known
  */
 export function purlRecord(text: string): PurlRecord {
   const purl = parsePurl(text);
@@ -42,7 +42,7 @@ const languageTypes: ReadonlySet<string> = new Set([...languagePurls.values()].m
 /**
  * Whether {@link purlRecord} reads package URLs of a type.
  * @example
- * isKnownPurlType("oci"); // false: an image is no package
+ * isKnownPurlType("oci"); // false: an image is not a package
  */
 export function isKnownPurlType(type: string): boolean {
   return distributionTypes.has(type) || languageTypes.has(type);
@@ -75,12 +75,13 @@ function packageOf({ type, namespace, name, version = "", qualifiers }: PackageU
 }
 
 interface Versions {
-  /** As the package URL has it, without an epoch. */
+  /** The version in the package URL, without an epoch. */
   readonly version: string;
+  /** The version of the package, with the epoch. */
   readonly own: string;
 }
 
-/** `openssl`, `attr@1:2.5.1-4`; for rpm the name of a file, whose version is the package's own where it is the same but for the epoch. */
+/** Parses `upstream`: `openssl`, `attr@1:2.5.1-4`, or the name of a source rpm. That has no epoch, so a version equal to the package's gets its epoch. */
 function sourceOf(type: string, upstream: string, { version, own }: Versions): Package {
   const id = "2";
   const rpm = type === "rpm" ? /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(upstream) : undefined;
@@ -92,7 +93,7 @@ function sourceOf(type: string, upstream: string, { version, own }: Versions): P
   return { id, name: upstream.slice(0, at), version: upstream.slice(at + 1), kind: "SOURCE" };
 }
 
-/** How qualifiers name distributions, `opensuse-leap` before `opensuse`: by `ID`, and as Trivy does by the namespace. */
+/** The names of distributions in qualifiers: `ID`, or the namespace as Trivy writes it. Longest first, so that `opensuse-leap` is not read as `opensuse`. */
 const byLongestName = allDistributions
   .flatMap(({ did, purlNamespace = did }) => [
     { name: did, did },

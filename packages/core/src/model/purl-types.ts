@@ -1,6 +1,6 @@
 import { normalizePypiName } from "./package-name.ts";
 
-/** What a package type asks of the parts of its package URLs. */
+/** The rules of a package type for the parts of its package URLs. */
 export interface PurlType {
   readonly namespace?: (namespace: string) => string;
   readonly name?: (name: string) => string;
@@ -9,12 +9,12 @@ export interface PurlType {
 
 const lowerCase = (text: string): string => text.toLowerCase();
 
-/** Neither namespace nor name are case-sensitive. */
+/** Neither namespace nor name is case-sensitive. */
 const caseless: PurlType = { namespace: lowerCase, name: lowerCase };
 
 /**
- * The package types with rules of their own. A Go module path is lower-cased although Go tells cases apart: that is what
- * the specification says, so a package URL does not give a module path back.
+ * The package types with special rules. The specification lower-cases Go module paths although Go is case-sensitive, so the
+ * module path cannot be restored from a package URL.
  * @see https://github.com/package-url/purl-spec/tree/main/types
  */
 export const purlTypes: ReadonlyMap<string, PurlType> = new Map<string, PurlType>([

@@ -32,7 +32,7 @@ export interface PackageUrl {
 }
 
 /**
- * Parses a package URL and brings its parts into the form its type asks for (`pkg:pypi/Django_x` → `django-x`).
+ * Parses a package URL and normalizes its parts by the rules of its type (`pkg:pypi/Django_x` → `django-x`).
  * @throws ScanError `malformed_purl`
  * @example
  * parsePurl("pkg:pypi/Django_x").name; // "django-x"
@@ -60,7 +60,7 @@ export function parsePurl(text: string): PackageUrl {
 
 /**
  * The canonical text of a package URL.
- * @throws ScanError `malformed_purl` when the parts make none
+ * @throws ScanError `malformed_purl` when the parts are not valid
  * @example
  * formatPurl({ type: "deb", namespace: "debian", name: "zlib1g", version: "1.2", qualifiers: {} }); // "pkg:deb/debian/zlib1g@1.2"
  */
@@ -75,7 +75,7 @@ export function formatPurl(parts: PackageUrl): Purl {
   return text.join("") as Purl; // the only cast to Purl in the code base
 }
 
-/** The parts in canonical form; empty ones are absent ones. */
+/** The parts in canonical form; empty ones are left out. */
 function checked(parts: PackageUrl): PackageUrl {
   const type = parts.type.toLowerCase();
   if (!/^[a-z][a-z0-9.+-]*$/.test(type)) throw malformed(parts.type, "a type of letters, digits, . + -");
@@ -125,20 +125,20 @@ function subpathSegments(subpath?: string): string[] {
   return segmentsOf(subpath).filter((segment) => segment !== "." && segment !== "..");
 }
 
-/** The text before and after the last `separator`; all of it before when there is none. */
+/** The text before and after the last `separator`; without one, the whole text and an empty one. */
 function splitAtLast(text: string, separator: string): readonly [before: string, after: string] {
   const at = text.lastIndexOf(separator);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Many write the `@` of an npm scope as it is: `npm/@babel/core` has no version. */
+/** Many programs do not encode the `@` of an npm scope: `npm/@babel/core` has no version. */
 function splitVersion(text: string): readonly [path: string, version: string] {
   const at = text.lastIndexOf("@");
   const isScope = text[at - 1] === "/" && text.includes("/", at);
   return isScope ? [text, ""] : splitAtLast(text, "@");
 }
 
-/** Runs what encodes or decodes; a malformed escape or a lone surrogate is an error of the purl. */
+/** Encodes or decodes; a malformed escape or a lone surrogate becomes `malformed_purl`. */
 function percentChecked<T>(shown: string, convert: () => T): T {
   try {
     return convert();

@@ -5,22 +5,22 @@ import type { Json } from "./json-value.ts";
 import { findSeverity, type Severity } from "./severity.ts";
 
 /**
- * Whose rating it is: of the advisory that a finding is of (`advisory`), of another advisory of the distribution's own feeds for the same
- * package (`distribution`), of one that a collection of advisories has (`ecosystem`), of the National Vulnerability Database
- * (`nvd`), one of who gave out the CVE id or of others who report to the database (`cna`), or of another publisher of the CVE list (`adp`).
+ * The origins of ratings, the most relevant first: the advisory of the finding (`advisory`), another advisory of the distribution's own
+ * feeds for the same package (`distribution`), an advisory in a collection (`ecosystem`), the National Vulnerability Database (`nvd`), the
+ * authority that assigned the CVE id or another one that reports to the database (`cna`), another publisher of the CVE list (`adp`).
  */
 export const raters = ["advisory", "distribution", "ecosystem", "nvd", "cna", "adp"] as const;
-/** Who rated: one of {@link raters}. */
+/** One of {@link raters}. */
 export type Rater = (typeof raters)[number];
 
 /** The severity of a vulnerability by one source. */
 export interface Rating {
   readonly by: Rater;
-  /** The feed, or who gave the score to the National Vulnerability Database. */
+  /** The feed, or the organization that sent the score to the National Vulnerability Database. */
   readonly source: string;
   /** The vulnerability that was rated; an erratum may be about several. */
   readonly name: string;
-  /** Unknown where the source's word means none. */
+  /** `Unknown` where the source's word is not a known severity. */
   readonly severity: Severity;
   /** The source's own word or CVSS vector. */
   readonly text?: string;
@@ -28,13 +28,13 @@ export interface Rating {
   readonly score?: number;
 }
 
-/** The score of what may be a CVSS vector; undefined for a word. */
+/** The score of a CVSS vector; undefined for any other text. */
 export function scoreOfText(text: string | undefined): number | undefined {
   if (text === undefined || !/^(?:CVSS:|AV:)/.test(text)) return undefined;
   try {
     return cvssScores(parseCvss(text)).overall;
   } catch {
-    return undefined; // a vector of a later version, or none
+    return undefined; // a vector of a later version, or malformed
   }
 }
 
@@ -50,7 +50,7 @@ export function toRatingJson({ by, source, name, severity, text, score }: Rating
   };
 }
 
-/** Reads what {@link toRatingJson} wrote. @throws ScanError the code of the place */
+/** The inverse of {@link toRatingJson}. @throws ScanError with the code of the place */
 export function parseRating(place: JsonPlace): Rating {
   const [by, severity, score] = [memberAt(place, "by"), memberAt(place, "severity"), memberAt(place, "score")];
   const rater = raters.find((each) => each === by.value);

@@ -9,8 +9,8 @@ import { packagePurl } from "./package-purl.ts";
 import { formatPurl, type Purl } from "./purl.ts";
 
 /**
- * The package URL of a package of a report, of a distribution or of a language; undefined where its kind is not known, or its
- * name makes none.
+ * The package URL of a distribution or language package of a report; undefined where the package has neither a known
+ * distribution nor a known language, or where its name is not valid in a package URL.
  *
  * @example
  * const found = { id: "1", name: "openssl", version: "3.0.11-1", kind: "BINARY" } as const;
@@ -29,7 +29,7 @@ export function recordPurl(record: Pick<IndexRecord, "package" | "distribution" 
   }
 }
 
-/** A container of Red Hat, by its repository and tag: its digest is not in it. */
+/** A container of Red Hat, by its repository and tag. The container itself does not contain its digest. */
 function containerPurl({ name, version, arch = "" }: Package): Purl {
   const repository_url = `registry.access.redhat.com/${name}`;
   const qualifiers = { arch, repository_url, tag: version };
@@ -73,7 +73,7 @@ function distributionPurl({ package: found, distribution }: Installed): Purl | u
   }
 }
 
-/** What installs the packages of a release, by its own name and by what it is like. */
+/** The package manager of a release, by `ID` and `ID_LIKE`. */
 function packagingOf(distribution: Distribution | undefined): PackagingSystem | "none" | undefined {
   const names = [distribution?.did, ...(distribution?.like ?? [])];
   return names.map((name) => findDistribution(name)?.packaging).find((packaging) => packaging !== undefined);

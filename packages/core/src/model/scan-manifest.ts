@@ -14,9 +14,9 @@ import {
 } from "./json-place.ts";
 import type { Json } from "./json-value.ts";
 
-/** What a client submits to the indexer: an image by its layers, and where each can be fetched. */
+/** An image that a client submits to the indexer: its layers, and the address of each. */
 export interface Manifest {
-  /** Identifies the image throughout; on the wire `hash`. */
+  /** Identifies the image; `hash` on the wire. */
   readonly digest: Digest;
   /** Base first. */
   readonly layers: readonly ManifestLayer[];
@@ -27,16 +27,16 @@ export interface ManifestLayer {
   readonly digest: Digest;
   /** Address of the blob: http or https, without user information. */
   readonly uri: string;
-  /** What the request for the blob carries, and nothing else. May hold secrets. */
+  /** Headers of the request for the blob. May contain secrets. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly mediaType?: string;
 }
 
-/** Layers of a manifest, headers of a layer, values of a header and characters of a text: what is longer is no honest one. */
+/** Caps on layers of a manifest, headers of a layer, values of a header and characters of a text; no real manifest exceeds them. */
 const caps = { layers: 4096, headers: 100, values: 20, textLength: 16_384 };
 
 /**
- * The manifest of a parsed JSON document. Members that the contract does not have are ignored.
+ * Parses a manifest from JSON. Unknown members are ignored.
  * @throws ScanError `malformed_manifest`, `malformed_digest`, `unsupported_digest`
  * @example
  * const digest = `sha256:${"0".repeat(64)}`;
@@ -52,7 +52,7 @@ export function parseManifest(json: Json): Manifest {
 }
 
 /**
- * The manifest in the contract's words; {@link parseManifest} is its inverse.
+ * The JSON form of a manifest; {@link parseManifest} is the inverse.
  * @example
  * declare const manifest: Manifest;
  * const body = JSON.stringify(toManifestJson(manifest));
@@ -79,7 +79,7 @@ function parseLayer(place: JsonPlace): ManifestLayer {
   };
 }
 
-/** The address is not shown: it may be a signed one. */
+/** Messages do not show the address, since it may contain a signature. */
 function parseUri(place: JsonPlace): string {
   const uri = stringAt(place);
   if (uri.length > caps.textLength || !/^https?:\/\/[^\s/?#\\]+/i.test(uri)) {
@@ -97,7 +97,7 @@ function parseHeaders(place: JsonPlace): ManifestLayer["headers"] {
 }
 
 /**
- * Headers that belong to one connection or to the framing of a message are the HTTP client's affair.
+ * Headers of a connection or of message framing, which only the HTTP client may set.
  * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-7.6.1
  */
 const framingHeaders: ReadonlySet<string> = new Set([
@@ -120,7 +120,7 @@ function parseHeaderName(name: string, place: JsonPlace): string {
   return name;
 }
 
-/** Values are not shown: they may be secrets. */
+/** Messages do not show values, since they may be secrets. */
 function parseValues(place: JsonPlace): readonly string[] {
   if (!Array.isArray(place.value)) throw placeError(place, "expected an array of strings");
   return atMost(caps.values, itemsAt(place), place).map((at) => {

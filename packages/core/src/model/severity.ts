@@ -16,7 +16,7 @@ export function compareSeverity(a: Severity, b: Severity): number {
 }
 
 /**
- * The severity named by `text`, whatever its case; undefined when it names none.
+ * The severity with the name `text`, ignoring case; undefined when there is none.
  * @example
  * findSeverity("CRITICAL"); // "Critical"
  * findSeverity("important"); // undefined

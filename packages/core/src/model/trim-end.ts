@@ -1,6 +1,6 @@
 /**
- * A text without the given characters at its end. Takes linear time on every input, which `/x+$/` does not: the
- * expression is tried again at each `x` of the text.
+ * Removes the given characters from the end of a text. Takes linear time on every input, unlike `/x+$/`, which a regular
+ * expression engine tries again at each `x`.
  * @example trimEnd("https://example.com//", "/") // "https://example.com"
  */
 export function trimEnd(text: string, characters: string): string {

@@ -14,19 +14,19 @@ export interface SqliteFile {
   readonly textEncoding: string;
   /** Pages are numbered from 1. */
   readonly pageCount: number;
-  /** Joins what stands on several pages. */
+  /** Joins content that is spread over several pages. */
   readonly join: JoinBytes;
-  /** All bytes of a page. @throws ScanError `malformed_package_db` for a page that is not there. */
+  /** All bytes of a page. @throws ScanError `malformed_package_db` for a page that does not exist. */
   page(number: number): Uint8Array;
 }
 
-/** The length of the header, which is the beginning of page 1. */
+/** The length of the header, with which page 1 begins. */
 export const fileHeaderBytes = 100;
 
 const magic = "SQLite format 3\0";
 const textEncodings: readonly string[] = ["utf-8", "utf-8", "utf-16le", "utf-16be"]; // 0: nothing was ever written
 
-/** Whether bytes begin as an SQLite database does. */
+/** Whether bytes begin like an SQLite database. */
 export function isSqliteFile(bytes: ByteParts): boolean {
   const begin = bytes.subarray(0, magic.length);
   return [...magic].every((character, index) => begin[index] === character.charCodeAt(0));
@@ -42,7 +42,7 @@ export function isSqliteFile(bytes: ByteParts): boolean {
  * 56  u32 text encoding: 1 UTF-8, 2 UTF-16LE, 3 UTF-16BE
  * ```
  *
- * The number of pages is what the bytes hold, not what the header says: a truncated file has fewer.
+ * The number of pages is computed from the bytes, not read from the header: a truncated file has fewer.
  * @see https://www.sqlite.org/fileformat2.html#the_database_header
  * @throws ScanError `malformed_package_db`
  */

@@ -4,7 +4,7 @@ import type { PageClaims } from "../bytes/page-claims.ts";
 import type { SqliteFile } from "./file.ts";
 
 /**
- * How many bytes of a payload stand in its leaf cell; the rest is in overflow pages.
+ * The number of bytes of a payload in its leaf cell; the rest is in overflow pages.
  *
  * U usable bytes of a page, P payload: all if P ≤ U-35; otherwise K = M+(P-M)%(U-4) if K ≤ U-35, else
  * M = (U-12)*32/255-23.

@@ -2,7 +2,7 @@ import { byteAt, bytesAt } from "../bytes/byte-order.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { decodeVarint, narrowInteger, type SqliteInteger } from "./varint.ts";
 
-/** A stored value; undefined is NULL, which is also what a table keeps in its INTEGER PRIMARY KEY column. */
+/** A stored value. Undefined is NULL, which a table also stores in its INTEGER PRIMARY KEY column. */
 export type SqliteValue = SqliteInteger | string | Uint8Array | undefined;
 
 /** SQLite's own upper bound. @see https://www.sqlite.org/limits.html#max_column */
@@ -38,7 +38,7 @@ export function decodeRecord(record: Uint8Array, textEncoding: string): readonly
   return values;
 }
 
-/** A varint that counts something, as a number. @throws ScanError `malformed_package_db` when negative or immense */
+/** A varint that is a length, as a number. @throws ScanError `malformed_package_db` when negative or not exact as a number */
 export function decodeLength(value: SqliteInteger): number {
   if (typeof value === "bigint" || value < 0) throw malformedPackageDb(`expected a length, found ${value}`);
   return value;
@@ -58,7 +58,7 @@ function decodeValue(serialType: number, bytes: Uint8Array, textEncoding: string
   return bytes.length === 8 ? narrowInteger(viewOf(bytes).getBigInt64(0)) : decodeInteger(bytes);
 }
 
-/** Making one for each value would take longer than decoding: a record may have thousands. */
+/** Shared decoders: constructing one for each value would take longer than decoding it. */
 const decoders = new Map(
   ["utf-8", "utf-16le", "utf-16be"].map((label) => [label, new TextDecoder(label, { ignoreBOM: true })]),
 );

@@ -5,12 +5,12 @@ import { readTree, type SqliteRow } from "./tree.ts";
 
 const schemaRootPage = 1;
 
-/** After so many damaged parts the rest of the schema is not worth the time. */
+/** The number of damaged parts after which reading the schema stops. */
 const maxDamagedParts = 1000;
 
 /**
  * The rows of a table by the table's name, in the order of their ids, with the damage found on the way.
- * @throws ScanError `malformed_package_db` when the schema names no such table.
+ * @throws ScanError `malformed_package_db` when the schema has no such table.
  */
 export function readTable(file: SqliteFile, name: string): Generator<SqliteRow | DamagedPart> {
   const others: string[] = [];

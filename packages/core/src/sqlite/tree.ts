@@ -11,18 +11,18 @@ import { decodeVarint, type SqliteInteger } from "./varint.ts";
 export interface SqliteRow {
   readonly kind: "row";
   readonly rowid: SqliteInteger;
-  /** In the order of the columns; missing at the end where columns were added later. */
+  /** In the order of the columns; shorter than the table where columns were added later. */
   readonly values: readonly SqliteValue[];
 }
 
-/** SQLite itself goes no deeper: 20 levels are more pages than a file can have. */
+/** SQLite's own limit: a tree of 20 levels would have more pages than a file can have. */
 const maxDepth = 20;
 const leafPage = 13;
 const interiorPage = 5;
 
 /**
- * The rows of the table whose b-tree begins at a page, in the order of their ids. Damage costs only what lies below
- * the damaged page or in the damaged row.
+ * The rows of the table whose b-tree begins at a page, in the order of their ids. Damage loses only the rows below
+ * the damaged page, or the damaged row.
  *
  * ```text
  * page           u8 type: 5 interior, 13 leaf; u16 first free block, u16 cells, u16 content, u8 fragments,

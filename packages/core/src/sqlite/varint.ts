@@ -3,7 +3,7 @@ import { byteAt } from "../bytes/byte-order.ts";
 /** A 64-bit integer: a bigint where a number would not be exact. */
 export type SqliteInteger = number | bigint;
 
-/** A decoded variable-length integer and where the bytes after it begin. */
+/** A decoded variable-length integer and the offset of the next byte. */
 export interface Varint {
   readonly value: SqliteInteger;
   readonly end: number;
@@ -27,7 +27,7 @@ export function decodeVarint(bytes: Uint8Array, offset: number): Varint {
   return decodeLongVarint(bytes, offset + 7, BigInt(value));
 }
 
-/** A number where that is exact. */
+/** The value as a number where that is exact. */
 export function narrowInteger(value: bigint): SqliteInteger {
   const narrow = Number(value);
   return Number.isSafeInteger(narrow) ? narrow : value;

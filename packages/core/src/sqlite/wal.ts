@@ -3,17 +3,17 @@ import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { missingPage, type SqliteFile } from "./file.ts";
 
 /**
- * The database with the committed transactions of its write-ahead log (`-wal`) on top. Frames count as long as their
- * salts and running checksums are right, up to the last one that ends a transaction; what follows is a leftover.
+ * The database with the committed transactions of its write-ahead log (`-wal`). Frames are valid while their salts and
+ * running checksums are right, up to the last one that ends a transaction. The rest of the log is ignored.
  *
  * ```text
  * header  u32 magic 0x377f0682 or 0x377f0683, u32 format 3007000, u32 page size, u32 checkpoint, u32×2 salts, u32×2 checksum
  * frame   u32 page number, u32 pages in the database after commit or 0, u32×2 salts, u32×2 checksum, page
  * ```
  *
- * All numbers are big-endian; the lowest bit of the magic says in which byte order the checksum takes its words.
+ * All numbers are big-endian. The lowest bit of the magic is the byte order of the words in the checksum.
  * @see https://www.sqlite.org/fileformat2.html#the_write_ahead_log
- * @throws ScanError `malformed_package_db` when the log as a whole cannot be read; an empty one is none.
+ * @throws ScanError `malformed_package_db` when the log's header is invalid. An empty log is not an error.
  */
 export function overlayWal(file: SqliteFile, wal: Uint8Array): SqliteFile {
   if (wal.length === 0) return file;
@@ -31,7 +31,7 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const format = 3007000;
 
-/** Where the newest committed content of a page lies in the log, and the database's length at the last commit. */
+/** The offsets of the newest committed pages in the log, and the number of pages of the database after the last commit. */
 interface CommittedFrames {
   readonly pageCount: number | undefined;
   readonly offsets: ReadonlyMap<number, number>;

@@ -1,8 +1,8 @@
 const firstBytes = 1024 ** 2;
 
 /**
- * Gathers a stated number of bytes from chunks. Its memory grows with what arrives, not with what a header states, and grows in
- * place: nothing large is ever there twice.
+ * Collects a stated number of bytes from chunks. Its memory grows with the bytes that arrive, not with the size in a header. It
+ * grows in place, so that large contents are not copied.
  */
 export class Collector {
   readonly #sizeBytes: number;
@@ -17,7 +17,7 @@ export class Collector {
     this.#bytes = new Uint8Array(this.#buffer);
   }
 
-  /** Copies what is still missing from the chunk, from `start` on; returns how many bytes that was. */
+  /** Copies the missing bytes from the chunk, from `start` on; returns the number of bytes copied. */
   take(chunk: Uint8Array, start: number): number {
     const count = Math.min(this.#sizeBytes - this.#filled, chunk.length - start);
     const needed = this.#filled + count;
@@ -33,7 +33,7 @@ export class Collector {
     return this.#filled === this.#sizeBytes;
   }
 
-  /** The gathered bytes, once full. */
+  /** The collected bytes, once full. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }

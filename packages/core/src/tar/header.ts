@@ -22,7 +22,7 @@ const ustarMagic = [0x75, 0x73, 0x74, 0x61, 0x72, 0]; // GNU has a space in plac
 const starMagic = [0x74, 0x61, 0x72, 0];
 
 /**
- * Whether the block holds nothing but zeros: two of them end an archive.
+ * Whether all bytes of the block are zero: two such blocks end an archive.
  * @example
  * isZeroBlock(new Uint8Array(512)); // true
  */
@@ -31,7 +31,7 @@ export function isZeroBlock(block: Uint8Array): boolean {
 }
 
 /**
- * Whether the block is a header: the sum of its bytes is the one it states. Some old writers summed signed bytes.
+ * Whether the block is a header: it contains the sum of its own bytes. Some old programs summed signed bytes.
  * @example
  * hasValidChecksum(new Uint8Array(512)); // false
  */
@@ -44,7 +44,7 @@ export function hasValidChecksum(block: Uint8Array): boolean {
 }
 
 /**
- * The type flag, as a character; `\0` is the file of old archives.
+ * The type flag, as a character; `\0` is a file in old archives.
  * @example
  * declare const block: Uint8Array;
  * const isFolder = headerType(block) === "5";
@@ -66,7 +66,7 @@ export function headerName(block: Uint8Array): string {
 }
 
 /**
- * The name of what a link leads to.
+ * The target of a link.
  * @example
  * declare const block: Uint8Array;
  * const target = headerLinkName(block);
@@ -96,7 +96,7 @@ function countNegatives(block: Uint8Array): number {
   return fields.filter((byte) => byte > 0x7f).length;
 }
 
-/** A number of a header, with the word that errors name it by. */
+/** A numeric field of a header, with its name for messages. */
 interface NumberField {
   readonly what: string;
   readonly offset: number;
@@ -110,7 +110,7 @@ function number(block: Uint8Array, { what, offset, length }: NumberField, at: nu
   const value = readNumber(block, offset, length);
   if (value !== undefined) return value;
   const found = JSON.stringify(decodeField(block, offset, length));
-  throw new ScanError("malformed_archive", `tar header at byte ${at}: ${what} is no number: ${found}`);
+  throw new ScanError("malformed_archive", `tar header at byte ${at}: ${what} is not a number: ${found}`);
 }
 
 function prefixLength(block: Uint8Array): number {

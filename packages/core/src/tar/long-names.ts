@@ -1,7 +1,7 @@
 import { decodeField } from "./text.ts";
 
 /**
- * The name of the next entry from the content of a GNU `L` or `K` member: text that a NUL ends.
+ * The name or link target of the next entry, from the content of a GNU `L` or `K` member: text that ends with a NUL.
  * @example
  * readLongName(new TextEncoder().encode("usr/share/doc\0")); // "usr/share/doc"
  */

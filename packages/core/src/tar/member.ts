@@ -3,20 +3,20 @@ import { headerLinkName, headerMode, headerName, headerSize, headerType } from "
 import { mergePax, noPaxRecords, type PaxRecords, paxNumber, paxText } from "./pax.ts";
 import { readPaxSparse, readSparseHeader, type Sparse } from "./sparse.ts";
 
-/** What meta members before a header say in its place. */
+/** Fields of a header that are replaced by meta members before it. */
 export interface Overrides {
   readonly pax: PaxRecords;
   readonly longName?: string;
   readonly longLinkName?: string;
 }
 
-/** Nothing said. */
+/** No fields are replaced. */
 export const noOverrides: Overrides = { pax: noPaxRecords };
 
-/** A header understood as a member of the archive. */
+/** A member of the archive, decoded from its header. */
 export interface Member {
   readonly entry: TarEntry;
-  /** Where its header stands in the archive, for messages. */
+  /** The offset of its header in the archive, for messages. */
   readonly at: number;
   readonly sparse?: Sparse;
   /** Whether blocks with further sparse segments come before the content. */
@@ -26,7 +26,7 @@ export interface Member {
 const kinds: ReadonlyMap<string, TarKind> = new Map([
   ["0", "file"],
   ["\0", "file"],
-  ["7", "file"], // "contiguous file", stored as any other
+  ["7", "file"], // "contiguous file", stored like any other
   ["S", "file"], // GNU sparse
   ["1", "hard-link"],
   ["2", "symbolic-link"],
@@ -37,12 +37,12 @@ const kinds: ReadonlyMap<string, TarKind> = new Map([
   ["D", "folder"], // GNU incremental: a folder with the list of its names as content
 ]);
 
-/** Types whose size field does not announce content, whatever it says. */
+/** Types without content; their size field is ignored. */
 const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6"]);
 
 /**
- * The member a header announces; undefined for what is none (volume labels, undefined types).
- * GNU long names win over pax records, as in the tar reader of container runtimes.
+ * Decodes a header; undefined for entries that are not members (volume labels, undefined types).
+ * GNU long names have precedence over pax records, as in the tar reader of container runtimes.
  * @throws ScanError `malformed_archive`
  */
 export function readMember(
@@ -66,7 +66,7 @@ export function readMember(
   return { entry, at, ...(sparse && { sparse }), moreSegments: gnuSparse?.more ?? false };
 }
 
-/** How many bytes of content follow the header, padding not counted. @throws ScanError `malformed_archive` */
+/** The number of bytes of content after the header, without padding. @throws ScanError `malformed_archive` */
 export function contentBytes(block: Uint8Array, at: number, pax: PaxRecords): number {
   if (withoutContent.has(headerType(block))) return 0;
   return paxNumber(pax, "size", at) ?? headerSize(block, at);

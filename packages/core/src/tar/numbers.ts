@@ -1,5 +1,5 @@
 /**
- * The number stored in a header field, or undefined when the field holds none that fits a safe non-negative integer.
+ * The number in a header field; undefined when it is not a number, negative, or too large for a safe integer.
  *
  *     field   = octal | base256
  *     octal   = *(SP / NUL) *("0"…"7") [ (SP / NUL) *anything ]     empty is 0
@@ -39,7 +39,7 @@ function isPadding(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0;
 }
 
-/** A decimal number of a pax record or a sparse map, or undefined when it is none or too large to be exact. */
+/** A decimal number of a pax record or a sparse map; undefined when it is not a number or too large to be exact. */
 export function readDecimal(text: string): number | undefined {
   if (!/^[0-9]{1,16}$/.test(text)) return undefined;
   const value = Number(text);

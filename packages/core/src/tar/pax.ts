@@ -3,17 +3,17 @@
  *
  *     records = *( LENGTH SP KEY "=" VALUE LF )      LENGTH counts the whole record in bytes, itself included
  *
- * An empty value takes a record back. Unknown keys are ignored.
+ * An empty value cancels a record. Unknown keys are ignored.
  * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_03
  */
 import { ScanError } from "../errors.ts";
 import { readDecimal } from "./numbers.ts";
 import { decodeName } from "./text.ts";
 
-/** The records that matter, by key. */
+/** The records with known keys. */
 export interface PaxRecords {
   readonly values: ReadonlyMap<string, string>;
-  /** The sparse map that format 0.0 spreads over repeated records: offset, length, offset, length … */
+  /** The sparse map of format 0.0, which is stored in repeated records: offset, length, offset, length … */
   readonly sparseNumbers: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const equals = 0x3d;
 
 /**
  * Reads the content of an extended header.
- * @param at where its header stands, for messages
+ * @param at the offset of its header in the archive, for messages
  * @throws ScanError `malformed_archive`
  * @example
  * const records = parsePax(new TextEncoder().encode("14 path=a/b/c\n"), 0);
@@ -59,7 +59,7 @@ export function parsePax(content: Uint8Array, at: number): PaxRecords {
 }
 
 /**
- * Records of an entry over those that are in force for all.
+ * The records of an entry, combined with the global ones, over which they have precedence.
  * @example
  * const local = parsePax(new TextEncoder().encode("11 size=42\n"), 0);
  * paxNumber(mergePax(noPaxRecords, local), "size", 0); // 42
@@ -70,7 +70,7 @@ export function mergePax(global: PaxRecords, local: PaxRecords): PaxRecords {
 }
 
 /**
- * A text value; undefined when it is absent or taken back.
+ * A text value; undefined when it is absent or cancelled.
  * @example
  * paxText(noPaxRecords, "path"); // undefined
  */
@@ -80,7 +80,7 @@ export function paxText(records: PaxRecords, key: string): string | undefined {
 }
 
 /**
- * A numeric value; undefined when it is absent or taken back.
+ * A numeric value; undefined when it is absent or cancelled.
  * @throws ScanError `malformed_archive`
  * @example
  * paxNumber(noPaxRecords, "size", 0); // undefined
@@ -89,7 +89,7 @@ export function paxNumber(records: PaxRecords, key: string, at: number): number 
   const text = paxText(records, key);
   if (text === undefined) return undefined;
   const value = readDecimal(text);
-  if (value === undefined) throw malformed(at, `${key} is no number: ${JSON.stringify(text.slice(0, 40))}`);
+  if (value === undefined) throw malformed(at, `${key} is not a number: ${JSON.stringify(text.slice(0, 40))}`);
   return value;
 }
 

@@ -110,11 +110,11 @@ describe("expandSparse", () => {
   });
 
   it.each([
-    ["a real size", { 483: "x" }, /real size is no number/],
-    ["an offset", { 386: "x" }, /segment 0 is no number/],
-    ["a length", { 386: `${octal(2)}x`, 410: octal(0) }, /segment 0 is no number/],
-    ["a later offset", { 386: `${octal(2)}${octal(3)}x` }, /segment 1 is no number/],
-  ])("refuses a GNU header with %s that is no number", (_, fields, message) => {
+    ["a real size", { 483: "x" }, /real size is not a number/],
+    ["an offset", { 386: "x" }, /segment 0 is not a number/],
+    ["a length", { 386: `${octal(2)}x`, 410: octal(0) }, /segment 0 is not a number/],
+    ["a later offset", { 386: `${octal(2)}${octal(3)}x` }, /segment 1 is not a number/],
+  ])("refuses a GNU header with %s that is not a number", (_, fields, message) => {
     const member = gnuSparse([2, 3], 12);
 
     expect(() => walk(buildTar({ ...member, fields: { ...member.fields, ...fields } }))).toThrow(
@@ -127,11 +127,18 @@ describe("expandSparse", () => {
     ["segments that overlap", "abcde", [2, 3, 4, 2]],
     ["more than is stored", "abc", [0, 5]],
     ["a map with an odd number of numbers", "abcde", [0]],
-    ["a leading map that is no number", "x\n", undefined],
+    ["a leading map that is not a number", "x\n", undefined],
     ["a leading map that never ends", "99999999\n1\n2\n", undefined],
     ["a leading map whose last number has no end", "1\n0\n35", undefined],
     ["no leading map", "", undefined],
+    ["a large content without a leading map", "x".repeat(1024 ** 2), undefined],
   ];
+
+  it("refuses a leading map with very many segments before it reads them", () => {
+    const stored = new TextEncoder().encode("1000001\n");
+
+    expect(() => expandSparse(stored, { realBytes: 12, map: undefined }, 512)).toThrow("more than 1000000 segments");
+  });
 
   it.each(bad)("refuses %s", (_, stored, map) => {
     expect(() => expandSparse(new TextEncoder().encode(stored), { realBytes: 12, map }, 512)).toThrow(

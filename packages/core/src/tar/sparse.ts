@@ -1,5 +1,5 @@
 /**
- * Sparse files: only the segments between the holes are stored. A sparse map says where each segment belongs.
+ * Sparse files: only the segments between the holes are stored. A sparse map contains the offset and length of each segment.
  *
  *     GNU type S    4 segments in the header at 386, "more follow" at 482, real size at 483;
  *                   then blocks of 21 segments with "more follow" at 504. Numbers are 12-byte header fields.
@@ -14,13 +14,13 @@ import { blockBytes } from "./header.ts";
 import { readDecimal, readNumber } from "./numbers.ts";
 import { type PaxRecords, paxNumber, paxText } from "./pax.ts";
 
-/** Offset, length, offset, length …: where the stored segments belong. */
+/** Offset, length, offset, length … of the stored segments in the file. */
 export type SparseMap = readonly number[];
 
-/** How the content of a sparse file is to be put together. */
+/** The size and sparse map of a file. */
 export interface Sparse {
   readonly realBytes: number;
-  /** Undefined when the map stands before the stored segments (pax 1.0). */
+  /** Undefined when the map is stored before the segments (pax 1.0). */
   readonly map: SparseMap | undefined;
 }
 
@@ -28,11 +28,13 @@ const numberLength = 12;
 const headerSegments = { offset: 386, count: 4 };
 const extensionSegments = { offset: 0, count: 21 };
 const lineFeed = 0x0a;
+/** The maximal number of segments in a map before the stored segments; more would only cost memory. */
+const maxLeadingSegments = 1_000_000;
 
 /** The real size and the first segments of a type `S` header. @throws ScanError `malformed_archive` */
 export function readSparseHeader(block: Uint8Array, at: number): { realBytes: number; map: number[]; more: boolean } {
   const realBytes = readNumber(block, 483, numberLength);
-  if (realBytes === undefined) throw malformed(at, "its real size is no number");
+  if (realBytes === undefined) throw malformed(at, "its real size is not a number");
   return { realBytes, map: readSegments(block, headerSegments, at), more: block[482] === 1 };
 }
 
@@ -41,7 +43,7 @@ export function readSparseExtension(block: Uint8Array, at: number): { map: numbe
   return { map: readSegments(block, extensionSegments, at), more: block[504] === 1 };
 }
 
-/** What pax records say of a sparse file; undefined when the entry is none. @throws ScanError `malformed_archive` */
+/** The size and sparse map in pax records; undefined when the entry is not a sparse file. @throws ScanError `malformed_archive` */
 export function readPaxSparse(records: PaxRecords, at: number): Sparse | undefined {
   const realBytes = paxNumber(records, "GNU.sparse.realsize", at) ?? paxNumber(records, "GNU.sparse.size", at);
   if (realBytes === undefined) return undefined;
@@ -51,7 +53,7 @@ export function readPaxSparse(records: PaxRecords, at: number): Sparse | undefin
 }
 
 /**
- * The content with its holes. The caller has checked `realBytes` against its limits.
+ * Expands stored segments to the content with its holes. The caller has checked `realBytes` against its limits.
  * @throws ScanError `malformed_archive` when the map does not fit the sizes
  */
 export function expandSparse(stored: Uint8Array, sparse: Sparse, at: number): Uint8Array {
@@ -79,7 +81,7 @@ function readSegments(block: Uint8Array, place: { offset: number; count: number 
     if (block[offset] === 0) break; // an unused slot
     const pair = [readNumber(block, offset, numberLength), readNumber(block, offset + numberLength, numberLength)];
     for (const value of pair) {
-      if (value === undefined) throw malformed(at, `segment ${index} is no number`);
+      if (value === undefined) throw malformed(at, `segment ${index} is not a number`);
       map.push(value);
     }
   }
@@ -90,18 +92,21 @@ function readLeadingMap(stored: Uint8Array, at: number): { map: number[]; start:
   let position = 0;
   const next = (): number => {
     const end = stored.indexOf(lineFeed, position);
+    if (end < 0) throw malformed(at, "its map is cut off");
     const text = String.fromCharCode(...stored.subarray(position, Math.min(end, position + 20)));
     position = end + 1;
-    return decimal(end < 0 ? "" : text, at);
+    return decimal(text, at);
   };
+  const segments = next();
+  if (segments > maxLeadingSegments) throw malformed(at, `its map has more than ${maxLeadingSegments} segments`);
   const map: number[] = [];
-  for (let numbers = 2 * next(); numbers > 0; numbers--) map.push(next()); // ends early: next throws at the content's end
+  for (let numbers = 2 * segments; numbers > 0; numbers--) map.push(next());
   return { map, start: Math.ceil(position / blockBytes) * blockBytes };
 }
 
 function decimal(text: string, at: number): number {
   const value = readDecimal(text);
-  if (value === undefined) throw malformed(at, `its map holds ${JSON.stringify(text.slice(0, 20))} for a number`);
+  if (value === undefined) throw malformed(at, `its map has ${JSON.stringify(text.slice(0, 20))} instead of a number`);
   return value;
 }
 

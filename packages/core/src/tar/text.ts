@@ -1,14 +1,14 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Names up to here are put together from their bytes when they are ASCII, which is faster than a decoder. */
+/** ASCII names up to this length are converted without a decoder, which is faster. */
 const maxShortBytes = 512;
 
-/** The smallest code point that takes so many bytes; longer forms of smaller ones are no UTF-8. */
+/** By the number of bytes, the smallest code point of a UTF-8 sequence; longer forms of smaller ones are invalid. */
 const smallest = [0, 0, 0x80, 0x800, 0x10000];
 
 /**
- * The text of a name. Names are bytes; those that are no UTF-8, and NUL, become `\xNN`, so that different names stay
- * different and every name can be stored and shown.
+ * Decodes a name. Bytes that are not UTF-8, and NUL, become `\xNN`, so that different names stay different and every name
+ * can be stored and shown.
  */
 export function decodeName(bytes: Uint8Array): string {
   if (bytes.length > maxShortBytes) return decodeOddName(bytes);
@@ -16,7 +16,7 @@ export function decodeName(bytes: Uint8Array): string {
     const byte = bytes[at] ?? 0;
     if (byte === 0 || byte > 0x7f) return decodeOddName(bytes);
   }
-  return String.fromCharCode.apply(undefined, bytes as unknown as number[]); // nearly all names; any array-like will do
+  return String.fromCharCode.apply(undefined, bytes as unknown as number[]); // nearly all names; `apply` accepts any array-like
 }
 
 /** The text up to the first NUL of a field of fixed length. */
@@ -34,7 +34,7 @@ function decodeOddName(bytes: Uint8Array): string {
   }
 }
 
-/** Character by character, without the decoder: an exception for each bad byte would let long names cost minutes. */
+/** Decodes character by character: with the decoder, an exception for each invalid byte would make long names cost minutes. */
 function decodeInvalid(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -45,7 +45,7 @@ function decodeInvalid(bytes: Uint8Array): string {
   return parts.join("");
 }
 
-/** The character at an offset; no code point for a byte that begins none, and for NUL. */
+/** The character at an offset; without a code point for an invalid byte, and for NUL. */
 function decodeCharacter(
   bytes: Uint8Array,
   at: number,
@@ -59,8 +59,8 @@ function decodeCharacter(
     if ((byte & 0xc0) !== 0x80) return { codePoint: undefined, length: 1 };
     codePoint = codePoint * 64 + (byte & 0x3f);
   }
-  const isGood = lead >= 0xc2 && lead < 0xf5 && codePoint >= (smallest[length] ?? 0) && !isSurrogate(codePoint);
-  return isGood && codePoint <= 0x10ffff ? { codePoint, length } : { codePoint: undefined, length: 1 };
+  const isValid = lead >= 0xc2 && lead < 0xf5 && codePoint >= (smallest[length] ?? 0) && !isSurrogate(codePoint);
+  return isValid && codePoint <= 0x10ffff ? { codePoint, length } : { codePoint: undefined, length: 1 };
 }
 
 function isSurrogate(codePoint: number): boolean {

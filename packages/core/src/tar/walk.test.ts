@@ -213,7 +213,7 @@ describe("TarWalker", () => {
       "layer_truncated",
       /9007199254739455 more/,
     ],
-    ["a size that is no number", buildTar({ ...file("a"), ...size("9") }), "malformed_archive", /size.*"9/],
+    ["a size that is not a number", buildTar({ ...file("a"), ...size("9") }), "malformed_archive", /size.*"9/],
     [
       "a pax record that is too long",
       buildTar({ name: "p", type: "x", content: "99 path=a\n" }, file("a")),

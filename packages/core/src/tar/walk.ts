@@ -8,17 +8,17 @@ import { contentBytes, type Member, noOverrides, type Overrides, readMember } fr
 import { mergePax, noPaxRecords, type PaxRecords, parsePax } from "./pax.ts";
 import { expandSparse, readSparseExtension } from "./sparse.ts";
 
-/** The limits that a walk keeps. */
+/** The limits of a walk. */
 export type TarLimits = Pick<Limits, "maxEntries" | "maxPathBytes" | "maxMetaBytes">;
 
 /**
- * Reads a tar archive that is pushed through it chunk by chunk and shows its members to a visitor. Content that the
- * visitor does not want is stepped over without being touched.
+ * A push parser of tar archives: the caller writes chunks, and a visitor receives the members. Content that the visitor does
+ * not want is skipped without a copy.
  *
  *     archive = *( header content padding ) [ zero-block [ zero-block *anything ] ]
  *
- * An archive may end after any member without zero blocks. Data after two zero blocks are ignored; a header after a
- * single one is an error, as it is for the runtimes that unpack the layer.
+ * An archive may end after any member without zero blocks. Data after two zero blocks are ignored. A header after a single
+ * zero block is an error, as it is for the runtimes that unpack the layer.
  *
  * `write` and `end` throw ScanError `malformed_archive`, `layer_truncated`, `entry_limit` (headers) or `memory_limit`
  * (meta records).
@@ -38,16 +38,16 @@ export class TarWalker {
   #at = 0;
   #headers = 0;
   #zeroBlocks = 0;
-  /** Bytes of unwanted content that are still to come. */
+  /** Remaining bytes of unwanted content. */
   #skip = 0;
-  /** Looks at unwanted content. */
+  /** Receives unwanted content. */
   #watcher: Watcher | undefined;
   #padding = 0;
   #collector: Collector | undefined;
   #onCollected: (bytes: Uint8Array) => void = () => {};
   #global: PaxRecords = noPaxRecords;
   #overrides: Overrides = noOverrides;
-  /** A sparse member whose map is not whole yet. */
+  /** A sparse member whose map is not complete yet. */
   #unfinished: { readonly member: Member; readonly map: number[] } | undefined;
 
   constructor(visitor: TarVisitor, limits: TarLimits) {
@@ -55,9 +55,9 @@ export class TarWalker {
     this.#limits = limits;
   }
 
-  /** Takes the next bytes of the archive; does not keep them. */
+  /** Reads the next bytes of the archive; does not keep them. */
   write(chunk: Uint8Array): void {
-    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length); // parts of a Node Buffer are dear
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length); // `subarray` of a Node Buffer is slow
     for (let from = 0; from < bytes.length && this.#zeroBlocks < 2; ) {
       const taken = this.#take(bytes, from);
       from += taken;
@@ -65,7 +65,7 @@ export class TarWalker {
     }
   }
 
-  /** Says that there are no more bytes. */
+  /** States that there are no more bytes. */
   end(): void {
     if (this.#zeroBlocks > 0) return;
     const expected = this.#missing();
@@ -79,7 +79,7 @@ export class TarWalker {
     if (this.#collector !== undefined) return "the rest of a file's content";
     if (this.#padding > 0) return `${this.#padding} more bytes of padding`;
     if (this.#unfinished !== undefined) return "the rest of a sparse map";
-    return this.#overrides === noOverrides ? undefined : "the entry that an extended header speaks of";
+    return this.#overrides === noOverrides ? undefined : "the entry that an extended header describes";
   }
 
   #take(chunk: Uint8Array, from: number): number {
@@ -156,11 +156,11 @@ export class TarWalker {
     else this.#readMeta(block, at, onMeta);
   }
 
-  /** What to do with the content of a member that only speaks of others; undefined for a real member. */
+  /** The reader for the content of a meta member, which describes other members; undefined for a real member. */
   #metaReader(type: string, at: number): ((bytes: Uint8Array) => void) | undefined {
     switch (type) {
       case "x":
-      case "X": // what Solaris wrote before pax was a standard
+      case "X": // written by Solaris before pax was a standard
         return (bytes) => this.#override({ pax: parsePax(bytes, at) });
       case "g":
         return (bytes) => {

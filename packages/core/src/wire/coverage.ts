@@ -23,7 +23,7 @@ import { thirdPartyKey } from "../model/package.ts";
 import type { Inventory } from "./inventory.ts";
 import type { CoverageJson } from "./shapes.ts";
 
-/** What was looked at, in the wire's words. */
+/** The JSON form of a coverage. */
 export function toCoverageJson(coverage: Coverage): CoverageJson {
   const { status, layers, databases, problems, unassessed, thirdPartyPackages } = coverage;
   return {
@@ -44,7 +44,7 @@ export function toCoverageJson(coverage: Coverage): CoverageJson {
   };
 }
 
-/** Reports written before evidence was kept have no `unassessed`. @throws ScanError the code of `place` */
+/** Parses a coverage. Reports of older versions have no `unassessed`. @throws ScanError with the code of `place` */
 export function parseCoverage(place: JsonPlace): Coverage {
   const status = memberAt(place, "status");
   if (status.value !== "complete" && status.value !== "partial") throw unexpected(status, "complete or partial");
@@ -59,8 +59,8 @@ export function parseCoverage(place: JsonPlace): Coverage {
 }
 
 /**
- * What can be said of a report that does not say what was looked at: its databases are those its packages come from, and
- * it is complete when indexing succeeded. Its layers are unknown.
+ * The coverage of a report without one: its databases are those of its packages, and it is complete when indexing succeeded.
+ * Its layers are unknown.
  */
 export function assumedCoverage(inventory: Inventory, { success }: { readonly success: boolean }): Coverage {
   return {

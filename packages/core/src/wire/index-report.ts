@@ -26,7 +26,7 @@ export function toIndexReportJson(report: IndexReport): IndexReportJson {
 }
 
 /**
- * {@link toIndexReportJson} in steps of less than a millisecond, for a thread that serves others.
+ * {@link toIndexReportJson} in steps of less than a millisecond, for a thread with other work.
  * @param yieldToOthers called between steps; what it returns is awaited
  * @example
  * import { setImmediate } from "node:timers/promises";
@@ -52,8 +52,8 @@ function* reportJson(report: IndexReport): Steps<IndexReportJson> {
 }
 
 /**
- * The same with what was looked at, which the contract has no member for. For a matcher of ours in another process;
- * {@link parseIndexReportJson} reads both.
+ * {@link toIndexReportJson} with the coverage, which the contract has no member for. For a Plimsoll matcher in another process;
+ * {@link parseIndexReportJson} reads both forms.
  * @example
  * declare const report: IndexReport;
  * const { coverage } = toCoveredIndexReportJson(report);
@@ -63,7 +63,7 @@ export function toCoveredIndexReportJson(report: IndexReport): CoveredIndexRepor
 }
 
 /**
- * {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInSlices}.
+ * {@link toCoveredIndexReportJson} in steps, as {@link toIndexReportJsonInSlices}.
  * @example
  * import { setImmediate } from "node:timers/promises";
  *
@@ -78,8 +78,7 @@ export async function toCoveredIndexReportJsonInSlices(
 }
 
 /**
- * The index report of a parsed JSON document, from this indexer or another. Members that the contract does not have are
- * ignored; an absent `coverage` is inferred.
+ * Parses an index report of this indexer or another one. Unknown members are ignored; an absent `coverage` is inferred.
  * @throws ScanError `malformed_report`, `malformed_digest`, `unsupported_digest`
  * @example
  * const response = await fetch("https://scanner.example.com/indexer/api/v1/index_report/sha256:0123");
@@ -101,7 +100,7 @@ export function parseIndexReportJson(json: Json): IndexReport {
   };
 }
 
-/** Other indexers say nothing before the first step is done. */
+/** Other indexers write an empty state before the first step is done. */
 function parseState(place: JsonPlace): IndexProgress {
   if (place.value === "") return "CheckManifest";
   const state = indexStates.find((known) => known === place.value);

@@ -17,10 +17,10 @@ import type { Package, PackageKind, PackageRepository } from "../model/package.t
 import { convertMap, present, type Steps } from "./members.ts";
 import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
 
-/** What both reports say of an image's content. */
+/** The content of an image, which both reports contain. */
 export type Inventory = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
 
-/** The four maps, in the order of their keys. */
+/** The JSON form of the four maps, each in the order of its keys. */
 export function* inventoryJson({
   packages,
   distributions,
@@ -35,7 +35,7 @@ export function* inventoryJson({
   };
 }
 
-/** A package with its source. */
+/** The JSON form of a package with its source. */
 export function toPackageJson(found: Package): PackageJson {
   const { id, name, version, kind, source, normalizedVersion, module, arch, cpe } = found;
   return {
@@ -48,14 +48,14 @@ export function toPackageJson(found: Package): PackageJson {
   };
 }
 
-/** An operating system release. What it is like is not on the wire. */
+/** The JSON form of a distribution. `like` is not on the wire. */
 export function toDistributionJson(distribution: Distribution): DistributionJson {
   const { id, did, name, version, versionCodeName, versionId, arch, cpe, prettyName } = distribution;
   const renamed = { version_code_name: versionCodeName, version_id: versionId, arch, cpe, pretty_name: prettyName };
   return { id, ...present({ did, name, version, ...renamed }) };
 }
 
-/** A source of packages. */
+/** The JSON form of a package repository. */
 export function toRepositoryJson({ id, name, key, uri, cpe }: PackageRepository): RepositoryJson {
   return { id, ...present({ name, key, uri, cpe }) };
 }
@@ -68,8 +68,8 @@ function toEnvironmentJson({ packageDb, distributionId, introducedIn, repository
 }
 
 /**
- * The four maps of a report; missing ones are empty. Whatever an environment refers to is in its map.
- * @throws ScanError the code of `report`
+ * Parses the four maps of a report; missing ones are empty. Checks that every id in an environment is in its map.
+ * @throws ScanError with the code of `report`
  */
 export function parseInventory(report: JsonPlace): Inventory {
   const inventory: Inventory = {
@@ -86,7 +86,7 @@ function parseMap<T>(map: JsonPlace, parse: (place: JsonPlace, key: string) => T
   return Object.fromEntries(membersAt(map).map(([key, place]) => [key, parse(place, key)]));
 }
 
-/** The `package` of the scanner API. Clair writes a source without a name where there is none. @throws ScanError */
+/** Parses the `package` of the scanner API. For a package without a source, Clair writes a source without a name. @throws ScanError */
 export function parsePackage(place: JsonPlace, key: string): Package {
   const source = memberAt(place, "source");
   const hasSource = !isAbsent(source) && optionalStringAt(memberAt(source, "name")) !== undefined;
@@ -124,7 +124,7 @@ function parseKind(place: JsonPlace, usual: PackageKind): PackageKind {
   return kind;
 }
 
-/** The `distribution` of the scanner API. @throws ScanError where a member is no text */
+/** Parses the `distribution` of the scanner API. @throws ScanError where a member is not a string */
 export function parseDistribution(place: JsonPlace, id: string): Distribution {
   const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
   return {
@@ -142,7 +142,7 @@ export function parseDistribution(place: JsonPlace, id: string): Distribution {
   };
 }
 
-/** The `repository` of the scanner API. @throws ScanError where a member is no text */
+/** Parses the `repository` of the scanner API. @throws ScanError where a member is not a string */
 export function parseRepository(place: JsonPlace, id: string): PackageRepository {
   const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
   return {
@@ -160,7 +160,7 @@ function parseEnvironment(place: JsonPlace): Environment {
   };
 }
 
-/** A package whose distribution were missing would be matched against nothing, silently. */
+/** Throws on missing ids: without its distribution, a package would silently match no advisory. */
 function checkReferences({ packages, distributions, repositories, environments }: Inventory, map: JsonPlace): void {
   for (const [id, seen] of Object.entries(environments)) {
     if (!Object.hasOwn(packages, id)) throw placeError(map, `package ${shown(id)} is not in packages`);

@@ -1,6 +1,6 @@
 import type { YieldToOthers } from "../match/slices.ts";
 
-/** Members that may be there, for spreading: those that are undefined or an empty text are left out. */
+/** Optional members, to be spread into an object: undefined values and empty strings are left out. */
 export function present<Members extends object>(
   members: Members,
 ): { readonly [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
@@ -15,7 +15,7 @@ export function present<Members extends object>(
 /** Long work in steps: the caller may do other work between them. */
 export type Steps<Result> = Generator<undefined, Result>;
 
-/** Runs to the end at once. */
+/** Runs all steps without a pause. */
 export function allAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -32,10 +32,10 @@ export async function inSlices<Result>(steps: Steps<Result>, yieldToOthers: Yiel
   }
 }
 
-/** Members of one step: they take less than a millisecond. */
+/** The number of members of one step, which takes less than a millisecond. */
 const membersPerStep = 200;
 
-/** The same map with converted values, in the order of its keys: equal maps give equal bytes. */
+/** The map with converted values, in the order of its keys, so that equal maps give equal bytes. */
 export function* convertMap<From, To>(
   map: Readonly<Record<string, From>>,
   convert: (value: From, key: string) => To,
@@ -49,14 +49,14 @@ export function* convertMap<From, To>(
   return made;
 }
 
-/** Adds a member, which no name makes anything else. */
+/** Adds an own member with any name, including `__proto__`. */
 export function addMember<Value>(made: Record<string, Value>, key: string, value: Value): void {
   if (key === "__proto__")
     Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true });
   else made[key] = value;
 }
 
-/** Numbers first, which objects have in their order anyway: of a large report, sorting them would take long. */
+/** Integer keys first, which objects already have in order: sorting those of a large report would take long. */
 function keysInOrder(map: Readonly<Record<string, unknown>>): readonly string[] {
   const keys = Object.keys(map);
   let numbers = keys.length;

@@ -1,6 +1,6 @@
 /**
- * The JSON of the scanner API (version 1.2.0), member by member. Optional members are left out rather than empty; maps
- * are always there.
+ * The JSON types of the scanner API (version 1.2.0). Optional members are left out instead of being empty; maps are always
+ * present.
  */
 
 import type { Json } from "../model/json-value.ts";
@@ -49,7 +49,7 @@ export interface EnvironmentJson {
   readonly repository_ids?: readonly string[];
 }
 
-/** What both reports say of an image's content. */
+/** The content of an image, which both reports contain. */
 export interface InventoryJson {
   readonly packages: Readonly<Record<string, PackageJson>>;
   readonly distributions: Readonly<Record<string, DistributionJson>>;
@@ -67,12 +67,12 @@ export interface IndexReportJson extends InventoryJson {
   readonly err?: string;
 }
 
-/** An index report with a member of our own, for our own matcher. */
+/** An index report with the additional member `coverage`, for a Plimsoll matcher. */
 export interface CoveredIndexReportJson extends IndexReportJson {
   readonly coverage: CoverageJson;
 }
 
-/** `range`: half-open, an absent bound is none. */
+/** `range`: half-open; a missing bound is unbounded. */
 export interface RangeJson {
   readonly "["?: string;
   readonly ")"?: string;
@@ -108,7 +108,7 @@ export interface VulnerabilityReportJson extends InventoryJson {
   readonly enrichments: Readonly<Record<string, readonly Json[]>>;
 }
 
-/** What was looked at, in our own words: the contract has none. */
+/** The JSON form of a coverage, which is not part of the contract. */
 export interface CoverageJson {
   readonly status: "complete" | "partial";
   readonly layers: readonly { readonly digest: string; readonly status: string; readonly message?: string }[];

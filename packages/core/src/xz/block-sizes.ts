@@ -1,6 +1,6 @@
 import { crc32 } from "../zip/crc32.ts";
 
-/** The sizes of many blocks, to be compared with those of an index: how many, their sums, and a checksum of all in their order. */
+/** A summary of the sizes of many blocks, to compare them with an index: their number, their sums, and a checksum of all in order. */
 export class BlockSizes {
   #count = 0;
   #unpaddedBytes = 0;
@@ -23,7 +23,7 @@ export class BlockSizes {
     this.#checksum = crc32(this.#bytes, this.#checksum);
   }
 
-  /** Whether others are the same in the same order. */
+  /** Whether others are the same sizes in the same order. */
   equals(others: BlockSizes): boolean {
     const isSameSum = this.#unpaddedBytes === others.#unpaddedBytes && this.#contentBytes === others.#contentBytes;
     return isSameSum && this.#count === others.#count && this.#checksum === others.#checksum;

@@ -3,16 +3,16 @@ import { concatBytes } from "../bytes/concat-bytes.ts";
 import { malformedXz } from "./malformed-xz.ts";
 
 /**
- * Reads bytes of a stream one after the other. {@link ByteCursor.buffer} brings in those that are read next; reading behind them throws ScanError
- * `malformed_archive`. Only the bytes that were brought in and not yet read are in memory, and a chunk of the stream.
+ * Reads the bytes of a stream in order. {@link ByteCursor.buffer} loads the next bytes; reading beyond them throws ScanError
+ * `malformed_archive`. Only the loaded bytes that are not yet read, and one chunk of the stream, are in memory.
  */
 export class ByteCursor {
   readonly #source: AsyncIterator<Uint8Array>;
-  /** What was brought in; views that were given out stay as they are. */
+  /** The loaded bytes. Never overwritten, so that returned views stay valid. */
   #bytes: Uint8Array = new Uint8Array(0);
-  /** In `#bytes`. */
+  /** The offset of the next byte in `#bytes`. */
   #next = 0;
-  /** Bytes of the stream before `#bytes`. */
+  /** The number of bytes of the stream before `#bytes`. */
   #passed = 0;
   #hasEnded = false;
 
@@ -20,23 +20,23 @@ export class ByteCursor {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Bytes of the stream that were read. */
+  /** The number of bytes of the stream that were read. */
   get at(): number {
     return this.#passed + this.#next;
   }
 
-  /** Whether the next `count` bytes are there already, as mostly. */
+  /** Whether the next `count` bytes are loaded, as is mostly the case. */
   holds(count: number): boolean {
     return this.#bytes.length - this.#next >= count;
   }
 
-  /** Brings the next `count` bytes in, fewer where the stream ends. Says whether there are any. */
+  /** Loads the next `count` bytes, fewer where the stream ends. Returns whether there are any. */
   async buffer(count: number): Promise<boolean> {
-    if (!this.holds(count) && !this.#hasEnded) await this.#bringIn(count);
+    if (!this.holds(count) && !this.#hasEnded) await this.#load(count);
     return this.holds(1);
   }
 
-  async #bringIn(count: number): Promise<void> {
+  async #load(count: number): Promise<void> {
     const rest = this.#bytes.subarray(this.#next);
     const pieces = [rest];
     let length = rest.length;
@@ -46,7 +46,7 @@ export class ByteCursor {
         this.#hasEnded = true;
         break;
       }
-      pieces.push(value.slice()); // its buffer is used again
+      pieces.push(value.slice()); // the source reuses its buffer
       length += value.length;
     }
     this.#passed += this.#next;
@@ -54,12 +54,12 @@ export class ByteCursor {
     this.#bytes = pieces.length === 2 && rest.length === 0 ? (pieces[1] as Uint8Array) : concatBytes(pieces);
   }
 
-  /** Lets the source go. */
+  /** Releases the source. */
   async close(): Promise<void> {
     if (!this.#hasEnded) await this.#source.return?.();
   }
 
-  /** The next byte, without reading it; -1 where it was not brought in. */
+  /** The next byte, without reading it; -1 where it is not loaded. */
   get peeked(): number {
     return this.#bytes[this.#next] ?? -1;
   }
@@ -71,25 +71,25 @@ export class ByteCursor {
     return byte;
   }
 
-  /** Big-endian, as LZMA2 has it. */
+  /** Big-endian, as in LZMA2. */
   uint16(): number {
     return (this.byte() << 8) | this.byte();
   }
 
-  /** Little-endian, as the container has it. */
+  /** Little-endian, as in the container. */
   uint32(): number {
     const bytes = this.bytes(4);
     return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
   }
 
-  /** A view. */
+  /** Reads bytes as a view, without a copy. */
   bytes(length: number): Uint8Array {
     if (!this.holds(length)) throw truncated();
     this.#next += length;
     return this.#bytes.subarray(this.#next - length, this.#next);
   }
 
-  /** A number of up to nine bytes with seven bits each, the lowest first. */
+  /** Reads a number of up to nine bytes with seven bits each, the lowest first. */
   number(): number {
     let value = 0;
     for (let i = 0; i < maxNumberBytes; i++) {
@@ -103,15 +103,15 @@ export class ByteCursor {
     throw malformedXz("a number that is too large");
   }
 
-  /** What was read since a position, behind which nothing more was brought in. */
+  /** The bytes read since a position. No `buffer` call may be between. */
   since(start: number): Uint8Array {
     return this.#bytes.subarray(start - this.#passed, this.#next);
   }
 }
 
-/** Bytes of the longest number. */
+/** The length of the longest number, in bytes. */
 export const maxNumberBytes = 9;
 
 function truncated() {
-  return malformedXz("the end of the bytes too early");
+  return malformedXz("the end of the file too early");
 }

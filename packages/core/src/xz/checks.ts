@@ -2,16 +2,16 @@ import { pureHasher } from "../bytes/pure-hasher.ts";
 import { crc32 } from "../zip/crc32.ts";
 import { malformedXz } from "./malformed-xz.ts";
 
-/** Sums up the content of a block. */
+/** Computes the checksum of a block's content. */
 export interface ContentCheck {
-  /** Bytes of the sum in the file. */
+  /** The size of the checksum in the file. */
   readonly sizeBytes: number;
   update(bytes: Uint8Array): void;
-  /** Lower-case hex digits of the sum as the file has it. */
+  /** The checksum in the byte order of the file, as lower-case hex digits. */
   hex(): string;
 }
 
-/** Begins a check by its number in the header. @throws ScanError `malformed_archive` for one that xz does not write */
+/** Starts a check by its number in the header. @throws ScanError `malformed_archive` for a check that xz does not write */
 export function contentCheck(kind: number): ContentCheck {
   switch (kind) {
     case 0:

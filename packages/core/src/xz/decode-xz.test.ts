@@ -100,8 +100,8 @@ describe("decodeXz", () => {
 
   it.each([
     ["a filter before LZMA2", files.filtered, "a filter before LZMA2"],
-    ["no xz", new TextEncoder().encode("hello hello hello"), "another beginning"],
-    ["nothing at all", new Uint8Array(0), "the end of the bytes too early"],
+    ["no xz", new TextEncoder().encode("hello hello hello"), "bytes that do not begin like an xz file"],
+    ["nothing at all", new Uint8Array(0), "the end of the file too early"],
     ["something behind it", concatBytes([files.crc64, Uint8Array.of(1)]), "too early"],
     [
       "the index of another file",

@@ -1,5 +1,5 @@
 /**
- * The xz container, as far as one LZMA2 filter a block, which is what xz writes unless it is told otherwise.
+ * The xz container, with one LZMA2 filter per block, which is what xz writes by default.
  *
  *     file    = stream (stream | 00 00 00 00)*
  *     stream  = FD "7zXZ" 00  flags(2)  crc32(4)  block*  index  footer
@@ -18,19 +18,19 @@ import { contentCheck, hexOf } from "./checks.ts";
 import { decodeLzma2 } from "./lzma2.ts";
 import { malformedXz } from "./malformed-xz.ts";
 
-/** Bytes of the largest window; `xz -9` has half of it. */
+/** The size of the largest window; that of `xz -9` is half as large. */
 const maxWindowBytes = 128 * 1024 ** 2;
 
 const magic = "fd377a585a00";
 const lzma2 = 0x21;
-/** Bytes of the header and of the footer of a stream. */
+/** The size of a stream's header, and of its footer. */
 const streamEndBytes = 12;
-/** Padding of a block, or of the index, and its longest check. */
+/** The maximal size of the padding and check after a block; the padding and checksum of the index are smaller. */
 const maxTrailerBytes = 3 + 32;
 
 /**
- * Decodes an xz file while it comes in, in pieces of at most 2 MB; memory is bounded by the window.
- * @throws ScanError `malformed_archive` for what is no xz, is damaged or unfinished, or has another filter or a larger window
+ * Decodes an xz file as a stream, in pieces of at most 2 MB; memory is limited by the window.
+ * @throws ScanError `malformed_archive` for bytes that are not xz, are damaged or truncated, or have another filter or a larger window
  */
 export async function* decodeXz(source: Bytes): Bytes & AsyncGenerator<Uint8Array> {
   const input = new ByteCursor(source);
@@ -44,7 +44,7 @@ export async function* decodeXz(source: Bytes): Bytes & AsyncGenerator<Uint8Arra
 
 async function* decodeStream(input: ByteCursor): AsyncGenerator<Uint8Array, void> {
   await input.buffer(streamEndBytes);
-  if (hexOf(input.bytes(6)) !== magic) throw malformedXz("another beginning than that of xz");
+  if (hexOf(input.bytes(6)) !== magic) throw malformedXz("bytes that do not begin like an xz file");
   const flags = input.bytes(2);
   checkCrc(crc32(flags), input, "the header");
   const blocks = new BlockSizes();
@@ -74,7 +74,7 @@ async function* decodeBlock(
   await input.buffer(maxTrailerBytes);
   blocks.add(input.at - start + check.sizeBytes, contentBytes);
   alignTo4(input, start);
-  if (hexOf(input.bytes(check.sizeBytes)) !== check.hex()) throw malformedXz("a block with another checksum");
+  if (hexOf(input.bytes(check.sizeBytes)) !== check.hex()) throw malformedXz("a block with a wrong checksum");
 }
 
 /** The size of the window. */
@@ -82,7 +82,7 @@ function readBlockHeader(input: ByteCursor, headerBytes: number): number {
   const start = input.at;
   input.byte(); // its size
   const flags = input.byte();
-  if ((flags & 0x3f) !== 0) throw malformedXz("a filter before LZMA2, which is not read");
+  if ((flags & 0x3f) !== 0) throw malformedXz("a filter before LZMA2, which is not supported");
   if ((flags & 0x40) !== 0) input.number();
   if ((flags & 0x80) !== 0) input.number();
   if (input.number() !== lzma2 || input.number() !== 1) throw malformedXz("a filter other than LZMA2");
@@ -90,12 +90,13 @@ function readBlockHeader(input: ByteCursor, headerBytes: number): number {
   const windowBytes = (2 | (window & 1)) * 2 ** ((window >> 1) + 11);
   if (windowBytes > maxWindowBytes)
     throw malformedXz(`a window of ${windowBytes} bytes, expected at most ${maxWindowBytes}`);
-  while (input.at < start + headerBytes - 4) if (input.byte() !== 0) throw malformedXz("a block header that goes on");
+  while (input.at < start + headerBytes - 4)
+    if (input.byte() !== 0) throw malformedXz("a block header with unknown fields");
   checkCrc(crc32(input.since(start)), input, "a block header");
   return windowBytes;
 }
 
-/** Compares the index with the blocks; returns its size. Nothing of it is kept: there may be millions of blocks. */
+/** Compares the index with the blocks; returns its size. The index is not kept in memory, since there may be millions of blocks. */
 async function readIndex(input: ByteCursor, blocks: BlockSizes): Promise<number> {
   const start = input.at;
   const listed = new BlockSizes();
@@ -126,20 +127,21 @@ async function readFooter(input: ByteCursor, indexBytes: number, flags: Uint8Arr
   const start = input.at;
   const statedBytes = (input.uint32() + 1) * 4;
   const statedFlags = hexOf(input.bytes(2));
-  if (crc32(input.since(start)) !== crc) throw malformedXz("a footer with another checksum");
+  if (crc32(input.since(start)) !== crc) throw malformedXz("a footer with a wrong checksum");
   const end = hexOf(input.bytes(2));
-  if (statedBytes !== indexBytes || statedFlags !== hexOf(flags) || end !== "595a") throw malformedXz("another footer");
+  if (statedBytes !== indexBytes || statedFlags !== hexOf(flags) || end !== "595a")
+    throw malformedXz("a footer that does not match its stream");
 }
 
 function checkCrc(crc: number, input: ByteCursor, what: string): void {
-  if (crc !== input.uint32()) throw malformedXz(`${what} with another checksum`);
+  if (crc !== input.uint32()) throw malformedXz(`${what} with a wrong checksum`);
 }
 
 function alignTo4(input: ByteCursor, start: number): void {
   while ((input.at - start) % 4 !== 0) if (input.byte() !== 0) throw malformedXz("padding that is not zero");
 }
 
-/** Passes zeros in fours, between streams and behind the last. */
+/** Skips padding in units of four zeros, between streams and after the last one. */
 async function hasNextStream(input: ByteCursor): Promise<boolean> {
   while (await input.buffer(4)) {
     if (input.peeked !== 0) return true;

@@ -2,13 +2,13 @@ import { malformedXz } from "./malformed-xz.ts";
 import { bitModels, type RangeDecoder } from "./range-decoder.ts";
 import type { Window } from "./window.ts";
 
-/** How literals and positions are modelled. */
+/** The properties of the model, from the stream. */
 export interface LzmaProperties {
-  /** High bits of the previous byte that count for a literal. */
+  /** The number of high bits of the previous byte that select the model of a literal. */
   readonly literalContextBits: number;
-  /** Low bits of the position that count for a literal. */
+  /** The number of low bits of the position that select the model of a literal. */
   readonly literalPositionBits: number;
-  /** Low bits of the position that count for everything else. */
+  /** The number of low bits of the position that select all other models. */
   readonly positionBits: number;
 }
 
@@ -20,7 +20,7 @@ const alignBits = 4;
 const minLength = 2;
 
 /**
- * Decodes LZMA: literals, and repetitions of what stands in the window.
+ * Decodes LZMA: literals, and repetitions of bytes in the window.
  * @see https://github.com/jljusten/LZMA-SDK/blob/master/DOC/lzma-specification.txt
  */
 export class LzmaDecoder {
@@ -61,7 +61,7 @@ export class LzmaDecoder {
       const length = this.#decodeLength(input, positionState);
       if (at + length > end) throw malformedXz("a repetition that is longer than its chunk");
       if (!this.#window.repeat(this.#recent[0] + 1, length)) {
-        throw malformedXz("a repetition of what stands before the beginning");
+        throw malformedXz("a repetition of bytes before the beginning");
       }
       at += length;
     }

@@ -4,17 +4,17 @@ import { malformedXz } from "./malformed-xz.ts";
 import { RangeDecoder } from "./range-decoder.ts";
 import { Window } from "./window.ts";
 
-/** Bytes before what a chunk holds. */
+/** The maximal size of a chunk's header. */
 const maxChunkHeadBytes = 6;
-/** Bytes that one chunk may hold, decoded. */
+/** The maximal decoded size of a chunk. */
 const maxChunkBytes = 2 * 1024 ** 2;
 
 /**
  * Decodes LZMA2, chunk by chunk.
  *
  *     data  = chunk* 00
- *     chunk = 01 | 02  size-1(2)  bytes                                     as they are; 01 forgets the window
- *           | 80..FF   size-1(2)  compressed size-1(2)  [properties]  LZMA  bits 5 and 6: what begins anew
+ *     chunk = 01 | 02  size-1(2)  bytes                                     not compressed; 01 resets the window
+ *           | 80..FF   size-1(2)  compressed size-1(2)  [properties]  LZMA  bits 5 and 6: which parts are reset
  *
  * @see https://github.com/tukaani-project/xz/blob/master/src/liblzma/lzma/lzma2_decoder.c
  */
@@ -38,9 +38,9 @@ async function* decodeChunks(input: ByteCursor, window: Window): AsyncGenerator<
     if (control === 0) return;
     const isCompressed = control >= 0x80;
     if (!isCompressed && control > 2) throw malformedXz(`a chunk of the kind ${control}`);
-    const forgets = control === 1 || control >= 0xe0;
-    if (isFirst && !forgets) throw malformedXz("a first chunk that refers to others");
-    if (forgets) {
+    const resetsWindow = control === 1 || control >= 0xe0;
+    if (isFirst && !resetsWindow) throw malformedXz("a first chunk that refers to earlier ones");
+    if (resetsWindow) {
       window.reset();
       position = 0;
     }
@@ -50,11 +50,12 @@ async function* decodeChunks(input: ByteCursor, window: Window): AsyncGenerator<
       const compressedBytes = input.uint16() + 1;
       if (control >= 0xc0) properties = readProperties(input.byte());
       if (control >= 0xa0 && properties !== undefined) decoder = new LzmaDecoder(window, properties);
-      if (decoder === undefined || compressedBytes < 5) throw malformedXz("a compressed chunk without its beginning");
+      if (decoder === undefined || compressedBytes < 5)
+        throw malformedXz("a compressed chunk without properties, or too short");
       if (!input.holds(compressedBytes)) await input.buffer(compressedBytes);
       const range = new RangeDecoder(input.bytes(compressedBytes));
       decoder.decode(range, count, position);
-      if (!range.isFinished) throw malformedXz("a compressed chunk of another length");
+      if (!range.isFinished) throw malformedXz("a compressed chunk whose length is wrong");
     } else {
       if (!input.holds(count)) await input.buffer(count);
       for (const byte of input.bytes(count)) window.put(byte);

@@ -1,14 +1,14 @@
-/** How likely a bit is 0, of 2048: at first as likely as not. */
+/** The initial probability that a bit is 0, in units of 1/2048: one half. */
 const even = 1024;
 
-/** Models of bits, each at its beginning. */
+/** Makes bit models with the initial probability. */
 export function bitModels(count: number): Uint16Array {
   return new Uint16Array(count).fill(even);
 }
 
 /**
- * Decodes bits that were packed by how likely they are: the entropy coder of LZMA. Reading behind the end gives zeros; `isFinished`
- * then says that something is wrong.
+ * The entropy decoder of LZMA, which decodes bits by their probabilities. Reading beyond the end gives zeros; `isFinished` is then
+ * false.
  * @see https://github.com/jljusten/LZMA-SDK/blob/master/DOC/lzma-specification.txt
  */
 export class RangeDecoder {
@@ -17,37 +17,37 @@ export class RangeDecoder {
   #range = 0xffff_ffff;
   #code: number;
 
-  /** The first byte is always 0, the next four are the beginning of the code. */
+  /** The first byte of the input is 0, the next four are the initial code. */
   constructor(input: Uint8Array) {
     this.#input = input;
     this.#code = new DataView(input.buffer, input.byteOffset, input.length).getUint32(1);
   }
 
-  /** Whether exactly the input was used. */
+  /** Whether the input is valid and was used exactly to its end. */
   get isFinished(): boolean {
     return this.#code === 0 && this.#at === this.#input.length && this.#input[0] === 0;
   }
 
-  /** One bit by the model at an index, which learns from it. */
+  /** Decodes one bit with the model at an index, and adapts the model. */
   bit(models: Uint16Array, index: number): number {
-    const likely = models[index] as number;
-    const bound = (this.#range >>> 11) * likely;
+    const probability = models[index] as number;
+    const bound = (this.#range >>> 11) * probability;
     let bit: number;
     if (this.#code < bound) {
       this.#range = bound;
-      models[index] = likely + ((2048 - likely) >>> 5);
+      models[index] = probability + ((2048 - probability) >>> 5);
       bit = 0;
     } else {
       this.#code -= bound;
       this.#range -= bound;
-      models[index] = likely - (likely >>> 5);
+      models[index] = probability - (probability >>> 5);
       bit = 1;
     }
     if (this.#range < 0x100_0000) this.#refill();
     return bit;
   }
 
-  /** Bits that are as likely 0 as 1, the highest first. */
+  /** Decodes bits without a model, the highest first. */
   directBits(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) {
@@ -60,14 +60,14 @@ export class RangeDecoder {
     return value >>> 0;
   }
 
-  /** A number by a tree of models, the highest bit first. */
+  /** Decodes a number with a tree of models, the highest bit first. */
   tree(models: Uint16Array, start: number, bits: number): number {
     let node = 1;
     for (let i = 0; i < bits; i++) node = (node << 1) | this.bit(models, start + node);
     return node - (1 << bits);
   }
 
-  /** The same, the lowest bit first. */
+  /** Decodes a number with a tree of models, the lowest bit first. */
   reverseTree(models: Uint16Array, start: number, bits: number): number {
     let node = 1;
     let value = 0;

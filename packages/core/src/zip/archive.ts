@@ -7,12 +7,12 @@ export interface Archive {
   readonly sizeBytes: number;
 }
 
-/** The error for bytes that are no archive, or a damaged one. */
+/** The error for bytes that are not a zip archive, or are a damaged one. */
 export function malformedArchive({ location }: Archive, found: string): ScanError {
   return new ScanError("malformed_archive", `${location}: expected a zip archive, found ${found}`);
 }
 
-/** Reads numbers from bytes. */
+/** A view that reads numbers from bytes. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,4 +1,4 @@
-/** CRC-32 (polynomial 0x04c11db7, reflected) as zip, gzip and xz use it; unsigned. `previous` is that of the bytes before. */
+/** The CRC-32 of zip, gzip and xz (polynomial 0x04c11db7, reflected), unsigned. `previous` is the CRC of the bytes before. */
 export function crc32(bytes: Uint8Array, previous = 0): number {
   let crc = ~previous;
   for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);

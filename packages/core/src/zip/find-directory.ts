@@ -1,5 +1,5 @@
 /**
- * Where a zip archive has its directory.
+ * Finds the directory of a zip archive.
  *
  * ```
  * archive   = [program] {entry} directory [zip64 end, zip64 locator] end
@@ -7,28 +7,28 @@
  * locator   = "PK\6\7" disk:4 zip64-end-offset:8 disks:4                       directly before the end
  * zip64 end = "PK\6\6" length:8 made-by:2 needs:2 disk:4 disk:4 entries:8 entries:8 size:8 offset:8
  * ```
- * Numbers are little-endian. Before the archive there may be a program that starts it. Offsets then count from the beginning of the
- * file, or from that of the first entry.
+ * Numbers are little-endian. A program may precede the entries, as in self-extracting archives. Offsets then count from the beginning of
+ * the file, or from the first entry.
  *
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 import { type Archive, malformedArchive, viewOf } from "./archive.ts";
 import type { Reading } from "./reading.ts";
 
-/** Where an archive's directory is. */
+/** The place of an archive's directory. */
 export interface Directory {
   /** In the file. */
   readonly offset: number;
   readonly sizeBytes: number;
-  /** Where in the file the offsets of the directory count from. */
+  /** The place in the file from which the offsets in the directory count. */
   readonly base: number;
 }
 
-/** What the end records say of the directory. */
+/** The place of the directory as the end record states it. */
 interface EndRecord {
   readonly offset: number;
   readonly sizeBytes: number;
-  /** Where the records begin. */
+  /** The offset of the end record in the file, where the directory ends. */
   readonly at: number;
 }
 
@@ -38,7 +38,7 @@ const zip64EndBytes = 56;
 const maxCommentBytes = 0xffff;
 const entryMagic = 0x02014b50;
 
-/** @throws ScanError `malformed_archive` where the archive is none, is cut off or has no directory */
+/** Finds the directory. @throws ScanError `malformed_archive` where the bytes are not a zip archive, are cut off or have no directory */
 export function* findDirectory(archive: Archive): Reading<Directory> {
   const { offset, sizeBytes, at } = yield* readEnd(archive);
   if (sizeBytes === 0 || (yield* startsEntry(offset))) return { offset, sizeBytes, base: 0 };
@@ -66,7 +66,7 @@ function* readEnd(archive: Archive): Reading<EndRecord> {
   return { sizeBytes: tail.getUint32(end + 12, true), offset: tail.getUint32(end + 16, true), at: offset + end };
 }
 
-/** The last place whose comment ends with the file; where there is none, the last whose comment ends before. */
+/** The last end record whose comment ends with the file; without one, the last whose comment ends before that. */
 function findEnd(tail: DataView): number | undefined {
   let before: number | undefined;
   for (let at = tail.byteLength - endBytes; at >= 0; at--) {
@@ -78,13 +78,13 @@ function findEnd(tail: DataView): number | undefined {
   return before;
 }
 
-/** The zip64 end record, which is where the locator says, or directly before the locator. */
-function* readZip64End(archive: Archive, said: number, locator: number): Reading<EndRecord> {
-  for (const at of [said, locator - zip64EndBytes]) {
+/** The zip64 end record, at the offset in the locator, or directly before the locator. */
+function* readZip64End(archive: Archive, stated: number, locator: number): Reading<EndRecord> {
+  for (const at of [stated, locator - zip64EndBytes]) {
     if (at < 0 || at + zip64EndBytes > archive.sizeBytes) continue;
     const view = viewOf(yield { offset: at, length: zip64EndBytes });
     if (view.byteLength !== zip64EndBytes || view.getUint32(0, true) !== 0x06064b50) continue;
     return { sizeBytes: Number(view.getBigUint64(40, true)), offset: Number(view.getBigUint64(48, true)), at };
   }
-  throw malformedArchive(archive, `no zip64 end record at ${said}`);
+  throw malformedArchive(archive, `no zip64 end record at ${stated}`);
 }

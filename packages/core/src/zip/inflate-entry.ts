@@ -1,7 +1,7 @@
 import { ScanError } from "../errors.ts";
 import type { Inflater } from "../inflate/inflater.ts";
 
-/** What an entry has to be, and how messages name it. */
+/** The expected size of an entry, and its name for messages. */
 export interface Expected {
   readonly sizeBytes: number;
   readonly at: string;
@@ -14,8 +14,8 @@ export interface Inflated {
 }
 
 /**
- * The content of a raw DEFLATE stream that must have `sizeBytes`; no more than that is ever written.
- * @throws ScanError `malformed_archive` that names `at`
+ * Decompresses a raw DEFLATE stream whose content must have `sizeBytes`.
+ * @throws ScanError `malformed_archive` with `at` in its message
  */
 export function inflateEntry(inflater: Inflater, compressed: Uint8Array, { sizeBytes, at }: Expected): Inflated {
   const bytes = new Uint8Array(sizeBytes);
@@ -32,8 +32,8 @@ export function inflateEntry(inflater: Inflater, compressed: Uint8Array, { sizeB
 }
 
 /**
- * The content of a raw DEFLATE stream, piece by piece; each is good until the next. What stands behind the stream does not count.
- * @throws ScanError `malformed_archive` that names `at`
+ * Decompresses a raw DEFLATE stream in pieces, each of which is valid until the next one. Bytes after the stream are ignored.
+ * @throws ScanError `malformed_archive` with `at` in its message
  */
 export function* inflateChunks(inflater: Inflater, compressed: Uint8Array, at: string): Iterable<Uint8Array> {
   inflater.reset();

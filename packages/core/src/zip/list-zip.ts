@@ -2,20 +2,20 @@ import { type Archive, malformedArchive } from "./archive.ts";
 import { readDirectory, type ZipEntry } from "./read-directory.ts";
 import { type ReadAt, readFrom } from "./reading.ts";
 
-/** Where an archive is read from: a file, an answer to range requests. */
+/** A zip archive in a file, or on a server that supports range requests. */
 export interface ZipSource extends Archive {
-  /** Fewer bytes only at the end. */
+  /** Returns fewer bytes only at the end. */
   readonly readAt: ReadAt;
 }
 
-/** Contents together may have so many times the bytes of the archive, once they are larger than `ratioFromBytes`. */
+/** The maximal ratio of all contents to the archive, once the contents are larger than `ratioFromBytes`. */
 const maxRatio = 250;
 const ratioFromBytes = 256 * 1024 ** 2;
 
 /**
- * Lists an archive's entries in the order of its directory. No two of them share bytes of the archive, and their contents
- * together are no more than the archive can be expected to hold: reading all of them is no more work than its size allows.
- * @throws ScanError `malformed_archive` where the archive is none, is cut off or has no readable directory
+ * Lists an archive's entries in the order of its directory. Entries do not overlap, and the ratio of their contents to the
+ * archive is limited: the work of reading all of them is limited by the size of the archive.
+ * @throws ScanError `malformed_archive` where the bytes are not a zip archive, are cut off or have no readable directory
  * @example
  * declare const source: ZipSource;
  * const read = openZip(source);

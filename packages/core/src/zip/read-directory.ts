@@ -1,5 +1,5 @@
 /**
- * The entries that a zip archive's directory lists.
+ * Reads the entries in a zip archive's directory.
  *
  * ```
  * directory = { "PK\1\2" … flags:2 method:2 … crc:4 compressed:4 size:4 name:2 extra:2 comment:2 … offset:4 name … }
@@ -19,17 +19,17 @@ export interface ZipEntry {
   readonly crc32: number;
   readonly compressedBytes: number;
   readonly sizeBytes: number;
-  /** Where its local header begins. */
+  /** The offset of its local header in the file. */
   readonly offset: number;
   /** File type and permissions of Unix; 0 where the archive was not made on such a system. */
   readonly mode: number;
 }
 
-/** Which entries are listed. */
+/** Selects entries to list. */
 export interface EntrySelection {
-  /** Called once with each name. All are wanted where it is absent. */
+  /** Called once with each name. By default all entries are listed. */
   wants?(name: string): boolean;
-  /** Of the whole directory. A million where it is absent. */
+  /** The maximal number of entries of the whole directory; by default a million. */
   readonly maxEntries?: number;
 }
 
@@ -40,13 +40,13 @@ const inZip64 = 0xffffffff;
 /** The system that an entry was made on. */
 const unixHost = 3;
 
-/** OSV's largest archive has 40 MB of them. */
+/** The directory of OSV's largest archive has 40 MB. */
 const maxDirectoryBytes = 128 * 1024 ** 2;
 const manyEntries = 1_000_000;
 
 /**
- * Lists entries in the order of the directory. No two of them share bytes of the archive.
- * @throws ScanError `malformed_archive` where the archive is none, is cut off or has no readable directory
+ * Lists entries in the order of the directory. Entries do not overlap.
+ * @throws ScanError `malformed_archive` where the bytes are not a zip archive, are cut off or have no readable directory
  */
 export function* readDirectory(archive: Archive, selection: EntrySelection = {}): Reading<readonly ZipEntry[]> {
   const { offset, sizeBytes, base } = yield* findDirectory(archive);
@@ -125,7 +125,7 @@ function wideNumbers([size, compressed, offset]: EntryNumbers, wide: readonly nu
   return [widened(size), widened(compressed), widened(offset)];
 }
 
-/** The numbers of the zip64 extra field, as many as it has. */
+/** The numbers in the zip64 extra field. */
 function zip64Extra(view: DataView, from: number, length: number): readonly number[] {
   const end = from + length;
   for (let at = from; at + 4 <= end; at += 4 + view.getUint16(at + 2, true)) {
@@ -139,12 +139,12 @@ function zip64Extra(view: DataView, from: number, length: number): readonly numb
 function checkOverlaps(archive: Archive, entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const { name, offset, compressedBytes } of entries.toSorted((a, b) => a.offset - b.offset)) {
-    if (offset < end) throw malformedArchive(archive, `the entry ${name} in the bytes of another`);
+    if (offset < end) throw malformedArchive(archive, `the entry ${name}, which overlaps another`);
     end = offset + localHeaderBytes + compressedBytes;
   }
 }
 
-/** Where offsets do not count from the beginning of the file, an entry has to prove where they do. */
+/** If offsets do not count from the beginning of the file, checks with the first entry that the base is right. */
 function* checkBase(archive: Archive, { offset, name }: ZipEntry): Reading<void> {
   const magic = yield { offset, length: 4 };
   if (magic.length === 4 && viewOf(magic).getUint32(0, true) === 0x04034b50) return;

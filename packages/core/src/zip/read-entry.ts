@@ -1,5 +1,5 @@
 /**
- * The content of a zip archive's entries.
+ * Reads the content of entries of a zip archive.
  *
  * ```
  * entry = "PK\3\4" needs:2 flags:2 method:2 time:4 crc:4 compressed:4 size:4 name:2 extra:2 name extra content
@@ -14,12 +14,12 @@ import { inflateEntry } from "./inflate-entry.ts";
 import type { ZipEntry } from "./read-directory.ts";
 import type { ByteRange, Reading } from "./reading.ts";
 
-/** What an entry is read with. */
+/** Options of {@link readEntry}. */
 export interface EntryReading {
   readonly archive: Archive;
   readonly entry: ZipEntry;
   readonly inflater: Inflater;
-  /** Of one entry, compressed or not. */
+  /** The maximal size of the entry, compressed or not. */
   readonly maxBytes: number;
 }
 
@@ -28,7 +28,7 @@ const headerBytes = 30;
 export const stored = 0;
 const deflated = 8;
 
-/** DEFLATE writes no more bytes for one that it reads. */
+/** The maximal compression ratio of DEFLATE. */
 const maxDeflateRatio = 1032;
 
 /** Reads an entry's content. @throws ScanError `malformed_archive` */
@@ -41,11 +41,11 @@ export function* readEntry({ archive, entry, inflater, maxBytes }: EntryReading)
     throw malformed(at, `expected ${range.length} bytes at offset ${range.offset}, found ${content.length}`);
   }
   const { bytes, crc } = decompress({ inflater, entry, at }, content);
-  if (crc !== entry.crc32) throw malformed(at, "the content does not have the CRC that the directory says");
+  if (crc !== entry.crc32) throw malformed(at, "the content does not have the CRC in the directory");
   return bytes;
 }
 
-/** Where the content of an entry is. @throws ScanError `malformed_archive` */
+/** Finds the content of an entry. @throws ScanError `malformed_archive` */
 export function* findContent(archive: Archive, entry: ZipEntry): Reading<ByteRange> {
   const header = yield { offset: entry.offset, length: headerBytes };
   const view = viewOf(header);
@@ -56,16 +56,15 @@ export function* findContent(archive: Archive, entry: ZipEntry): Reading<ByteRan
   return { offset, length: entry.compressedBytes };
 }
 
-/** Refuses an entry that cannot be read, by what the directory says of it. @throws ScanError `malformed_archive` */
+/** Checks in the directory whether an entry can be read. @throws ScanError `malformed_archive` where it cannot */
 export function checkEntry(
   { encrypted, method, compressedBytes, sizeBytes }: ZipEntry,
   at: string,
   maxBytes: number,
 ): void {
   if (encrypted) throw malformed(at, "expected an entry without password, found an encrypted one");
-  if (Math.max(compressedBytes, sizeBytes) > maxBytes) {
-    throw malformed(at, `expected at most ${maxBytes} bytes, found ${sizeBytes}`);
-  }
+  const largest = Math.max(compressedBytes, sizeBytes);
+  if (largest > maxBytes) throw malformed(at, `expected at most ${maxBytes} bytes, found ${largest}`);
   if (method !== stored && method !== deflated) {
     throw malformed(at, `expected method 0 (stored) or 8 (deflated), found ${method}`);
   }
@@ -73,7 +72,7 @@ export function checkEntry(
   if (sizeBytes > canHold) throw malformed(at, `expected ${sizeBytes} bytes, found room for ${canHold}`);
 }
 
-/** An entry as messages name it. */
+/** The name of an entry in messages. */
 export function placeOf({ location }: Archive, { name }: ZipEntry): string {
   return `${location}: ${name}`;
 }

@@ -7,14 +7,15 @@ import { type ReadAt, readFrom } from "./reading.ts";
 /** Reads one entry's content. @throws ScanError `malformed_archive` */
 export type ReadZipEntry = (entry: ZipEntry) => Promise<Uint8Array>;
 
-/** Bytes that are read at once: entries mostly follow each other and are small. */
+/** The number of bytes to read at once: entries are mostly small and consecutive. */
 const windowBytes = 1024 ** 2;
 
-/** Bytes of one entry, compressed or not. */
+/** The maximal size of one entry, compressed or not. */
 const maxEntryBytes = 64 * 1024 ** 2;
 
 /**
- * A reader of an archive's entries, quickest in the order of their offsets. It keeps about a megabyte. An entry has at most 64 MiB.
+ * Makes a reader of an archive's entries. It is fastest in the order of their offsets, and buffers about a megabyte. An entry may have at most
+ * 64 MiB.
  * @example
  * declare const bytes: Uint8Array;
  * const source: ZipSource = {

@@ -5,25 +5,25 @@ import { type EntrySelection, readDirectory, type ZipEntry } from "./read-direct
 import { checkEntry, findContent, placeOf, readEntry, stored } from "./read-entry.ts";
 import { readParts } from "./reading.ts";
 
-/** An archive at hand. */
+/** A zip archive in memory, or in scratch space. */
 export interface ZipFile {
   /** For messages. */
   readonly location: string;
   readonly bytes: ByteParts;
 }
 
-/** Reads archives at hand, for detectors: of a large one, no more than what is asked for is in memory. */
+/** Reads zip archives, for detectors. Of an archive outside memory, only the requested parts are loaded. */
 export interface ZipReader {
   /** See {@link readDirectory}. @throws ScanError `malformed_archive` */
   list(file: ZipFile, selection?: EntrySelection): readonly ZipEntry[];
-  /** The content of an entry. @throws ScanError `malformed_archive`, also where it has more than `maxBytes` */
+  /** Reads the content of an entry. @throws ScanError `malformed_archive`, also where it has more than `maxBytes` */
   read(file: ZipFile, entry: ZipEntry, maxBytes: number): Uint8Array;
-  /** The same without a copy, and without a look at its CRC, where the entry is not compressed. @throws ScanError `malformed_archive` */
+  /** Like `read`, but for an uncompressed entry without a copy and without a check of its CRC. @throws ScanError `malformed_archive` */
   parts(file: ZipFile, entry: ZipEntry, maxBytes: number): ByteParts;
 }
 
 /**
- * Makes a reader, which keeps a decoder from the first compressed entry on.
+ * Makes a reader. It makes a decoder for the first compressed entry, and reuses it.
  * @example
  * declare const bytes: Uint8Array;
  * const names = createZipReader()
@@ -53,7 +53,7 @@ function archiveOf({ location, bytes }: ZipFile): Archive {
   return { location, sizeBytes: bytes.length };
 }
 
-/** A part of bytes that are not read for it. */
+/** A part of bytes, which are not loaded for it. */
 function partOf(bytes: ByteParts, from: number, to: number): ByteParts {
   const length = Math.max(0, to - from);
   return {

@@ -13,14 +13,14 @@ const byName = allDistributions
   .flatMap((known) => (known.names ?? []).map((name) => ({ name, known })))
   .sort((a, b) => b.name.length - a.name.length);
 
-/** The distribution whose name a text begins with: `CentOS release 5.11 (Final)`. */
+/** The distribution with the longest name that a text begins with: `CentOS release 5.11 (Final)`. */
 export function findNamedDistribution(text: string): KnownDistribution | undefined {
   return byName.find(({ name }) => text.startsWith(name))?.known;
 }
 
 const byCpe = new Map(allDistributions.flatMap((known) => (known.cpe ?? []).map((name) => [name, known] as const)));
 
-/** The distribution and version that an operating system's CPE name speaks of. */
+/** The distribution and version of an operating system's CPE name. */
 export function findCpeDistribution(cpe: string): { readonly did: string; readonly version: string } | undefined {
   const [, vendor, product, version = ""] = /^cpe:(?:\/|2\.3:)o:([^:]*):([^:]*)(?::([^:]*))?/i.exec(cpe) ?? [];
   const did = byCpe.get(`${vendor}:${product}`.toLowerCase())?.did;
@@ -28,8 +28,8 @@ export function findCpeDistribution(cpe: string): { readonly did: string; readon
 }
 
 /**
- * The last day on which a release gets security fixes without a subscription for longer support, as `YYYY-MM-DD`; undefined where that is
- * not known and for distributions that have no releases.
+ * The last day of security fixes for a release without a subscription for longer support, as `YYYY-MM-DD`. Undefined where it is not known
+ * and for distributions without releases.
  *
  * @example
  * findEndOfLife({ did: "debian", versionId: "12" }); // "2028-06-30"
@@ -41,7 +41,7 @@ export function findEndOfLife(release: Release, repositories: readonly PackageRe
   return known === undefined ? undefined : endOfLife[known];
 }
 
-/** What a release may be called in tables of releases: `12`, or `21.3` and then `21`. */
+/** The names of a release in tables of releases, in the order to try them: `12`, or `21.3` and then `21`. */
 export function releaseNames(release: Release, repositories: readonly PackageRepository[]): readonly string[] {
   const { advisoryKey } = findDistribution(release.did) ?? {};
   return advisoryKey === undefined ? versionsOf(release) : keysOf(advisoryKey(release, repositories));

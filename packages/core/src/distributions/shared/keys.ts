@@ -3,7 +3,7 @@ import type { AdvisoryKeyOf, KnownDistribution, OsvPart, Release } from "./known
 
 const versionParts = { major: /^\d+/, minor: /^\d+\.\d+/, full: /^\d+(?:\.\d+)*/ } as const;
 
-/** Advisory keys `NAME:VERSION` of the part of `version_id` that the advisories of a distribution are published for. */
+/** Advisory keys `NAME:VERSION` with the part of `version_id` that the distribution publishes advisories for. */
 export function keyByVersion(name: string, part: keyof typeof versionParts): AdvisoryKeyOf {
   return ({ versionId = "" }) => {
     const version = versionParts[part].exec(versionId)?.[0];
@@ -11,7 +11,7 @@ export function keyByVersion(name: string, part: keyof typeof versionParts): Adv
   };
 }
 
-/** Advisory keys `NAME:VERSION` of the first group that a pattern finds behind the first colon of an OSV ecosystem. */
+/** Advisory keys `NAME:VERSION` from the first group of a pattern, which is applied to the text after the first colon of an OSV ecosystem. */
 export function osvKeyBy(name: string, pattern: RegExp): OsvPart["keyOf"] {
   return (suffix) => {
     const version = pattern.exec(suffix)?.[1];
@@ -19,7 +19,7 @@ export function osvKeyBy(name: string, pattern: RegExp): OsvPart["keyOf"] {
   };
 }
 
-/** Looks up all keys of the advisories for packages of a release, the main one first. */
+/** Finds all keys of the advisories for packages of a release, the main one first. */
 export type AdvisoryKeysOf = (release: Release, repositories: readonly PackageRepository[]) => readonly string[];
 
 /** The advisory keys of some distributions; releases of others have none. */

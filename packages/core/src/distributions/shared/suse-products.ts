@@ -4,8 +4,8 @@ const productPattern =
   /^Linux (Enterprise (?:Server|Module for .+|High Performance Computing)|(?:Enterprise )?Micro)(?: for SAP Applications)? (\d{1,4}(?:\.\d{1,4})?)(?: SP(\d{1,4}))?(?:-LTSS.*)?$/s;
 
 /**
- * Reads products of SUSE as OSV and OVAL call them. SLES takes its packages from modules: those of `Module for Basesystem 15 SP5` are in
- * SLES 15.5. Micro is not called Enterprise from its release 6 on.
+ * Finds the advisory key of a SUSE product by its name in OSV and OVAL. SLES installs packages of modules: those of
+ * `Module for Basesystem 15 SP5` belong to SLES 15.5. From release 6 on, the name of Micro has no `Enterprise`.
  */
 export function suseKeyOf(did: "sle-micro" | "sles"): OsvPart["keyOf"] {
   return (suffix) => {

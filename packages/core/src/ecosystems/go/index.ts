@@ -3,7 +3,7 @@ import { golangVersions } from "../../versions/golang/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { goDetector } from "./detector.ts";
 import { goLockFiles } from "./lock-files.ts";
-import { partsSpokenOf, standardLibrary, toolchain } from "./parts.ts";
+import { findParts, standardLibrary, toolchain } from "./parts.ts";
 
 /** Packages of Go itself, whose versions are those of toolchains. */
 const goPackages: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
@@ -17,7 +17,7 @@ export const go = defineLanguage({
   lockFileDetectors: goLockFiles,
   versions: golangVersions,
   versionOf: ({ name, version }: Package) => (goPackages.has(name) && /^\d/.test(version) ? `go${version}` : version),
-  partsSpokenOf,
+  findParts,
   purl: ["golang"],
   assesses: ["go"],
 });

@@ -20,7 +20,7 @@ export function partOfModule(module: string, path: string): string {
  * Whether a program has any of the packages that an advisory is about. Undefined for an advisory about the whole module.
  * @see https://go.dev/doc/security/vuln/database#schema
  */
-export function partsSpokenOf({ package: { name }, repositories }: IndexRecord, { imports = [] }: AdvisoryRule) {
+export function findParts({ package: { name }, repositories }: IndexRecord, { imports = [] }: AdvisoryRule) {
   if (imports.length === 0) return undefined;
   const about = imports.map(({ path, symbols }) => (symbols.length === 0 ? path : `${path} (${listed(symbols)})`));
   const parts = repositories.find(({ key }) => key === linkedPartsKey)?.name?.split(" ");

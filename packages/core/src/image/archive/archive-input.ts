@@ -1,19 +1,19 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import type { RandomAccess } from "./random-access.ts";
 
-/** Bytes that are read front to back, parts of which may be passed over. */
+/** Bytes that are read from front to back; parts may be skipped. */
 export interface ArchiveInput {
-  /** Of the next byte. */
+  /** The offset of the next byte. */
   readonly position: number;
-  /** The next bytes; fewer only at the end. They stay valid. */
+  /** Reads the next bytes; fewer only at the end. They stay valid. */
   take(length: number): Promise<Uint8Array>;
-  /** Passes over bytes; false when the input ends before. */
+  /** Skips bytes; false when the input ends before that. */
   skip(length: number): Promise<boolean>;
-  /** The next bytes as they come, ending early only at the input's end. What is not read of them comes next. */
+  /** Streams the next bytes, fewer only at the input's end. Bytes that the consumer does not read remain the next ones. */
   stream(length: number): Bytes;
 }
 
-/** A file: what is passed over is never read. */
+/** An archive input on a file. Skipped bytes are not read. */
 export function fileInput({ sizeBytes, read, stream }: RandomAccess): ArchiveInput {
   let position = 0;
   const advance = (length: number) => {
@@ -40,8 +40,8 @@ export function fileInput({ sizeBytes, read, stream }: RandomAccess): ArchiveInp
 }
 
 /**
- * A stream: everything is read, whether passed over or not. Once it has failed it goes on failing, so that the reader of
- * the part that failed may keep the error.
+ * An archive input on a stream. Skipped bytes are read too. After an error of the source, every later read throws the same
+ * error: the reader of one member may keep the error, and the archive must still fail.
  */
 export function streamInput(source: Bytes): ArchiveInput & AsyncDisposable {
   const iterator = source[Symbol.asyncIterator]();

@@ -1,6 +1,6 @@
 /**
- * The members of the archive around an image. Unlike a layer's walker, which copies wanted files whole, it hands out every
- * content as a stream: the members here are layers.
+ * Reads the members of an image archive. A layer's walker copies wanted files whole; this reader gives each content as a
+ * stream, because the members are layers.
  */
 import type { Bytes } from "../../bytes/bytes.ts";
 import type { Limits } from "../../bytes/limits.ts";
@@ -11,21 +11,21 @@ import { readLongName } from "../../tar/long-names.ts";
 import { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "../../tar/pax.ts";
 import type { ArchiveInput } from "./archive-input.ts";
 
-/** A member with a content or a link; folders and devices are left out. */
+/** A file or a link in an archive. Folders and devices are left out. */
 export interface ArchiveMember {
   /** Normalized: no leading slash, no `.`, `..` or empty segment. */
   readonly name: string;
   readonly kind: "file" | "hard-link" | "symbolic-link";
   /** As written; empty unless the member is a link. */
   readonly linkName: string;
-  /** Where its content begins. */
+  /** The offset of its content in the archive. */
   readonly offset: number;
   readonly sizeBytes: number;
-  /** The content; only while the member is the current one, and only once. */
+  /** The content. Can be read once, and only before the next member is requested. */
   stream(): Bytes;
 }
 
-/** What may be spent on an archive's structure. */
+/** Limits on an archive's structure. */
 export type ArchiveLimits = Pick<Limits, "maxEntries" | "maxMetaBytes" | "maxPathBytes">;
 
 const blockBytes = 512;
@@ -36,7 +36,7 @@ const kinds: ReadonlyMap<string, ArchiveMember["kind"]> = new Map([
   ["1", "hard-link"],
   ["2", "symbolic-link"],
 ]);
-/** Links, devices and folders have no content, whatever size they state. */
+/** Links, devices and folders have no content, whatever size their header states. */
 const withoutContent = new Set(["1", "2", "3", "4", "5", "6"]);
 
 interface Pending {
@@ -49,7 +49,7 @@ interface Pending {
 const nothingPending: Pending = { global: noPaxRecords, local: noPaxRecords };
 
 /**
- * Reads an archive front to back. What the caller does not read of a content is passed over.
+ * Reads an archive from front to back. Content that the caller does not read is skipped.
  * @throws ScanError `malformed_archive`, `entry_limit`
  */
 export async function* readMembers(input: ArchiveInput, limits: ArchiveLimits): AsyncGenerator<ArchiveMember> {

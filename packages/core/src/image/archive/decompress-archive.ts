@@ -1,48 +1,21 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import type { Limits } from "../../bytes/limits.ts";
 import { ScanError } from "../../errors.ts";
-import { type Compression, sniff } from "../../layer/sniff.ts";
+import type { Sniffed } from "../../layer/sniff.ts";
 import type { Decompressors } from "../../ports.ts";
-import { peek } from "./peek.ts";
 
-/** An archive that was looked at. */
-export interface SniffedArchive {
-  readonly compression: Compression;
-  /** From the beginning, as stored. */
-  readonly bytes: Bytes;
-}
-
-const headBytes = 512;
-
-/**
- * Tells from its first bytes how an archive is compressed as a whole.
- * @throws ScanError `unsupported_compression`, `malformed_archive`
- */
-export async function sniffArchive(source: Bytes): Promise<SniffedArchive> {
-  const { head, bytes, close } = await peek(source, headBytes);
-  async function* beginning(): Bytes {
-    yield head;
-  }
-  try {
-    return { compression: (await sniff(beginning())).compression, bytes };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** What decompressing an archive needs. */
+/** Options of {@link decompressArchive}. */
 export interface DecompressArchiveOptions {
   readonly decompressors: Decompressors;
   readonly limits: Pick<Limits, "maxRatio" | "ratioFromBytes">;
 }
 
 /**
- * The archive itself. What may be spent on a layer may be spent on each byte of an archive as well.
+ * The uncompressed archive. The limit on the compression ratio of a layer applies to the archive as well.
  * @throws ScanError `layer_ratio`, `layer_truncated`, `layer_corrupt`
  */
 export async function* decompressArchive(
-  { compression, bytes }: SniffedArchive,
+  { compression, bytes }: Sniffed,
   { decompressors, limits }: DecompressArchiveOptions,
 ): Bytes {
   if (compression === "none") {

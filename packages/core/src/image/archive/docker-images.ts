@@ -32,8 +32,8 @@ export async function findDockerImages<Found extends FoundInLayer>(
 }
 
 /**
- * An image of docker's form. It is identified by the manifest that a layout beside it holds; else by the digest of its
- * configuration, which is what docker calls the image id.
+ * Loads an image of docker's form. Its `manifestDigest` is the digest of its manifest where the archive is an OCI layout too;
+ * otherwise the digest of its configuration, which docker calls the image id.
  */
 async function loadDockerImage<Found extends FoundInLayer>(
   entry: DockerImageEntry,
@@ -81,7 +81,7 @@ function storedLayers<Found extends FoundInLayer>(
   return pairLayers(manifest, config, "image").map((layer) => toSourceLayer(layer, store));
 }
 
-/** `HEX.json`, `sha256:HEX` and `blobs/sha256/HEX` promise a digest. */
+/** The digest in a member's name: `HEX.json`, `sha256:HEX` or `blobs/sha256/HEX`. */
 function findNamedDigest(name: string): Digest | undefined {
   const [, hex] = /^(?:sha256:|blobs\/sha256\/)?([0-9a-f]{64})(?:\.json)?$/.exec(name) ?? [];
   return hex === undefined ? undefined : parseDigest(`sha256:${hex}`);
@@ -94,7 +94,7 @@ interface StoredManifest {
 
 const maxStoredManifests = 200;
 
-/** The manifest of a configuration in the layout that shares the archive, if there is one. */
+/** The manifest of a configuration, where the archive is an OCI layout too. */
 async function findStoredManifest<Found extends FoundInLayer>(
   config: Digest,
   contents: ArchiveContents<Found>,
@@ -111,7 +111,7 @@ async function findStoredManifest<Found extends FoundInLayer>(
   return undefined;
 }
 
-/** What a descriptor leads to; undefined for what is not in the archive or no image. */
+/** The document of a descriptor; undefined where it is not in the archive or is neither an index nor an image manifest. */
 async function readStored<Found extends FoundInLayer>(
   descriptor: Descriptor,
   contents: ArchiveContents<Found>,

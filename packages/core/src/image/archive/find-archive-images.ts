@@ -1,7 +1,3 @@
-/**
- * Images in archives of both forms. `docker save` writes an OCI layout and its own `manifest.json` side by side since 2024,
- * others only one of the two.
- */
 import { ScanError } from "../../errors.ts";
 import type { ImageChoice } from "../find-images.ts";
 import type { FoundInLayer, SourceImage } from "../image-source.ts";
@@ -10,7 +6,8 @@ import { findDockerImages } from "./docker-images.ts";
 import { findLayoutImages } from "./layout-images.ts";
 
 /**
- * The chosen images of an archive.
+ * The chosen images of an archive. Since 2024, `docker save` writes docker's `manifest.json` and an OCI layout into the same
+ * archive; other tools write only one of them.
  * @throws ScanError `unsupported_source` for an archive of something else, and what {@link findImages} throws
  */
 export async function findArchiveImages<Found extends FoundInLayer>(

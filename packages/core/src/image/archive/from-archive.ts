@@ -1,7 +1,8 @@
 import type { Bytes } from "../../bytes/bytes.ts";
+import { sniff } from "../../layer/sniff.ts";
 import type { FoundInLayer, ImageSource, OpenedSource, OpenSourceOptions } from "../image-source.ts";
 import type { ArchiveSelection } from "./archive-contents.ts";
-import { decompressArchive, sniffArchive } from "./decompress-archive.ts";
+import { decompressArchive } from "./decompress-archive.ts";
 import { findArchiveImages } from "./find-archive-images.ts";
 import { readPassingArchive } from "./passing-archive.ts";
 import { type BlobLike, blobAccess, type RandomAccess } from "./random-access.ts";
@@ -14,7 +15,7 @@ export interface ArchiveOptions {
 }
 
 /**
- * An archive of either form that comes as a stream: standard input, a download. It can be opened once.
+ * An archive of either form in a stream: standard input, a download. It can be opened once.
  * @example
  * const response = await fetch("https://images.example.com/app.tar");
  * const engine = createEngine({ ecosystems: allEcosystems });
@@ -31,7 +32,7 @@ export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): 
 }
 
 /**
- * An archive of either form in a `Blob` or `File`, as a browser has them for files that are dropped on a page.
+ * An archive of either form in a `Blob` or `File`, such as a file that is dropped on a web page.
  *
  * @example
  * declare const file: File;
@@ -47,7 +48,7 @@ export function fromArchiveBlob(
 }
 
 /**
- * Opens an archive in a file. Layers of a plain archive are read where they stand; a compressed one has to pass by as a whole.
+ * Opens an archive in a file. Layers of an uncompressed archive are read in place; a compressed archive is read as a whole.
  * @example
  * declare const file: File;
  * declare const opening: OpenSourceOptions<LayerFindings>;
@@ -59,7 +60,7 @@ export async function openArchive<Found extends FoundInLayer>(
   opening: OpenSourceOptions<Found>,
 ): Promise<OpenedSource<Found>> {
   const { archive } = selection;
-  const stored = await sniffArchive(file.stream(0, file.sizeBytes));
+  const stored = await sniff(file.stream(0, file.sizeBytes));
   const contents =
     stored.compression === "none"
       ? await indexStoredArchive<Found>(file, { archive, limits: opening.limits, signal: opening.signal })
@@ -68,7 +69,7 @@ export async function openArchive<Found extends FoundInLayer>(
 }
 
 /**
- * Reads an archive while it passes.
+ * Opens an archive in a stream: reads all of it, with its layers.
  * @example
  * declare const stream: Bytes;
  * declare const opening: OpenSourceOptions<LayerFindings>;
@@ -79,7 +80,7 @@ export async function openArchiveStream<Found extends FoundInLayer>(
   selection: ArchiveSelection,
   opening: OpenSourceOptions<Found>,
 ): Promise<OpenedSource<Found>> {
-  const bytes = decompressArchive(await sniffArchive(stream), opening);
+  const bytes = decompressArchive(await sniff(stream), opening);
   const contents = await readPassingArchive(bytes, selection.archive, opening);
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }

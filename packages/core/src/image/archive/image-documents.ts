@@ -35,9 +35,9 @@ export function parseDockerManifest(bytes: Uint8Array, archive: string): readonl
 }
 
 /**
- * The images that a name means: more than one when they are for several platforms. Without a name, all of them, provided
- * they are called the same.
- * @throws ScanError `not_found` or, without a name, `unsupported_source`, listing what there is
+ * The images with a name: more than one when they are for several platforms. Without a name, all images, provided that
+ * they have the same name.
+ * @throws ScanError `not_found` or, without a name, `unsupported_source`; the message lists the names in the archive
  */
 export function chooseDockerImages(
   images: readonly DockerImageEntry[],
@@ -50,13 +50,13 @@ export function chooseDockerImages(
     return images;
   }
   const fitting = images.filter(({ tags }) => tags.some((tag) => isSameTag(tag, name)));
-  if (fitting.length === 0) throw notThere(archive, name, [...names]);
+  if (fitting.length === 0) throw notFound(archive, name, [...names]);
   return fitting;
 }
 
 /**
- * The descriptors of an OCI layout's `index.json` that a name means. Without a name, all of them: platforms of the same
- * image.
+ * The descriptors in an OCI layout's `index.json` with a name or digest. Without a name, all of them, provided that they
+ * are variants of one image.
  * @throws ScanError `not_found`; `unsupported_source` when there is no name and several images; `malformed_image`
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md#indexjson-file
  */
@@ -66,7 +66,7 @@ export function chooseLayoutRoots(bytes: Uint8Array, layout: string, name?: stri
   const names = new Set(images.flatMap((descriptor) => namesOf(descriptor).slice(0, 1)));
   if (name !== undefined) {
     const fitting = images.filter((one) => one.digest === name || namesOf(one).some((known) => isSameTag(known, name)));
-    if (fitting.length === 0) throw notThere(layout, name, [...names]);
+    if (fitting.length === 0) throw notFound(layout, name, [...names]);
     return fitting;
   }
   const unnamed = images.some((descriptor) => namesOf(descriptor).length === 0);
@@ -75,7 +75,7 @@ export function chooseLayoutRoots(bytes: Uint8Array, layout: string, name?: stri
   return images;
 }
 
-/** The name a layout gives an image, the most telling first. */
+/** The names that a layout gives an image; the first is shown. */
 export function namesOf({ annotations }: Descriptor): readonly string[] {
   const names = ["org.opencontainers.image.ref.name", "io.containerd.image.name"].map((key) => annotations[key]);
   return names.filter((name) => name !== undefined && name !== "") as string[];
@@ -89,7 +89,7 @@ function normalizeTag(text: string): string {
   try {
     return formatImageReference(parseImageReference(text));
   } catch {
-    return text; // a layout may use any word
+    return text; // a layout may use any text as a name
   }
 }
 
@@ -106,9 +106,9 @@ function malformed(what: string, expected: string): ScanError {
   return new ScanError("malformed_image", `${what}: expected ${expected}`);
 }
 
-function notThere(place: string, name: string, names: readonly string[]): ScanError {
-  const there = names.length === 0 ? "images without names" : listNames(names);
-  return new ScanError("not_found", `${place} holds no image ${JSON.stringify(name)}, but ${there}`);
+function notFound(place: string, name: string, names: readonly string[]): ScanError {
+  const found = names.length === 0 ? "images without names" : listNames(names);
+  return new ScanError("not_found", `${place} holds no image ${JSON.stringify(name)}, but ${found}`);
 }
 
 function ambiguous(place: string, names: readonly string[]): ScanError {

@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import { normalizePath } from "../../layer/paths.ts";
 
-/** A member as a table is made of: a content, or where a link leads. */
+/** A member in a table: its content, or the target of a link. */
 export type TableEntry<Content extends object> =
   | { readonly kind: "content"; readonly content: Content }
   | { readonly kind: "hard-link" | "symbolic-link"; readonly linkName: string };
@@ -10,9 +10,9 @@ export type TableEntry<Content extends object> =
 export interface MemberTable<Content extends object> {
   has(name: string): boolean;
   /**
-   * The content a name leads to, over links inside the archive.
+   * The content of a member. Links inside the archive are followed.
    * @param what names it in messages
-   * @throws ScanError `malformed_image` when there is none, or a link leads nowhere, out of the archive or in a circle
+   * @throws ScanError `malformed_image` when there is no such member, or a link is dangling, circular or leads out of the archive
    */
   get(name: string, what: string): Content;
 }
@@ -20,7 +20,7 @@ export interface MemberTable<Content extends object> {
 const maxLinks = 40;
 
 /**
- * A table of entries.
+ * Makes a table from entries.
  * @param archive names the archive in messages
  */
 export function memberTable<Content extends object>(
@@ -55,7 +55,7 @@ function followLinks<Content extends object>(
   return `but it is behind more than ${maxLinks} links`;
 }
 
-/** A hard link names a member; a symbolic link is a path beside itself. An absolute one would leave the archive. */
+/** A hard link holds the name of a member; a symbolic link holds a path relative to its own folder. An absolute one would leave the archive. */
 function targetOf(name: string, link: { readonly kind: string; readonly linkName: string }): string | undefined {
   if (link.kind === "hard-link") return normalizePath(link.linkName);
   if (link.linkName.startsWith("/")) return undefined;

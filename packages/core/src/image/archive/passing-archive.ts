@@ -1,30 +1,30 @@
 import type { Bytes } from "../../bytes/bytes.ts";
+import { peekBytes } from "../../bytes/peek-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import { type Digest, digestAlgorithm, parseDigest } from "../../model/digest.ts";
 import { maxDocumentBytes } from "../../model/image-manifest.ts";
-import { hasValidChecksum } from "../../tar/header.ts";
+import { blockBytes, hasValidChecksum } from "../../tar/header.ts";
 import type { FoundInLayer, LayerReading, ReadLayer } from "../image-source.ts";
 import { type ArchiveContents, type ArchivedLayer, isDesktopFile } from "./archive-contents.ts";
 import { streamInput } from "./archive-input.ts";
 import { type ArchiveMember, readMembers } from "./archive-members.ts";
 import { memberTable, type TableEntry } from "./member-table.ts";
-import { peek } from "./peek.ts";
 
-/** What is kept of a member that has passed. */
+/** The part of a member that is kept after it was read from the stream. */
 type Passed<Found extends FoundInLayer> =
   | { readonly kind: "document"; readonly bytes: Uint8Array }
   | { readonly kind: "layer"; readonly read: ReadLayer<Found> }
-  /** Neither; an error only if an image refers to it. */
+  /** Neither a document nor a layer. The error is thrown only if an image refers to the member. */
   | { readonly kind: "unreadable"; readonly error: ScanError };
 
-/** How an archive is read while it passes. */
+/** Options of {@link readPassingArchive}. */
 export interface PassingOptions<Found extends FoundInLayer> extends Pick<LayerReading<Found>, "limits" | "readLayer"> {
   readonly signal?: AbortSignal;
 }
 
 /**
- * The contents of an archive that can be read only once, front to back. Which members are layers is not known before the
- * manifest has come, which may be last: so every member is kept if it is JSON and read as a layer if not.
+ * The contents of an archive that can be read only once, from front to back. The manifest may be the last member, so the layers are
+ * not known in advance: a member that is JSON is kept, any other is read as a layer.
  * @throws ScanError `malformed_archive`, `entry_limit`, `memory_limit`, `aborted` and what the source throws
  */
 export async function readPassingArchive<Found extends FoundInLayer>(
@@ -72,13 +72,11 @@ export async function readPassingArchive<Found extends FoundInLayer>(
   };
 }
 
-const headBytes = 512;
-
 async function readMember<Found extends FoundInLayer>(
   member: ArchiveMember,
   options: PassingOptions<Found>,
 ): Promise<Passed<Found>> {
-  const { head, bytes } = await peek(member.stream(), headBytes);
+  const { head, bytes } = await peekBytes(member.stream(), blockBytes);
   if (looksLikeJson(head)) return readJson(member, bytes);
   const digest = findDigest(member.name);
   const layer = { open: () => bytes, reopens: false, expected: digest === undefined ? {} : { digest } };
@@ -104,13 +102,13 @@ async function readJson(member: ArchiveMember, bytes: Bytes): Promise<Passed<nev
   return { kind: "document", bytes: document.subarray(0, filled) };
 }
 
-/** The name of the first file in a tar archive may begin with a brace as well. */
+/** A tar archive may begin with a brace too, in the name of its first file: the header's checksum distinguishes them. */
 function looksLikeJson(head: Uint8Array): boolean {
   const first = head.find((byte) => byte > 0x20);
-  return (first === 0x7b || first === 0x5b) && !(head.length === headBytes && hasValidChecksum(head));
+  return (first === 0x7b || first === 0x5b) && !(head.length >= blockBytes && hasValidChecksum(head));
 }
 
-/** A blob of a layout says by its name what it has to be. */
+/** The digest in the name of a layout's blob. */
 function findDigest(name: string): Digest | undefined {
   const [, algorithm, hex] = /^blobs\/(sha256|sha512)\/([0-9a-f]+)$/.exec(name) ?? [];
   try {

@@ -1,18 +1,18 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import type { FileRange } from "../image-source.ts";
 
-/** A file any part of which can be read at any time. */
+/** A file of which any part can be read at any time. */
 export interface RandomAccess {
   readonly sizeBytes: number;
-  /** A part that the caller knows to be small. Shorter where the file ends. */
+  /** Reads a part into memory, so the caller limits its length. Shorter where the file ends. */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** A part, in chunks, each of which is valid until the next one comes. Ends early where the file does. */
+  /** Streams a part. Ends early where the file does. */
   stream(offset: number, length: number): Bytes;
-  /** Where a part stands, for a thread that reads it by itself; absent where no other thread could. */
+  /** A part as a range of an open file, for a thread that reads it itself; absent where other threads cannot. */
   rangeOf?(offset: number, sizeBytes: number): FileRange;
 }
 
-/** What archives need of a `Blob` or a `File`, as a browser has them for files that are dropped or chosen. */
+/** The members of a browser's `Blob` or `File` that reading an archive uses. */
 export interface BlobLike {
   readonly size: number;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
@@ -21,7 +21,7 @@ export interface BlobLike {
 const chunkBytes = 1024 ** 2;
 
 /**
- * A blob as a file.
+ * Random access to a `Blob` or `File`.
  * @example
  * const file = blobAccess(new Blob(["abc"]));
  */

@@ -7,7 +7,7 @@ import { type ArchiveLimits, readMembers } from "./archive-members.ts";
 import { memberTable, type TableEntry } from "./member-table.ts";
 import type { RandomAccess } from "./random-access.ts";
 
-/** Where the content of a member stands in its file. */
+/** The place of a member's content in its file. */
 interface Range {
   readonly offset: number;
   readonly sizeBytes: number;
@@ -20,8 +20,8 @@ interface ArchiveOptions {
 }
 
 /**
- * The contents of a plain tar file, read where they stand. Finding the members passes over everything between their
- * headers; the file has to stay open as long as layers are read.
+ * The contents of an uncompressed tar file, read in place. Only the headers are read to find the members. The file must stay open
+ * while layers are read.
  * @throws ScanError `malformed_archive`, `entry_limit`, `aborted`
  */
 export async function indexStoredArchive<Found extends FoundInLayer>(

@@ -18,7 +18,7 @@ export function parseCpe(text: string): Cpe {
 }
 
 /**
- * `cpe:2.3:a:vendor:product:…`, all eleven attributes.
+ * Formats a name as `cpe:2.3:a:vendor:product:…`, with all eleven attributes.
  * @example
  * formatCpe(parseWfn("cpe:/a:zlib:zlib:1.2.11")); // "cpe:2.3:a:zlib:zlib:1.2.11:*:*:*:*:*:*:*"
  */
@@ -27,7 +27,7 @@ export function formatCpe(wfn: Wfn): Cpe {
 }
 
 /**
- * `cpe:/a:vendor:product:…` (CPE 2.2), without trailing colons.
+ * Formats a name as `cpe:/a:vendor:product:…` (CPE 2.2), without trailing colons.
  * @example
  * formatCpeUri(parseWfn("cpe:2.3:a:zlib:zlib:1.2.11:*:*:*:*:*:*:*")); // "cpe:/a:zlib:zlib:1.2.11"
  */

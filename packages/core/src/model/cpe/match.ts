@@ -7,13 +7,13 @@ import { formatCpe } from "./format.ts";
 import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
 
 /**
- * How the products that one name stands for relate to those of another. `undefined`: they overlap, or the names do not tell
- * because the second has wildcards.
+ * The relation between the sets of products of two names. `undefined`: the sets overlap, or the relation is not defined because
+ * the second name has wildcards.
  */
 export type CpeRelation = "superset" | "subset" | "equal" | "disjoint" | "undefined";
 
 /**
- * How the products of `source` relate to those of `target`: a superset has them all and others.
+ * The relation of the products of `source` to those of `target`: a superset contains them all, and others.
  * @example
  * compareCpe(parseWfn("cpe:/a:zlib:zlib"), parseWfn("cpe:/a:zlib:zlib:1.2.11")); // "superset"
  */
@@ -27,7 +27,7 @@ export function compareCpe(source: Wfn, target: Wfn): CpeRelation {
 }
 
 /**
- * Whether every product that `name` stands for is one of `pattern`.
+ * Whether `pattern` includes every product of `name`.
  * @example
  * cpeMatches(parseWfn("cpe:/a:zlib"), parseWfn("cpe:/a:zlib:zlib:1.2.11")); // true
  */
@@ -37,8 +37,8 @@ export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
 }
 
 /**
- * Whether `name`, as formatted string, begins with `pattern` without its trailing `:*`. Red Hat's data relies on it:
- * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well, but not of `enterprise_linux:80`.
+ * Whether the formatted string of `name` begins with that of `pattern` without its trailing `:*`. Red Hat's data needs this:
+ * `enterprise_linux:8` includes `enterprise_linux:8.4` and `enterprise_linux:8::appstream`, but not `enterprise_linux:80`.
  * @example
  * cpeStartsWith(parseWfn("cpe:/o:redhat:enterprise_linux:8"), parseWfn("cpe:/o:redhat:enterprise_linux:8.4")); // true
  */
@@ -62,7 +62,7 @@ function hasWildcards(value: string): boolean {
   return found !== undefined && found.before + found.after > 0;
 }
 
-/** A `?` stands for one character or none. */
+/** A `?` matches one character or none. */
 function textMatches(pattern: string, text: string): boolean {
   const [outer, inner] = [findWildcards(pattern), findWildcards(text)];
   if (!outer || !inner) return false;

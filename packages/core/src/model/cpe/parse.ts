@@ -12,7 +12,7 @@
 import { ScanError } from "../../errors.ts";
 import { any, findWildcards, notApplicable, type Wfn, type WfnAttribute, wfnAttributes } from "./wfn.ts";
 
-/** Far more than any name in use; matching takes time in the square of it. */
+/** Far more than any name in use. Matching takes time quadratic in the length. */
 const maxLength = 2048;
 
 /**
@@ -49,7 +49,7 @@ function splitAtColons(text: string): string[] {
   return [...parts, part];
 }
 
-/** Takes the backslash from `. - _`, which need none. */
+/** Removes the backslash before `. - _`, which need none. */
 function unquote(value: string): string {
   return value.replace(/\\(.)/g, (quoted, character: string) => (/[._-]/.test(character) ? character : quoted));
 }

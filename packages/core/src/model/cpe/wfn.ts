@@ -1,4 +1,4 @@
-/** The attributes of a product name, in the order in which both written forms list them. */
+/** The attributes of a CPE name, in the order of both written forms. */
 export const wfnAttributes = [
   "part",
   "vendor",
@@ -17,8 +17,8 @@ export const wfnAttributes = [
 export type WfnAttribute = (typeof wfnAttributes)[number];
 
 /**
- * A well-formed CPE name. Each attribute is {@link any}, {@link notApplicable} or a text in lower case as the formatted
- * string writes it: punctuation other than `. - _` after a backslash; `*` or some `?` at either end are wildcards.
+ * A well-formed CPE name. Each attribute is {@link any}, {@link notApplicable} or a lower-case text in the form of the formatted
+ * string: a backslash before punctuation other than `. - _`; `*` or several `?` at either end are wildcards.
  * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7695.pdf section 5
  */
 export type Wfn = Readonly<Record<WfnAttribute, string>>;
@@ -29,12 +29,12 @@ export const any = "*";
 /** The attribute has no meaning for this product. */
 export const notApplicable = "-";
 
-/** The parts of an attribute's text: what its wildcards allow before and after the characters, quoted ones as one. */
+/** The parts of an attribute's text: its characters, an escaped one counted as one, and its wildcards. */
 export interface Wildcards {
-  /** Characters allowed before; Infinity for `*`. */
+  /** The number of characters allowed before; Infinity for `*`. */
   readonly before: number;
   readonly characters: readonly string[];
-  /** Characters allowed after; Infinity for `*`. */
+  /** The number of characters allowed after; Infinity for `*`. */
   readonly after: number;
 }
 

@@ -6,6 +6,6 @@ export interface CvssScores {
   readonly temporal?: number;
   /** With the environmental metrics too, where the vector has any; CVSS 4.0 has no such score. */
   readonly environmental?: number;
-  /** With everything the vector says. */
+  /** With all metrics of the vector. */
   readonly overall: number;
 }

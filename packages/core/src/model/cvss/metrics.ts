@@ -11,7 +11,7 @@ export type MetricGroup = "base" | "temporal" | "environmental" | "supplemental"
 export interface Metric {
   readonly name: string;
   readonly group: MetricGroup;
-  /** What it may be, worst first where there is an order (4.0); the last of an optional metric is "not defined". */
+  /** The allowed values, the worst first in 4.0; the last one of an optional metric is "not defined". */
   readonly values: readonly string[];
 }
 

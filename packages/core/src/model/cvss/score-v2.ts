@@ -36,7 +36,7 @@ export function scoreVersion2(cvss: Cvss): CvssScores {
   const base = baseScore(impact, exploitability);
   const temporal = roundToTenth(base * temporalFactor);
   const adjusted = roundToTenth(baseScore(adjustedImpact, exploitability) * temporalFactor);
-  // Low requirements take the equations below 0, where no score is.
+  // With low requirements the equations give a value below 0, which is not a score.
   const environmental = Math.max(0, roundToTenth((adjusted + (10 - adjusted) * weight("CDP")) * weight("TD")));
   const [hasTemporal, hasEnvironmental] = [hasGroup(cvss, "temporal"), hasGroup(cvss, "environmental")];
   return {
@@ -51,7 +51,7 @@ function baseScore(impact: number, exploitability: number): number {
   return roundToTenth((0.6 * impact + 0.4 * exploitability - 1.5) * (impact === 0 ? 0 : 1.176));
 }
 
-/** Half up; the small addition makes up for halves that binary fractions miss. */
+/** Rounds half up; the small addition corrects halves that binary fractions cannot represent. */
 function roundToTenth(value: number): number {
   return Math.round(value * 10 + 1e-9) / 10;
 }

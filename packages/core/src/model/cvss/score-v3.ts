@@ -28,7 +28,7 @@ const privileges = {
   changed: { N: 0.85, L: 0.68, H: 0.5 },
 } as const satisfies Record<string, Readonly<Record<string, number>>>;
 
-/** The metrics as an equation sees them. */
+/** The values of an equation. */
 interface Equation {
   readonly weight: (name: string) => number;
   readonly scopeChanged: boolean;
@@ -53,7 +53,7 @@ export function scoreVersion3(cvss: Cvss): CvssScores {
   };
 }
 
-/** With the prefix `M`, modified metrics stand for the base metrics they modify. */
+/** With the prefix `M`, modified metrics replace the base metrics that they modify. */
 function equation({ version, metrics }: Cvss, prefix: "" | "M"): Equation {
   const effective = (name: string): string => metrics.get(prefix + name) ?? metrics.get(name) ?? "";
   const weight = (name: string): number => weights[name]?.[effective(name)] ?? Number.NaN;
@@ -86,12 +86,12 @@ function environmentalImpact({ weight, scopeChanged }: Equation, version: Cvss["
   return 7.52 * (miss - 0.029) - 3.25 * tail;
 }
 
-/** The least number with one decimal that is not less than the value, but for the noise of binary fractions. */
+/** Rounds up to one decimal, tolerating errors of binary fractions. */
 function roundUp30(value: number): number {
   return Math.max(0, Math.ceil(value * 10 - 1e-9)) / 10;
 }
 
-/** The same of the value rounded to five decimals. */
+/** Rounds to five decimals first, then up to one decimal. */
 function roundUp31(value: number): number {
   const hundredThousandths = Math.round(value * 100_000);
   if (hundredThousandths % 10_000 === 0) return hundredThousandths / 100_000;

@@ -1,7 +1,6 @@
 /**
- * The score of CVSS 4.0: a vector belongs to a macro vector, whose score comes from a table made by experts; the vector's
- * distance from the worst vector of its macro vector, along five dimensions, says how far its score lies towards the next
- * lower macro vectors.
+ * The score of CVSS 4.0. A vector belongs to a macro vector, whose score is in a table made by experts. The score of the vector is
+ * interpolated towards the next lower macro vectors, by its distance from the worst vector of its macro vector in five dimensions.
  * @see https://www.first.org/cvss/v4.0/specification-document#CVSS-v4-0-Scoring
  */
 
@@ -15,7 +14,7 @@ export function scoreVersion4(cvss: Cvss): CvssScores {
   return { base: scoreOf(withGroups(cvss, ["base"])), overall: scoreOf(cvss) };
 }
 
-/** The value that counts: the modified metric's, else the base metric's, else the worst. */
+/** The effective value of a metric: the modified metric's, else the base metric's, else the worst. */
 type Effective = (name: string) => string;
 
 /** The levels of the six equivalence classes, 0 is worst. */
@@ -28,7 +27,7 @@ function scoreOf({ metrics }: Cvss): number {
   return interpolate(scoreOfLevels(levels) ?? 0, dimensionsOf(levels, effective));
 }
 
-/** Which level of each equivalence class the values belong to. */
+/** The level of each equivalence class. */
 function levelsOf(effective: Effective): Levels {
   const is = (name: string, value: string): boolean => effective(name) === value;
   const reach = [is("AV", "N"), is("PR", "N"), is("UI", "N")];
@@ -47,7 +46,7 @@ function scoreOfLevels(levels: Levels): number | undefined {
   return macroVectorScores.get(levels.join(""));
 }
 
-/** One direction in which a vector can be less severe than the worst of its macro vector. */
+/** One dimension in which a vector can be less severe than the worst of its macro vector. */
 interface Dimension {
   /** The score of the next lower macro vector, in tenths; undefined where this is the lowest. */
   readonly nextScore: number | undefined;
@@ -69,7 +68,7 @@ function dimensionsOf(levels: Levels, effective: Effective): readonly Dimension[
   ];
 }
 
-/** EQ3 and EQ6 move together; where either could be next, the higher score is. */
+/** EQ3 and EQ6 are one dimension; of two possible next macro vectors, the one with the higher score counts. */
 function nextImpact([eq1, eq2, eq3, eq4, eq5, eq6]: Levels): number | undefined {
   const candidates = [
     scoreOfLevels([eq1, eq2, eq3 + 1, eq4, eq5, eq6]),
@@ -78,14 +77,14 @@ function nextImpact([eq1, eq2, eq3, eq4, eq5, eq6]: Levels): number | undefined 
   return candidates.length === 0 ? undefined : Math.max(...candidates);
 }
 
-/** Where a class begins and how deep it is, in steps of its metrics. */
+/** The beginning and depth of a class, in steps of its metrics. */
 interface EquivalenceClass {
-  /** Steps of its worst vectors from the worst of all; the same for each of them. */
+  /** Steps from the worst vector of all to the worst vectors of the class; the same for each of them. */
   readonly start: number;
   readonly depth: number;
 }
 
-/** By level; made from the worst vectors and depths that the specification lists for each level. */
+/** The classes by level, from the worst vectors and depths that the specification lists. */
 const classes = {
   eq1: [
     { start: 0, depth: 1 },
@@ -120,23 +119,23 @@ function positions(
   return { distance: steps.reduce((sum, step) => sum + step, 0) - start, depth };
 }
 
-/** Steps of a metric's value from its worst one; SI and SA have a worst value that only their modified forms can say. */
+/** Steps of a metric's value from its worst one. The worst value of SI and SA exists only in their modified forms. */
 function stepsOf(name: string, value: string): number {
   const modified = cvssMetrics["4.0"].find((metric) => metric.name === `M${name}`);
   const metric = modified ?? cvssMetrics["4.0"].find((found) => found.name === name);
   return metric?.values.indexOf(value) ?? 0;
 }
 
-/** A common multiple of the depths: sums of fractions stay whole numbers, and half a tenth is exactly that. */
+/** A common multiple of the depths: sums of fractions remain whole numbers, so rounding is exact. */
 const unit = 840;
 
-/** The mean of what each dimension takes off, rounded half up to tenths. */
+/** Subtracts the mean of the reductions of all dimensions; rounds half up to tenths. */
 function interpolate(tenths: number, dimensions: readonly Dimension[]): number {
   const lower = dimensions.filter(({ nextScore }) => nextScore !== undefined);
   const count = Math.max(1, lower.length);
-  const taken = lower.map(
+  const reductions = lower.map(
     ({ nextScore = tenths, distance, depth }) => (tenths - nextScore) * distance * (unit / depth),
   );
-  const total = tenths * count * unit - taken.reduce((sum, part) => sum + part, 0);
+  const total = tenths * count * unit - reductions.reduce((sum, part) => sum + part, 0);
   return Math.floor((2 * total + count * unit) / (2 * count * unit)) / 10;
 }

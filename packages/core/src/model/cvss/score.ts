@@ -24,7 +24,7 @@ export function cvssScores(cvss: Cvss): CvssScores {
 }
 
 /**
- * The score of a vector with everything it says.
+ * The score of a vector with all its metrics.
  * @throws ScanError `malformed_cvss`
  * @example
  * cvssScore("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"); // 9.8
@@ -34,7 +34,7 @@ export function cvssScore(vector: string): number {
 }
 
 /**
- * The normalized severity of a score. CVSS 3 and 4 call a score of 0 "None"; CVSS 2 has neither that nor "Critical".
+ * The normalized severity of a score. In CVSS 3 and 4, a score of 0 is "None", here `Negligible`; CVSS 2 has neither that nor "Critical".
  * @see https://www.first.org/cvss/v4.0/specification-document#Qualitative-Severity-Rating-Scale
  * @see https://nvd.nist.gov/vuln-metrics/cvss
  * @example

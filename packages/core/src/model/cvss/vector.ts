@@ -16,7 +16,7 @@ export interface Cvss {
 }
 
 /**
- * Parses a vector: known metrics with known values, each at most once, all base metrics there.
+ * Parses a vector: only known metrics with known values, each at most once, and all base metrics.
  * @throws ScanError `malformed_cvss`
  * @example
  * parseCvss("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H").version; // "3.1"

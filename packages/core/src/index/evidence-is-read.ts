@@ -4,11 +4,11 @@ import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 
 /**
- * Says whether what a path is evidence of was read. A lock file says what may be installed: where installed packages of its kind
- * were found, they are what there is.
+ * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed, so it
+ * counts as read where installed packages of its ecosystem were found.
  * @param found names of the ecosystems that found packages
  */
-export function readEvidence(
+export function evidenceIsRead(
   ecosystems: readonly Ecosystem[],
   found: ReadonlySet<string>,
 ): (kind: UnassessedKind, path: string) => boolean {

@@ -13,11 +13,11 @@ interface OwnersOptions {
 }
 
 /**
- * The findings of file detectors, with the packages of the operating system that own the files. A package of a third party owns
- * nothing in this sense: no distribution's advisories speak of what is in it.
- * @param installed what the layer's package databases list
+ * Adds to findings of file detectors the operating system package that owns the file. A third-party package is not added as an owner,
+ * since the distribution has no advisories for its content.
+ * @param installed findings of the layer's package databases
  */
-export function settleOwners(found: Findings, { fileOwners, contents, installed }: OwnersOptions): Findings {
+export function addOwners(found: Findings, { fileOwners, contents, installed }: OwnersOptions): Findings {
   const paths = new Set(
     Object.values(found).flatMap((findings) =>
       findings.flatMap((finding) => (finding.kind === "package" ? [mergedPath(fileOf(finding))] : [])),
@@ -50,7 +50,7 @@ function findOwners(
         if (paths.has(merged)) owners.set(merged, owner);
       }
     } catch {
-      // the detector of the database says what is wrong with it; without an owner a package is matched by itself
+      // the detector of the same database reports the problem; a package without an owner is matched on its own
     }
   }
   return owners;
@@ -64,12 +64,12 @@ function thirdPartiesOf(installed: Findings): ReadonlySet<string> {
   return names;
 }
 
-/** The file that proves a package. */
+/** The file in which a package was found. */
 export function fileOf({ file, packageDb }: PackageFinding): string {
   return file ?? packageDb;
 }
 
-/** `/lib` and `/usr/lib` are one folder on most systems: databases name either. */
+/** `/lib` and `/usr/lib` are one folder on most systems, and databases use either name. */
 function mergedPath(path: string): string {
   return path.replace(/^usr\/(?=(?:lib(?:32|64|x32|exec)?|s?bin)\/)/, "");
 }
