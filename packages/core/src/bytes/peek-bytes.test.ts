@@ -24,7 +24,7 @@ describe("peekBytes", () => {
     expect([head.length, (await collectBytes(bytes)).length]).toEqual([0, 0]);
   });
 
-  it("lets the source go where nothing more than its beginning is read", async () => {
+  it("releases the source where only its beginning is read", async () => {
     const source = counted(content, 20);
     const { bytes } = await peekBytes(source.bytes, 10);
 
@@ -33,7 +33,7 @@ describe("peekBytes", () => {
     expect(source).toMatchObject({ given: 1, isReleased: true });
   });
 
-  it("lets the source go when its consumer stops", async () => {
+  it("releases the source when its consumer stops", async () => {
     let isOpen = true;
     async function* source() {
       try {

@@ -73,7 +73,7 @@ describe("a document that other programs compressed", () => {
     expect(await read({ [`tracker.json.${suffix}`]: bytes }, "folder")).toMatchObject([{ kind: "item" }]);
   });
 
-  it("is told from a page by what is in it", async () => {
+  it("is distinguished from a web page by its content", async () => {
     const blanks =
       "/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4AvCACFdAD2IiGeUC5otWPfLf3/lZ3jHEF7qyFJZOR9PpGrKeiXYqgAAAADIs4D6XgHwiAABPcMXAAAAgz3KGLHEZ/sCAAAAAARZWg==";
     const feeds = feedReaderOf({ "": Buffer.from(blanks, "base64") });

@@ -1,6 +1,6 @@
 /**
- * The ecosystems whose advisories are fetched for a database that knows no image yet, named as advisory keys begin: the
- * distributions and languages that most images have.
+ * The ecosystems whose advisories are fetched for a database without images: the distributions and languages of most images.
+ * Each name is the first part of advisory keys.
  */
 export const defaultEcosystems: ReadonlySet<string> = new Set([
   "Go",

@@ -56,14 +56,14 @@ describe("findImages", () => {
     expect(await find(buildIndex([amd, arm, armV6, armV7]), choice)).toEqual(images.map(({ digest }) => digest));
   });
 
-  it("reads only the manifest it takes when the index tells platforms", async () => {
+  it("reads only the chosen manifest when the index has platforms", async () => {
     const index = buildIndex([amd, arm]);
     const store = storeOf(index);
     await find(index, { platform: linux("arm64") }, store);
     expect(store.read).toEqual([index.digest, arm.digest, arm.config.digest]);
   });
 
-  it("learns platforms from configurations when the index does not tell, and reads nothing twice", async () => {
+  it("reads platforms from configurations when the index has none, and no document twice", async () => {
     const index = buildIndex([], [describeBlob(amd), describeBlob(arm)]);
     const store = storeOf(index, amd, arm);
     expect(await find(index, { platform: linux("arm64") }, store)).toEqual([arm.digest]);
@@ -74,7 +74,7 @@ describe("findImages", () => {
     expect(await find(buildIndex([amd, buildIndex([amd])]))).toEqual([amd.digest]);
   });
 
-  it("does not miss platforms that are not there as long as others are asked for", async () => {
+  it("does not need the manifests of other platforms", async () => {
     const index = buildIndex([amd, arm]);
     expect(
       await find(

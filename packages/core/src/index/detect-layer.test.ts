@@ -56,7 +56,7 @@ describe("detectLayer", () => {
     expect((await detectKind(kind, members)).got).toEqual(paths);
   });
 
-  it("tells a detector the same of a file whenever it is asked", async () => {
+  it("passes the same description of a file to every call of wants", async () => {
     for (const kind of ["file", "hard-link", "symbolic-link"] as const) {
       expect((await detectKind(kind, members)).asked).toEqual([
         { path: "file", kind: "file", sizeBytes: 7, mode: 0o600 },

@@ -153,7 +153,7 @@ describe("readLayer", () => {
     expect(await read(new Uint8Array(0))).toMatchObject({ entries: 0, sizeBytes: 0, uncompressedBytes: 0 });
   });
 
-  it("tells wants what the archive says", async () => {
+  it("passes the facts of the archive to wants", async () => {
     const asked: FileEntry[] = [];
     const archive = buildTar(
       folder("d/"),
@@ -198,14 +198,14 @@ describe("readLayer", () => {
       expect(textsOf(await read(buildTar(...members)))).toEqual(expected);
     });
 
-    it("skips an entry that climbs out of the root and says so", async () => {
+    it("skips an entry outside the root and reports a problem", async () => {
       const contents = await read(buildTar(file("../../etc/passwd"), file("ok")));
 
       expect([...contents.files.keys()]).toEqual(["ok"]);
       expect(contents.problems).toMatchObject([{ path: "../../etc/passwd", code: "malformed_archive" }]);
     });
 
-    it("skips an entry below a loop of links and says so", async () => {
+    it("skips an entry below a loop of links and reports a problem", async () => {
       const contents = await read(buildTar(link("a", "b"), link("b", "a"), file("a/x")), { wants: named("a/x") });
 
       expect(contents).toMatchObject({ files: new Map(), problems: [{ path: "a/x", code: "malformed_archive" }] });
@@ -302,7 +302,7 @@ describe("readLayer", () => {
       expect(contents).toMatchObject({ files: new Map(), problems: [{ path: "l", code: "not_found" }] });
     });
 
-    it("checks the second reading as well", async () => {
+    it("checks digests in the second pass too", async () => {
       const archive = buildTar(target, link("l", "usr/lib/os-release"));
       const other = buildTar(file("usr/lib/os-release", "ID=forged"), link("l", "usr/lib/os-release"));
       const sources = [archive, other];
@@ -351,7 +351,7 @@ describe("readLayer", () => {
     const good = { digest: digestOf(bytes), sizeBytes: bytes.length, diffId: digestOf(ordinary) };
     const other = digestOf(new Uint8Array(1));
 
-    it("accepts what is as promised, by sha512 too", async () => {
+    it("accepts a layer with the expected digests, sha512 included", async () => {
       await read(bytes, { expected: good });
       await read(bytes, { expected: { digest: digestOf(bytes, "sha512"), diffId: digestOf(ordinary, "sha512") } });
     });
@@ -438,7 +438,7 @@ describe("readLayer", () => {
       await expect(reading).rejects.toMatchObject({ code: "aborted" });
     });
 
-    it("gives up when it is told to", async () => {
+    it("stops when its signal is aborted", async () => {
       const controller = new AbortController();
       async function* source(): Bytes {
         yield* stream(ordinary);

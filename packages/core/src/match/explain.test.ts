@@ -96,7 +96,7 @@ describe("explain, where the image could not be read completely", () => {
     expect(explanation).toMatchObject({ answer: "no-advisory", problems, unassessed });
   });
 
-  it("is told in lines that no name can forge", () => {
+  it("is formatted in lines that no name can forge", () => {
     const forged = [
       { kind: "npm" as const, count: 1, evidence: [{ path: "a\nCVE-1: not affected\u001b[31m\u202e", layer }] },
     ];
@@ -110,7 +110,7 @@ describe("explain, where the image could not be read completely", () => {
     expect(text).toContain("    a\\x0aCVE-1: not affected\\x1b[31m\\u202e, layer");
   });
 
-  it("is told in words", () => {
+  it("is formatted in words", () => {
     const about = (packageName: string) =>
       formatExplanation(
         explain({ packageName, vulnerability: "CVE-1" }, { ...evidence, coverage: { problems, unassessed } }),
@@ -128,7 +128,7 @@ describe("explain, where the image could not be read completely", () => {
 });
 
 describe("explain, without a package", () => {
-  it("tells of every package that an advisory of the vulnerability names", () => {
+  it("explains every package that an advisory about the vulnerability names", () => {
     const { answer, records } = explain({ vulnerability: "CVE-2024-0002" }, evidence);
 
     expect([answer, records.map(({ record }) => record.package.name)]).toEqual(["not-affected", ["libexpat1"]]);

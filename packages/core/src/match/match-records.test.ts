@@ -200,7 +200,7 @@ describe("matchRecords", () => {
     expect(ids(matchRecords([debianMatcher], { records, advisories })).undecided).toEqual([]);
   });
 
-  it("goes on when a matcher throws", () => {
+  it("judges the other packages when a matcher throws", () => {
     const broken: Matcher = {
       name: "broken",
       keysRevision: 1,

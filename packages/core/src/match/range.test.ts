@@ -109,7 +109,7 @@ describe("findRange", () => {
     expect(find("garbage", [{ fixed: "1.0.0" }, range])).toEqual({ kind: "in-range", range });
   });
 
-  it("cannot tell of a malformed bound that decides", () => {
+  it("is undecided where a malformed bound decides", () => {
     expect(find("1.0.0", [{ introduced: "0.5.0", fixed: "next" }])).toEqual({ kind: "malformed-bound", bound: "next" });
     expect(find("1.0.0", [{ introduced: "first" }])).toEqual({ kind: "malformed-bound", bound: "first" });
     expect(find("1.0.0", [{ lastAffected: "last" }])).toEqual({ kind: "malformed-bound", bound: "last" });

@@ -81,7 +81,7 @@ describe("compareRisk", () => {
     expect(compareRisk({ ...plain, ...second }, { ...plain, ...first })).toBeGreaterThan(0);
   });
 
-  it("tells equal ones", () => {
+  it("is 0 for equal risks", () => {
     expect(compareRisk(plain, { ...plain })).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * An erratum of AlmaLinux: what `updateinfo.xml` has, as JSON.
+ * An erratum of AlmaLinux: the content of `updateinfo.xml` as JSON.
  *
  * ```
  * { updateinfo_id, type, severity?, description?, issued_date?: { $date }, references?: [{ href, id, type, title }],
@@ -18,7 +18,7 @@ import {
 } from "../../model/json-place.ts";
 import type { XmlElement } from "../shared/xml-elements.ts";
 
-/** The erratum as the element `update` that says the same. @throws ScanError `malformed_feed` */
+/** Converts an erratum to the equivalent element `update`. @throws ScanError `malformed_feed` */
 export function erratumAsUpdate(erratum: JsonPlace): XmlElement {
   const pkglist = memberAt(erratum, "pkglist");
   const packages = itemsAt(memberAt(pkglist, "packages")).map((place) => element("package", textsOf(place)));
@@ -40,7 +40,7 @@ export function erratumAsUpdate(erratum: JsonPlace): XmlElement {
   ]);
 }
 
-/** Errata do not say it otherwise: `8` of a package of the release `10.el8_4.1`. */
+/** The release, which only the packages of an erratum state: `8` of the package release `10.el8_4.1`. */
 function releaseOf(packages: readonly XmlElement[]): string | undefined {
   const found = packages.map(({ attributes }) => /\.(?:module_)?el(\d+)/.exec(attributes.release ?? "")?.[1]);
   return found.find((release) => release !== undefined);

@@ -12,7 +12,7 @@ import { readPage } from "../shared/read-page.ts";
 import { type UpdateVendor, updateAdvisories } from "../updateinfo/update.ts";
 import { erratumAsUpdate } from "./erratum.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
 
 /** The releases that have errata. */
@@ -25,7 +25,7 @@ const vendor: UpdateVendor = {
 };
 
 /**
- * Brings AlmaLinux's errata in, with their modules: those of the site, a folder of documents or one of them.
+ * Imports AlmaLinux's errata with their modules, from the site, a folder of documents or one document.
  * @see https://errata.almalinux.org
  */
 export const almaUpdater: Updater = {
@@ -40,7 +40,7 @@ export const almaUpdater: Updater = {
   },
 };
 
-/** The location itself where that is data; the site answers with a page or with nothing. */
+/** The location itself if it is a document or folder. The site's own address gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];

@@ -5,15 +5,15 @@ import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/rep
 import type { UpdateNames } from "../updateinfo/update.ts";
 import { updateinfoUpdater } from "../updateinfo/updater.ts";
 
-/** Where the site says which folder a repository is in now; one architecture's index names the packages of all. */
+/** Documents that name the current folder of a repository. The index of one architecture lists the packages of all. */
 const mirrorLists = ["2/core/latest/x86_64/mirror.list", "al2023/core/mirrors/latest/x86_64/mirror.list"] as const;
 
-/** A list has one line. */
+/** The maximal size of a list, which has one line. */
 const maxListBytes = 64 * 1024;
 
 /**
- * Brings Amazon Linux's advisories in: the repositories of Amazon Linux 2 and 2023 that the site's mirror lists name, a folder of
- * `updateinfo.xml` documents, or one such document, also of Amazon Linux 1.
+ * Imports Amazon Linux's advisories: from the repositories of Amazon Linux 2 and 2023 in the site's mirror lists, a folder of
+ * `updateinfo.xml` documents, or one such document. Documents may also be of Amazon Linux 1.
  */
 export const amazonUpdater = updateinfoUpdater({
   location: "https://cdn.amazonlinux.com/",
@@ -37,14 +37,14 @@ async function findRepositories(parts: FeedParts): Promise<readonly RepositoryUp
   return found;
 }
 
-/** A list holds whole addresses. Which host they name does not count: the same folders are wherever the list is. */
+/** The folder in an address of the list. The host is ignored, since the folder is on the site that has the list. */
 function folderOf(list: string, location: string): string {
   const folder = /^https?:\/\/[^/\s]+\/(\S*[^/\s])\/?\s*$/m.exec(list)?.[1];
   if (folder === undefined) throw malformedFeed(location, "expected a list of mirrors, found no address");
   return folder.replaceAll("$basearch", "x86_64");
 }
 
-/** `ALAS2023-2023-001`, `ALAS2-2018-939`, `ALAS-2014-320`; updates of extra repositories have a word behind the number. */
+/** `ALAS2023-2023-001`, `ALAS2-2018-939`, `ALAS-2014-320`; updates of extra repositories have a word after the number. */
 function ecosystemOf({ id }: UpdateNames): string | undefined {
   const found = /^ALAS(2\d{3}|2)?[A-Z.\d]*-/.exec(id);
   return found === null ? undefined : `amzn:${found[1] ?? "1"}`;

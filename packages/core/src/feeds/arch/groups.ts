@@ -5,7 +5,7 @@
  * [{ name: "AVG-20", packages: [name], status, severity, type, affected: version, fixed: version | null, issues: [CVE], advisories: [ASA] }]
  * status = "Vulnerable" | "Fixed" | "Testing" | "Not affected" | "Unknown"
  * ```
- * `affected` is the version in which the problem was seen, not the first that has it. `Testing` has a fix that is not in the stable
+ * `affected` is the version in which the problem was seen, not the first affected one. `Testing`: the fix is not in the stable
  * repositories yet.
  *
  * @see https://security.archlinux.org

@@ -7,13 +7,13 @@ import { feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { groupAdvisories } from "./groups.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
 
-/** The document has about a megabyte. */
+/** The maximal size of a document, which has about a megabyte. */
 const maxBytes = 256 * 1024 ** 2;
 
-/** Brings the vulnerability groups of Arch Linux in: one document, or a folder of such. */
+/** Imports the vulnerability groups of Arch Linux, from one document or a folder of documents. */
 export const archUpdater: Updater = {
   name: "arch",
   location: "https://security.archlinux.org/all.json",

@@ -3,10 +3,10 @@ import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { childText } from "../shared/xml-elements.ts";
 
-/** Documents beside the one that the location is. */
+/** Further documents, beside the one at the location. */
 const otherDocuments = ["azurelinux-4.0-oval.xml", "cbl-mariner-2.0-oval.xml", "cbl-mariner-1.0-oval.xml"] as const;
 
-/** Brings the vulnerabilities of Azure Linux and of CBL-Mariner in: one document a release, or a folder of such. */
+/** Imports the vulnerabilities of Azure Linux and CBL-Mariner, from one document per release or a folder of documents. */
 export const azurelinuxUpdater = ovalUpdater({
   location: "https://raw.githubusercontent.com/microsoft/AzureLinuxVulnerabilityData/main/azurelinux-3.0-oval.xml",
   scope: { partBytes: { azurelinux: 0, mariner: 0 }, sharedBytes: 60e6 },
@@ -30,7 +30,7 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   return [given, ...others];
 }
 
-/** No criterion names the release: the versions do, `2.6.7-3.azl3`, `1.1.1k-5.cm2`. */
+/** The release is only in the versions: `2.6.7-3.azl3`, `1.1.1k-5.cm2`. */
 function ecosystemsOf({ package: { range } }: OvalRow): readonly string[] {
   const version = range?.fixed ?? range?.lastAffected ?? range?.introduced ?? "";
   const [, name, release] = /\.(azl|cm)(\d+)$/.exec(version) ?? [];

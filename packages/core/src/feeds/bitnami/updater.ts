@@ -2,7 +2,7 @@ import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**
- * Brings Bitnami's vulnerability database in, as OSV records: the archive of its repository, or a folder with its layout
+ * Imports Bitnami's vulnerability database, which has OSV records: from the archive of its repository, or a folder with its layout
  * (`data/<component>/BIT-*.json`).
  * @see https://github.com/bitnami/vulndb
  */

@@ -5,8 +5,8 @@
  * { source: { name: { description?, releases: { code name: {
  *     status: "resolved" | "open" | "undetermined", fixed_version?, urgency, nodsa?, nodsa_reason? } } } } }
  * ```
- * `fixed_version` "0" says that the release was never affected. `urgency` may end in asterisks: not from the
- * maintainers. `nodsa` tells why no advisory will come, `nodsa_reason` whether that is final.
+ * `fixed_version` "0": the release was never affected. Asterisks at the end of `urgency`: it is not from the maintainers.
+ * `nodsa` is the reason why no advisory will be published, `nodsa_reason` whether that is final.
  *
  * @see https://security-tracker.debian.org/tracker/data/json
  */
@@ -33,8 +33,7 @@ export interface TrackerEntry {
 }
 
 /**
- * The advisories of one vulnerability of a source package, one for each release. A release that is not as described above
- * costs that release.
+ * The advisories of one vulnerability of a source package, one for each release. A malformed release is skipped.
  * @throws ScanError `malformed_feed` where the entry has no object of releases
  */
 export function debianAdvisories(
@@ -59,7 +58,7 @@ function advisoryOf(entry: TrackerEntry, codeName: string, release: JsonPlace): 
   });
 }
 
-/** What the tracker says of one release. */
+/** The tracker's statement on one release. */
 export interface ReleaseStatement extends Pick<Advisory, "status" | "ranges" | "remediation"> {
   readonly codeName: string;
   readonly urgency?: string;

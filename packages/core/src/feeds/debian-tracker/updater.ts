@@ -10,12 +10,12 @@ import { readPage } from "../shared/read-page.ts";
 import { gitItems, isGitForm, listNames } from "./git/items.ts";
 import { debianAdvisories } from "./tracker.ts";
 
-/** Raised when the same document would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 2;
 
 /**
- * Brings the Debian security tracker in: one JSON document, or a folder of such; or the lists of its repository, in a copy of it or at an address
- * that leads to its files.
+ * Imports the Debian security tracker: from one JSON document or a folder of documents, or from the lists in its repository, in a copy of it or
+ * on a server with its files.
  */
 export const debianTrackerUpdater: Updater = {
   name: "debian",
@@ -38,7 +38,7 @@ async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update
   return { kind: "snapshot", fingerprint, items: itemsOf(documents) };
 }
 
-/** The location itself where that is data; a site of the repository's files answers with a page or with nothing. */
+/** The location itself if it is a document or folder. The address of a server with the repository's files gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
@@ -50,7 +50,7 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   return found;
 }
 
-/** Source by source: the whole document, which has about 70 MB, is never in memory. */
+/** Reads one source package at a time, since the document has about 70 MB. */
 async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
   for (const { stream, location } of files) {
     for await (const [source, place] of jsonMembers(stream(), location)) {

@@ -34,7 +34,7 @@ describe.skipIf(corpus === undefined)("fedoraUpdater over pages of Bodhi", () =>
     const items = await itemsOf(fedoraUpdater, feedReaderOf({ "": readFileSync(path) }));
 
     expect(items.filter(({ kind }) => kind === "problem")).toMatchObject([
-      { message: "expected the 227 updates that it counts, found 100: give a folder with all pages" },
+      { message: "expected 227 updates as its total states, found 100: give a folder with all pages" },
     ]);
   });
 });

@@ -1,12 +1,11 @@
 /**
- * Updates as Bodhi answers them: the service that Fedora's updates are made in.
+ * Updates of Bodhi, the service in which Fedora prepares its updates.
  *
  * ```
  * { total, updates: [{ alias, status: "stable" | "testing" | …, type: "security" | "bugfix" | …, severity, title, notes, url, date_stable,
  *     release: { long_name: "Fedora 36" }, builds: [{ nvr, epoch, type: "rpm" | "module" | … }], bugs: [{ bug_id, title }] }] }
  * ```
- * A build is a source package, `name-version-release`, with its epoch beside it. Not every update names its CVE ids in the titles of bugs: the
- * notes have them as well.
+ * A build is a source package, `name-version-release`, with a separate epoch. CVE ids are in the titles of bugs, or only in the notes.
  *
  * @see https://bodhi.fedoraproject.org/docs/server_api/rest/updates.html
  */
@@ -29,32 +28,31 @@ import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { normalizeSeverity } from "../shared/vendor-severity.ts";
 import { cveIdsIn, instantOf, type UpdateVendor } from "../updateinfo/update.ts";
 
-/** Bytes of a page; one of a hundred updates has one and a half million. */
+/** The maximal size of a page; one with a hundred updates has 1.5 MB. */
 const maxBytes = 64 * 1024 ** 2;
 
 /**
- * The advisories of pages of updates, one for each build of each stable security update. Where the pages hold fewer updates than they say there
- * are, that is a problem.
+ * The advisories in pages of updates, one for each build of each stable security update. Pages with fewer updates than their `total` give a problem.
  * @throws ScanError `malformed_feed` for a document without updates
  */
 export async function* bodhiItems(
   files: readonly FeedFile[],
   vendor: UpdateVendor,
 ): AsyncGenerator<FeedItem<Advisory>> {
-  let [found, promised] = [0, 0];
+  let [found, expected] = [0, 0];
   for (const file of files) {
     const json = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
     const page = documentPlace(json, file.location, "malformed_feed");
     const updates = itemsAt(memberAt(page, "updates"));
     const total = memberAt(page, "total").value;
     found += updates.length;
-    promised = Math.max(promised, typeof total === "number" ? total : 0);
+    expected = Math.max(expected, typeof total === "number" ? total : 0);
     for (const update of updates) {
       yield* recordItems(`${file.location}: ${update.path}`, (readPart) => updateAdvisories(update, vendor, readPart));
     }
   }
-  if (found < promised) {
-    const message = `expected the ${promised} updates that it counts, found ${found}: give a folder with all pages`;
+  if (found < expected) {
+    const message = `expected ${expected} updates as its total states, found ${found}: give a folder with all pages`;
     yield { kind: "problem", at: files[0]?.location ?? vendor.updater, message };
   }
 }
@@ -87,7 +85,7 @@ interface Build {
   readonly fixed: string;
 }
 
-/** None of a module, a container or a Flatpak: those are no packages. */
+/** The build of a package; undefined for a module, a container or a Flatpak. */
 function buildOf(place: JsonPlace): Build | undefined {
   if ((optionalStringAt(memberAt(place, "type")) ?? "rpm") !== "rpm") return undefined;
   const nvr = memberAt(place, "nvr");

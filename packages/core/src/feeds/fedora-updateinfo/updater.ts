@@ -9,8 +9,8 @@ import { bodhiItems } from "./bodhi.ts";
 const vendor: UpdateVendor = { updater: "fedora", ecosystemOf, listsOneArch: true };
 
 /**
- * Brings Fedora's security updates in: those of the releases that the site's index page names, a folder of `updateinfo.xml` documents,
- * or one such document; and pages of updates as Bodhi answers them, which name source packages. A build has the same version on all
+ * Imports Fedora's security updates: of the releases on the site's index page, from a folder of `updateinfo.xml` documents, or from one
+ * such document. A file or folder may also contain pages of Bodhi, which name source packages. A build has the same version on all
  * architectures.
  */
 export const fedoraUpdater = updateinfoUpdater({
@@ -25,7 +25,7 @@ export const fedoraUpdater = updateinfoUpdater({
   findRepositories,
 });
 
-/** A release that has just begun may have no updates yet. */
+/** A new release may have no updates yet. */
 async function findRepositories(parts: FeedParts, whole: FeedPart | undefined): Promise<readonly RepositoryUpdates[]> {
   const page = whole === undefined ? undefined : await readPage(whole);
   const releases = [...(page ?? "").matchAll(/href="(?:\.\/)?(\d{1,3})\/"/g)].map(([, release]) => release);

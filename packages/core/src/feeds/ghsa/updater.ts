@@ -1,7 +1,7 @@
 import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
-/** The ecosystems that GitHub reviews advisories of and matchers here speak for. */
+/** The ecosystems whose advisories GitHub reviews and for which there are matchers. */
 const ecosystems: ReadonlySet<string> = new Set([
   "Go",
   "Maven",
@@ -14,7 +14,7 @@ const ecosystems: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Brings the reviewed advisories of GitHub's database in, as OSV records. Those under `unreviewed/` name no packages.
+ * Imports the reviewed advisories of GitHub's database, which are OSV records. Those under `unreviewed/` name no packages.
  * @see https://github.com/github/advisory-database
  */
 export const ghsaUpdater: Updater = osvDatabaseUpdater({

@@ -2,8 +2,8 @@ import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**
- * Brings the Go vulnerability database in: its archive, or a folder with its layout, of which `ID/` has the records and `index/` nothing
- * that they lack. Import paths and symbols are part of the rule.
+ * Imports the Go vulnerability database: from its archive, or a folder with its layout. `ID/` has the records; `index/` adds nothing to
+ * them. Import paths and symbols are part of the rule.
  * @see https://go.dev/doc/security/vuln/database
  */
 export const govulndbUpdater: Updater = osvDatabaseUpdater({

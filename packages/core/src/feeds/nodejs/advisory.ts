@@ -5,7 +5,7 @@
  * { id, module_name, title, publish_date?, cves?: [text], vulnerable_versions?: range, patched_versions?: range,
  *   references?: [url], cvss_vector?, cvss_score? }
  * ```
- * A range is as npm has it: comparisons that hold together, sets of them separated by `||`.
+ * A range is in npm's form: sets of comparisons separated by `||`; all comparisons of a set must hold.
  *
  * @see https://github.com/nodejs/security-wg/tree/main/vuln/npm
  */
@@ -26,8 +26,8 @@ import { nextSemver, npmIntervals } from "./npm-range.ts";
 import { withFixes } from "./with-fixes.ts";
 
 /**
- * The advisory of a document. Without vulnerable versions, those that are not patched are affected.
- * @throws ScanError `malformed_feed` where it has no number or module, or a range that is none
+ * The advisory of a document. Without vulnerable versions, all versions that are not patched are affected.
+ * @throws ScanError `malformed_feed` where it has no number or module, or an invalid range
  */
 export function nodejsAdvisories(record: JsonPlace, readPart: ReadPart): readonly Advisory[] {
   const name = `NSWG-ECO-${sizeAt(memberAt(record, "id"))}`;

@@ -4,7 +4,7 @@ import { malformedRecord } from "../shared/malformed-feed.ts";
 import { type Comparison, type Interval, intervalOf } from "../shared/version-intervals.ts";
 
 /**
- * The versions that an npm range means, prereleases included: nothing is hidden. None where there is no range.
+ * The versions of an npm range, always including prereleases. None where there is no range.
  * @throws ScanError `malformed_feed`
  * @see https://github.com/npm/node-semver#range-grammar
  */
@@ -22,7 +22,7 @@ function comparisonSets(text: string): readonly (readonly Comparison[])[] {
   }
 }
 
-/** A comparator that any version meets has no version of its own. */
+/** A comparator that accepts any version has no version. */
 function comparisonOf(operator: "" | "<" | "<=" | "=" | ">" | ">=", semver: unknown): readonly Comparison[] {
   const version = typeof semver === "object" && semver !== null && "version" in semver ? semver.version : undefined;
   return typeof version === "string" ? [{ operator: operator || "=", version }] : [];

@@ -5,8 +5,8 @@ import { parseRecord } from "../shared/parse-record.ts";
 import { nodejsAdvisories } from "./advisory.ts";
 
 /**
- * Brings the npm advisories of the Node.js Security Working Group in: its archive, a folder of its documents or one of them. Those under
- * `core/` are about the program `node`, not about npm packages.
+ * Imports the npm advisories of the Node.js Security Working Group: from its archive, a folder of its documents or one document. Documents
+ * under `core/` are about the program `node`, not about npm packages, and are skipped.
  * @see https://github.com/nodejs/security-wg
  */
 export const nodejsUpdater: Updater = databaseUpdater({

@@ -3,8 +3,8 @@ import { compareText } from "../../versions/define-order.ts";
 import type { Interval } from "../shared/version-intervals.ts";
 
 /**
- * The intervals that end with a last affected version, ended instead by the first patched version above it, where there is one before
- * the next affected version: `<=1.4.2` with `>=1.4.3` patched is fixed in 1.4.3.
+ * Replaces the last affected version of intervals by the first patched version above it, if that is not above the next affected
+ * interval: `<=1.4.2` with `>=1.4.3` patched is fixed in 1.4.3.
  */
 export function withFixes(
   scheme: VersionScheme,

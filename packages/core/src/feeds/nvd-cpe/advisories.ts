@@ -15,7 +15,7 @@ import { type AffectedProduct, affectedProducts } from "./configurations.ts";
 export const feedName = "nvd-cpe";
 
 /**
- * The advisories of a vulnerability: one for each listed product, with the parts of it that are affected alike. None of one that was rejected.
+ * The advisories of a vulnerability: one for each listed product, edition and certainty. None for a rejected vulnerability.
  * @throws ScanError `malformed_feed` where there is no CVE id
  */
 export function nvdAdvisories(place: JsonPlace, readPart: ReadPart): RecordChange<Advisory> {
@@ -53,7 +53,7 @@ function factsOf(cve: JsonPlace, name: string, readPart: ReadPart): Facts {
   };
 }
 
-/** What is said alike of a product, or of an edition of it. */
+/** The affected versions of a product, or of an edition of it. */
 interface Statement {
   readonly cpe: Cpe;
   readonly isCertain: boolean;
@@ -80,7 +80,7 @@ function groupAlike(products: readonly AffectedProduct[]): readonly Statement[] 
 interface Versions {
   readonly range?: AdvisoryRange;
   readonly listed?: string;
-  /** Whether the name itself says which versions, by wildcards. */
+  /** Whether the name itself contains the versions, as wildcards. */
   readonly isWhole?: true;
 }
 
@@ -97,7 +97,7 @@ function versionsOf({ name: { version, update }, bounds }: AffectedProduct): Ver
   return { listed: `${plain}${joint}${update.replaceAll(/\\(.)/g, "$1")}` };
 }
 
-/** A version above another one and below all that begin with it and go on: rpm orders it so. */
+/** In rpm's order, a version with this suffix is above the version without it, and below all longer ones. */
 const justAbove = "^";
 
 function rangeOf({

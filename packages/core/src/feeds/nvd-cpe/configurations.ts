@@ -1,5 +1,5 @@
 /**
- * The configurations of a vulnerability in the National Vulnerability Database: which products are affected, and where they have to run.
+ * The configurations of a vulnerability in the National Vulnerability Database: the affected products, and the systems on which they are affected.
  *
  * ```
  * configurations = [{ operator?: "AND" | "OR", negate?: boolean, nodes }]          one of them holds
@@ -17,11 +17,11 @@ import type { ReadPart } from "../shared/malformed-feed.ts";
 export interface AffectedProduct {
   readonly name: Wfn;
   readonly bounds: VersionBounds;
-  /** Whether it is affected wherever it runs on Linux; not where it has to run on or with something that an image does not tell. */
+  /** Whether it is affected on any Linux system. False if it must run on or with something that is not known from an image. */
   readonly isCertain: boolean;
 }
 
-/** The versions that a criterion speaks of where its name has none. */
+/** The versions of a criterion whose name has no version. */
 export interface VersionBounds {
   readonly startIncluding?: string;
   readonly startExcluding?: string;
@@ -29,7 +29,7 @@ export interface VersionBounds {
   readonly endExcluding?: string;
 }
 
-/** The affected products that are wanted, of all configurations. A criterion that cannot be read is dropped. */
+/** The wanted affected products of all configurations. A malformed criterion is skipped. */
 export function affectedProducts(
   cve: JsonPlace,
   wants: (name: Wfn) => boolean,
@@ -91,13 +91,13 @@ function readMatch(match: JsonPlace): Match {
   };
 }
 
-/** Whether a part of a configuration is fulfilled by whatever runs on Linux. */
+/** Whether a part of a configuration holds on any Linux system. */
 function holdsOnLinux({ isNegated, needsAll, matches }: Node): boolean {
   if (isNegated || matches.length === 0) return false;
   return needsAll ? matches.every(isLinux) : matches.some(isLinux);
 }
 
-/** The kernel in any version, or operating systems by no name. */
+/** Whether the match is the Linux kernel in any version. */
 function isLinux({ name, bounds }: Match): boolean {
   const isAnyVersion = /^[*-]$/.test(name.version) && Object.keys(bounds).length === 0;
   return name.part === "o" && name.product === "linux_kernel" && isAnyVersion;

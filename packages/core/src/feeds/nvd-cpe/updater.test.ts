@@ -207,7 +207,7 @@ describe("nvdCpeUpdater and cpeMatcher", () => {
     expect(cpeMatcher.accepts(record)).toBe(isLookedUp);
   });
 
-  it("tells severity, text, links and day", async () => {
+  it("reads severity, text, links and day", async () => {
     const vectorString = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
     const metric = { source: "nvd@nist.gov", type: "Primary", cvssData: { vectorString, baseScore: 7.5 } };
     const record = cveOf([either(match("gnu:bash"))], {

@@ -4,8 +4,8 @@ import { nvdRecordsUpdater } from "../nvd/records-updater.ts";
 import { feedName, nvdAdvisories } from "./advisories.ts";
 
 /**
- * Brings in what the National Vulnerability Database says of the products that packages here are known by in CPE names, and nothing of
- * others: a few thousand of its three hundred thousand vulnerabilities.
+ * Imports the vulnerabilities of the National Vulnerability Database in products that detectors identify by CPE names: a few
+ * thousand of its three hundred thousand.
  */
 export const nvdCpeUpdater: Updater = nvdRecordsUpdater({
   name: feedName,

@@ -1,7 +1,7 @@
 import { malformedFeed } from "../shared/malformed-feed.ts";
 
 /**
- * The SHA-256 digest that a `.meta` file promises of the uncompressed document beside it, in lower-case hex.
+ * The SHA-256 digest of the uncompressed document that a `.meta` file states, in lower-case hex.
  *
  * ```
  * lastModifiedDate:2025-08-07T03:01:41-04:00

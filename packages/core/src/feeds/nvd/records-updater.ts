@@ -9,23 +9,23 @@ import { jsonItems } from "../shared/json-items.ts";
 import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { fetchYears, formatYears, openYear, type PlainDocument, parseYears, type YearDigests } from "./years.ts";
 
-/** What is taken of the vulnerabilities of the National Vulnerability Database. */
+/** The use of the vulnerabilities of the National Vulnerability Database by one feed. */
 export interface NvdReading<Item> {
-  /** Of the feed. */
+  /** The name of the feed. */
   readonly name: string;
   readonly scope: FeedScope;
-  /** Raised when the same documents would give other items. */
+  /** Increased when a change alters the items of the same documents. */
   readonly revision: number;
   /**
-   * What one vulnerability gives: nothing of one that has nothing to say.
+   * The items of one vulnerability; may be empty.
    * @throws ScanError `malformed_feed` where there is no CVE id
    */
   read(place: JsonPlace, readPart: ReadPart): RecordChange<Item>;
 }
 
 /**
- * Brings vulnerabilities of the National Vulnerability Database in: from its yearly documents, or from a document, plain or compressed with
- * gzip, or a folder of these. After the first time only the years that changed are read.
+ * Imports vulnerabilities of the National Vulnerability Database: from its yearly documents, a document, or a folder of documents. After the
+ * first run only the years that changed are read.
  * @see https://nvd.nist.gov/vuln/data-feeds
  */
 export function nvdRecordsUpdater<Item>(reading: NvdReading<Item>): Updater<Item> {
@@ -45,7 +45,7 @@ async function updateNvd<Item>(
 ): Promise<Update<Item>> {
   const parts = feedParts(feeds, reading.revision, previous);
   const whole = await parts.find();
-  const isRecords = whole !== undefined && (await isData(whole)); // and no `.meta` file or page beside yearly documents
+  const isRecords = whole !== undefined && (await isData(whole)); // not the `.meta` file or page of a site with yearly documents
   if (!isRecords) return updateYears(reading, feeds, previous);
   const changed = await parts.finish([whole]);
   if (changed === undefined) return { kind: "unchanged" };
@@ -70,12 +70,12 @@ async function updateYears<Item>(
   return { kind: "delta", fingerprint, changes };
 }
 
-/** Year by year: a document is fetched when the one before has been read. */
+/** Opens the documents one by one: each is fetched after the one before has been read. */
 async function* yearDocuments(feeds: FeedReader, years: YearDigests): AsyncGenerator<PlainDocument> {
   for (const [year, digest] of years) yield openYear(feeds, year, digest);
 }
 
-/** A vulnerability that gives nothing is named as well: it may have given something before. */
+/** Includes vulnerabilities without items: they may have had items before. */
 async function* changesOf<Item>(
   { read }: NvdReading<Item>,
   documents: Iterable<PlainDocument> | AsyncIterable<PlainDocument>,

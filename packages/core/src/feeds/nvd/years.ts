@@ -8,18 +8,18 @@ import type { FeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { readNvdMeta } from "./meta.ts";
 
-/** The first year that has a document; it has those of the years before as well. */
+/** The first year with a document, which also has the vulnerabilities of earlier years. */
 const firstYear = 2002;
 
-/** Bytes of a `.meta` file, which has about 160. */
+/** The maximal size of a `.meta` file, which has about 160 bytes. */
 const maxMetaBytes = 4096;
 
-/** The digests of the yearly documents as their `.meta` files promise them, by year. */
+/** The digests of the yearly documents by year, from their `.meta` files. */
 export type YearDigests = ReadonlyMap<number, string>;
 
 /**
- * What the years' `.meta` files say, from the first year to the last that has one.
- * @throws ScanError `not_found` where a year is missing that has to be there: one before the present year or one of `known`
+ * Reads the `.meta` files from the first year to the last that has one.
+ * @throws ScanError `not_found` where a required year is missing: one before the present year, or one of `known`
  */
 export async function fetchYears(feeds: FeedReader, known: YearDigests): Promise<YearDigests> {
   const present = feeds.startedAt === undefined ? firstYear : new Date(feeds.startedAt).getUTCFullYear();
@@ -32,7 +32,7 @@ export async function fetchYears(feeds: FeedReader, known: YearDigests): Promise
   }
 }
 
-/** What servers answer for a document that is not there yet. */
+/** The codes of servers' answers for a document that does not exist yet. */
 const absentCodes: ReadonlySet<string> = new Set(["not_found", "not_permitted"]);
 
 async function fetchDigest(
@@ -53,7 +53,7 @@ async function fetchDigest(
 /** A document that is read uncompressed. */
 export type PlainDocument = Pick<FeedFile, "location" | "stream">;
 
-/** The document of a year. Its stream ends in an error where it is not what the `.meta` file promises. */
+/** The document of a year. Its stream ends in an error where it does not have the digest of the `.meta` file. */
 export async function openYear(feeds: FeedReader, year: number, digest: string): Promise<PlainDocument> {
   const feed = await openDocument(feeds, `nvdcve-2.0-${year}.json.gz`);
   const { location } = feed;
@@ -77,12 +77,12 @@ async function openDocument(feeds: FeedReader, name: string): Promise<FeedDocume
   throw new ScanError("malformed_feed", `expected a document ${name}, found ${feed.kind}`);
 }
 
-/** A fingerprint that tells which years changed; `feedParts` reads it as none of its own. */
+/** A fingerprint with the digest of each year. `feedParts` ignores it, since it has another form. */
 export function formatYears(digests: YearDigests, revision: number): Fingerprint {
   return `years ${revision} ${JSON.stringify([...digests])}`;
 }
 
-/** None where the fingerprint is another's or an earlier parser's. */
+/** The inverse of {@link formatYears}; empty for a fingerprint of another form or an earlier parser. */
 export function parseYears(fingerprint: Fingerprint | undefined, revision: number): YearDigests {
   const prefix = `years ${revision} `;
   if (!fingerprint?.startsWith(prefix)) return new Map();

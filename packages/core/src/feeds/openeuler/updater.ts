@@ -2,8 +2,8 @@ import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**
- * Brings openEuler's security advisories in, as OSV records: the archive of them all, or a folder of records. A fix is stated for each
- * release and service pack under the name of the source.
+ * Imports openEuler's security advisories, which are OSV records: from the archive of all records, or a folder. A fix is stated for each
+ * release and service pack, with the name of the source.
  * @see https://repo.openeuler.org/security/data/osv/
  */
 export const openeulerUpdater: Updater = osvDatabaseUpdater({

@@ -1,7 +1,7 @@
 import { findNumbered } from "../oval/find-documents.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 
-/** Brings Oracle Linux's errata in: one document a year, or a folder of such, or one document. */
+/** Imports Oracle Linux's errata: from the site's document of each year, a folder of documents, or one document. */
 export const oracleUpdater = ovalUpdater({
   location: "https://linux.oracle.com/security/oval/",
   scope: { partBytes: { ol: 0 }, sharedBytes: 10e6 },

@@ -8,17 +8,17 @@ import type { OsvSource } from "./record.ts";
 export interface OsvDatabase {
   /** The name of the feed. */
   readonly name: string;
-  /** Where its archive is. */
+  /** The address of its archive. */
   readonly location: string;
   readonly scope: FeedScope;
-  /** Whether a name is that of a record. */
+  /** Whether a document is a record, by its name. */
   readonly isRecord: WantsDocument;
   readonly wants: OsvSource["wants"];
-  /** Raised when the same records would be stored otherwise, in this database only. */
+  /** Increased when a change alters the advisories of the same records, in this database only. */
   readonly revision?: number;
 }
 
-/** Raised when the same records would give other advisories. */
+/** Increased when a change alters the advisories of the same records, in all databases. */
 const commonRevision = 2;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */

@@ -2,11 +2,11 @@ import { allDistributions } from "../../distributions/all.ts";
 import type { OsvPart } from "../../distributions/shared/known-distribution.ts";
 import type { PackageKind } from "../../model/package.ts";
 
-/** What an OSV ecosystem means here. */
+/** An OSV ecosystem, translated. */
 export interface OsvEcosystem {
   /** The key of advisories: `debian:12`, `PyPI`. */
   readonly key: string;
-  /** What the names of its packages are: those of sources or of what is installed. */
+  /** Whether its records name source packages or binary packages. */
   readonly kind: PackageKind;
 }
 
@@ -20,7 +20,7 @@ export function osvFamily(ecosystem: string): string {
   return ecosystem.split(":", 1)[0] ?? ecosystem;
 }
 
-/** How the keys of an OSV ecosystem begin, before the release: `rhel` of `Red Hat`. */
+/** The first parts of the keys of an OSV ecosystem, before the release: `rhel` of `Red Hat`. */
 export function osvKeyFamilies(ecosystem: string): readonly string[] {
   const name = osvFamily(ecosystem);
   if (!distributions.has(name)) return [name];
@@ -30,8 +30,7 @@ export function osvKeyFamilies(ecosystem: string): readonly string[] {
 }
 
 /**
- * What an OSV ecosystem means here; undefined for a release that nothing here is matched with. Languages keep their OSV
- * name.
+ * Translates an OSV ecosystem; undefined for a release that no image is matched with. Languages keep their OSV name.
  * @see https://ossf.github.io/osv-schema/#defined-ecosystems
  */
 export function findOsvEcosystem(ecosystem: string): OsvEcosystem | undefined {

@@ -4,8 +4,8 @@ import { type JsonPlace, memberAt } from "../../model/json-place.ts";
 import type { Json } from "../../model/json-value.ts";
 
 /**
- * The import paths and symbols that an entry of `affected` names, as the Go vulnerability database does; none where it names none or says
- * it in another form: every database fills the member as it likes.
+ * The import paths and symbols of an entry of `affected`, in the form of the Go vulnerability database. None where there are none, or where
+ * the member has another form: each database defines its own.
  *
  *     "ecosystem_specific": { "imports": [{ "path": text, "symbols"?: [text] }] }
  *

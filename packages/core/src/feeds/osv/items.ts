@@ -5,7 +5,7 @@ import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { type OsvSource, osvAdvisories } from "./record.ts";
 
-/** A reader of documents, each a record or a list of records in JSON or YAML. A record counts once: some archives hold it in several files. */
+/** Makes a reader of documents, each a record or a list of records in JSON or YAML. Reads each record once, since some archives have it in several files. */
 export function readRecords(source: OsvSource): DocumentReading<Advisory>["read"] {
   const seen = new Set<string>();
   const select = (record: JsonPlace, readPart: ReadPart): readonly Advisory[] => {

@@ -27,8 +27,8 @@ interface RangeEvent {
 const eventKinds: ReadonlySet<string> = new Set(["introduced", "fixed", "last_affected", "limit"]);
 
 /**
- * The version ranges of one entry of `affected`. A range that cannot be read costs that range.
- * @throws ScanError `malformed_feed` where they are no list
+ * The version ranges of one entry of `affected`. With `readPart`, a malformed range is skipped.
+ * @throws ScanError `malformed_feed`
  * @see https://ossf.github.io/osv-schema/#affectedrangesevents-fields
  */
 export function osvRanges(
@@ -49,7 +49,7 @@ function readRange(range: JsonPlace, order: VersionScheme): readonly AdvisoryRan
   return rangesOf(sorted);
 }
 
-/** An event is an object of one member; several mean as many events. */
+/** An event is an object with one member; an object with several members is several events. */
 function eventsAt(place: JsonPlace): readonly RangeEvent[] {
   return membersAt(place).map(([kind, version]) => {
     if (!eventKinds.has(kind)) throw unexpected(version, `no event ${JSON.stringify(kind)}`);
@@ -57,13 +57,13 @@ function eventsAt(place: JsonPlace): readonly RangeEvent[] {
   });
 }
 
-/** The bound that an event which ends a range is. A limit says where the range ends, and not that a fix is there. */
+/** The bounds of events that end a range. A limit ends the range without stating a fix. */
 const ends = { fixed: "fixed", last_affected: "lastAffected", limit: "below" } as const satisfies Record<
   Exclude<EventKind, "introduced">,
   keyof AdvisoryRange
 >;
 
-/** Walks the events from the lowest version up: a range opens at `introduced` and ends at whatever ends it first. */
+/** Walks the events from the lowest version up: a range begins at `introduced` and ends at the first event that ends it. */
 function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
   const ranges: AdvisoryRange[] = [];
   let open: AdvisoryRange | undefined;
@@ -78,24 +78,24 @@ function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
 }
 
 /**
- * Events are mostly written from the lowest version up, in turn; then they stay as they are. Others are put in the order of the ecosystem's
- * versions; where one of them is none, in rpm's, which accepts nearly every text. Undefined where that does not either.
+ * Sorts events. Most are written from the lowest version up, alternating, and stay as they are. Others are sorted in the ecosystem's version
+ * order, or in rpm's if a version is not valid in that; rpm accepts nearly every text. Undefined where a version is valid in neither.
  */
 function sortedEvents(events: readonly RangeEvent[], own: VersionScheme): readonly RangeEvent[] | undefined {
-  const inTurn = events.every(({ kind }, i) => (kind === "introduced") === (i % 2 === 0));
-  if (inTurn) return events;
+  const isAlternating = events.every(({ kind }, i) => (kind === "introduced") === (i % 2 === 0));
+  if (isAlternating) return events;
   const versions = events.filter((event) => !isLowest(event) && !isNoLimit(event));
   const accepts = (order: VersionScheme) => versions.every(({ version }) => findVersion(order, version) !== undefined);
   const order = [own, rpmVersions].find(accepts);
   return order && events.filter((event) => !isNoLimit(event)).sort(compareEvents(order));
 }
 
-/** A limit of `*` is none. */
+/** A limit of `*` means that there is no limit. */
 function isNoLimit({ kind, version }: RangeEvent): boolean {
   return kind === "limit" && version === "*";
 }
 
-/** `0` is below every version. What ends a range comes before what opens the next at the same version. */
+/** `0` is below every version. At the same version, the end of a range comes before the beginning of the next one. */
 function compareEvents(order: VersionScheme): (a: RangeEvent, b: RangeEvent) => number {
   return (a, b) => {
     const [lowestA, lowestB] = [isLowest(a), isLowest(b)];

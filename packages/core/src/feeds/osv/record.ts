@@ -26,27 +26,27 @@ import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 
-/** Which ecosystems (`Ubuntu`, `PyPI`) are wanted of a record, which may speak of several. */
+/** Whether an ecosystem (`Ubuntu`, `PyPI`) of a record is wanted; a record may be about several. */
 export type WantsEcosystem = (family: string) => boolean;
 
-/** Whose records they are, and what is taken of them. */
+/** The origin of records, and the selection of their entries. */
 export interface OsvSource {
   /** The name of the updater. */
   readonly updater: string;
   readonly wants: WantsEcosystem;
-  /** What an entry of `affected` is about; by default what {@link findOsvEcosystem} says of its ecosystem's name. */
+  /** The scopes of an entry of `affected`; by default {@link findOsvEcosystem} of its ecosystem. */
   scopesOf?(ecosystem: string, affected: JsonPlace): readonly OsvScope[];
 }
 
-/** What one entry of `affected` is about: packages of an ecosystem. */
+/** The scope of one entry of `affected`: packages of an ecosystem. */
 export interface OsvScope extends OsvEcosystem {
-  /** Says the ranges otherwise for these packages. */
+  /** Changes the ranges for these packages. */
   readonly rangeOf?: (range: AdvisoryRange) => AdvisoryRange;
 }
 
 /**
  * The advisories of a record: one for each package of each wanted ecosystem, and of each module where it names several.
- * None where the record was withdrawn. A list or text that is not as described above costs itself, not the record.
+ * None where the record was withdrawn. With `readPart`, a malformed list or text is skipped instead of the record.
  * @throws ScanError `malformed_feed` where the record has no id or no list of what is affected
  */
 export function osvAdvisories(
@@ -69,7 +69,7 @@ export function osvAdvisories(
   return [...statements].flatMap(([key, said]) => advisoriesOf(idOf(key), { facts, statement: said, modules }));
 }
 
-/** What one entry of `affected` says. */
+/** The statement of one entry of `affected`. */
 interface Statement {
   readonly ecosystem: OsvEcosystem;
   readonly packageName: string;
@@ -84,7 +84,7 @@ interface StatementReading {
   readonly readPart: ReadPart;
 }
 
-/** None for a package of no wanted ecosystem, and where no version is spoken of. */
+/** None for a package whose ecosystem is not wanted, and where no version is affected. */
 function statementsOf(
   record: JsonPlace,
   affected: JsonPlace,
@@ -115,7 +115,7 @@ function scopesByName(ecosystem: string): readonly OsvScope[] {
   return [findOsvEcosystem(ecosystem) ?? []].flat();
 }
 
-/** A package that is listed again (for another repository or architecture) is affected in the versions of both. */
+/** A package that is listed twice (for another repository or architecture) is affected in the versions of both entries. */
 function joinStatements(known: Statement, { ranges, versions, imports = [] }: Statement): Statement {
   const seen = new Set(known.ranges.map((range) => JSON.stringify(range)));
   return {
@@ -161,7 +161,7 @@ function textsAt(place: JsonPlace, name: string): readonly string[] {
   return optionalItemsAt(memberAt(place, name)).map(stringAt);
 }
 
-/** Errata of the Red Hat family that fix bugs or add something, like `ALBA-2024:1`, unless they name a CVE as well. */
+/** Whether it is an erratum of the Red Hat family for bug fixes or enhancements, like `ALBA-2024:1`, and names no CVE id. */
 function isPlainErratum({ name, aliases }: Facts): boolean {
   return /^(?:AL|RH|RL)[BE]A-/.test(name) && !aliases.some((alias) => findCve(alias) !== undefined);
 }
@@ -191,8 +191,8 @@ function advisoriesOf(id: string, { facts, statement: said, modules }: RecordPar
 }
 
 /**
- * The modules that an erratum is about, which OSV has no field for. The release of a fix shows that there is one
- * (`1.module+el9.8.0`), the summary says which: `Important: nodejs:22 security update`, `Low: virt:rhel and virt-devel:rhel …`.
+ * The modules of an erratum, for which OSV has no field. A fix of a module has a release like `1.module+el9.8.0`; only the summary
+ * names the module: `Important: nodejs:22 security update`, `Low: virt:rhel and virt-devel:rhel …`.
  */
 function modulesOf(record: JsonPlace): readonly string[] {
   const { value } = memberAt(record, "summary");

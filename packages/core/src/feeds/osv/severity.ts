@@ -2,14 +2,14 @@ import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from ".
 import { findSeverity, type Severity } from "../../model/severity.ts";
 import { vectorSeverity } from "../shared/scored-severity.ts";
 
-/** A vendor's severity and what it means. */
+/** A vendor's severity and its normalized form. */
 export interface OsvSeverity {
   /** The word or the vector as it is in the record. */
   readonly severity?: string;
   readonly normalizedSeverity: Severity;
 }
 
-/** Types of scores, the most telling first: a vendor's own word, then CVSS from new to old. */
+/** Types of scores, the preferred first: a vendor's own word, then CVSS from new to old. */
 const types = ["Ubuntu", "CVSS_V4", "CVSS_V3", "CVSS_V2"] as const;
 
 /** Words that vendors use beside the normalized ones. */
@@ -19,12 +19,12 @@ const otherWords: ReadonlyMap<string, Severity> = new Map([
   ["none", "Negligible"],
 ]);
 
-/** Errata of the Red Hat family begin with it: `Important: openssl security update`. */
+/** The first word of summaries of errata of the Red Hat family: `Important: openssl security update`. */
 const summaryWord = /^(Critical|Important|Moderate|Low): /;
 
 /**
- * The severity of one entry of `affected` in its record: the entry's own scores, the record's, the database's word, the
- * word that the summary begins with.
+ * The severity of one entry of `affected`: the first of the entry's own scores, the record's scores, the database's word, and the
+ * first word of the summary.
  */
 export function osvSeverity(record: JsonPlace, affected: JsonPlace): OsvSeverity {
   const scored = scoreOf(memberAt(affected, "severity")) ?? scoreOf(memberAt(record, "severity"));
@@ -56,12 +56,12 @@ function ofWord(word: string): OsvSeverity {
   return { severity: word, normalizedSeverity };
 }
 
-/** What is no text has been said where the summary itself is read. */
+/** A summary that is not a string is reported where the description is read. */
 function textOf({ value }: JsonPlace): string {
   return typeof value === "string" ? value : "";
 }
 
-/** `severity` of an object that databases fill as they like. */
+/** The member `severity` of an object whose form each database defines itself. */
 function wordAt(specific: JsonPlace): string | undefined {
   if (isAbsent(specific) || typeof specific.value !== "object" || Array.isArray(specific.value)) return undefined;
   const { value } = memberAt(specific, "severity");

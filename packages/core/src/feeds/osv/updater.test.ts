@@ -58,7 +58,7 @@ describe("osvUpdater", () => {
     expect(await idsOf(feedReaderOf({ "": twice }))).toEqual(["osv/X-1/PyPI/a"]);
   });
 
-  it("goes on behind a bad record", async () => {
+  it("reads the records after a malformed one", async () => {
     const bad = { "1.json": "{", "2.json": "{}", "3.json": record("X-3", "PyPI") };
 
     expect(await idsOf(feedReaderOf({ "": makeZip(bad) }))).toEqual([

@@ -9,15 +9,15 @@ import { osvKeyFamilies } from "./ecosystems.ts";
 import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
 
-/** What to bring in from OSV. */
+/** Options of {@link osvUpdater}. */
 export interface OsvOptions {
   /** OSV names without releases: `Ubuntu`, `PyPI`. */
   readonly ecosystems: readonly string[];
 }
 
 /**
- * The ecosystems that a matcher speaks for. Of distributions, those without a feed of their own here: two sources of the same advisories would
- * tell each vulnerability twice. Chainguard and Wolfi are read from both, because their own feeds leave out what is not fixed.
+ * The ecosystems with a matcher, except distributions with their own feed: two sources of the same advisories would state each vulnerability
+ * twice. Chainguard and Wolfi are read from both, because their own feeds leave out unfixed vulnerabilities.
  */
 export const defaultOsvEcosystems: readonly string[] = [
   "CRAN",
@@ -40,7 +40,7 @@ export const defaultOsvEcosystems: readonly string[] = [
   "npm",
 ];
 
-/** Bytes of the archives, about, of November 2026; of one that is not named here: 10 MB. */
+/** The approximate sizes of the archives in November 2026; others count as 10 MB. */
 const archiveBytes: Readonly<Record<string, number>> = {
   Go: 12e6,
   Maven: 20e6,
@@ -48,12 +48,12 @@ const archiveBytes: Readonly<Record<string, number>> = {
   npm: 200e6,
 };
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 5;
 
 /**
- * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or
- * from an archive, a JSON document or a folder of these. Of YAML files in folders and archives nothing is read.
+ * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
+ * from an archive, a JSON document or a folder of these. YAML files in folders and archives are not read.
  * @see https://google.github.io/osv.dev/data/
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
@@ -74,7 +74,7 @@ export function osvUpdater(options: OsvOptions = { ecosystems: defaultOsvEcosyst
   };
 }
 
-/** The bytes are those of the archive that an ecosystem's keys come from. */
+/** The size of the archive for each first part of advisory keys. */
 function partBytesOf(ecosystems: readonly string[]): Readonly<Record<string, number>> {
   const sizes = ecosystems.flatMap((ecosystem) =>
     osvKeyFamilies(ecosystem).map((family) => [family, archiveBytes[ecosystem] ?? 10e6] as const),
@@ -87,7 +87,7 @@ function neededOf(ecosystems: readonly string[], needed: ReadonlySet<string> | u
   return ecosystems.filter((ecosystem) => osvKeyFamilies(ecosystem).some((family) => needed.has(family)));
 }
 
-/** The location itself where that is data; the bucket answers with a listing or with nothing. */
+/** The location itself if it is a document, archive or folder. The bucket's own address gives a listing or nothing. */
 async function findParts(parts: FeedParts, ecosystems: readonly string[]): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await isData(whole))) return [whole];
@@ -111,7 +111,7 @@ async function* itemsOf(
   }
 }
 
-/** A record may speak of several ecosystems and is then in the archive of each: each archive gives its own. */
+/** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */
 function wantsOf(name: string | undefined, wanted: ReadonlySet<string>): WantsEcosystem {
   if (name === undefined) return (family) => wanted.has(family);
   const [own] = name.split("/", 1);

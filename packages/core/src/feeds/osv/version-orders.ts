@@ -22,7 +22,7 @@ const ofPackaging: Readonly<Record<string, VersionScheme>> = {
   rpm: rpmVersions,
 };
 
-/** The orders by the names of OSV ecosystems without releases. */
+/** Version schemes by the names of OSV ecosystems without releases. */
 const orders: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme>([
   ...allDistributions.flatMap(({ osv, packaging }) =>
     [osv ?? []].flat().flatMap(({ ecosystem }) => {
@@ -47,7 +47,7 @@ const orders: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme
   ["npm", semverVersions],
 ]);
 
-/** The order that versions of an OSV ecosystem (`PyPI`, without a release) have; of an unknown one, rpm's, which accepts every text. */
+/** The version scheme of an OSV ecosystem (`PyPI`, without a release); rpm's for an unknown one, which accepts nearly every text. */
 export function osvVersionOrder(family: string): VersionScheme {
   return orders.get(family) ?? rpmVersions;
 }

@@ -2,16 +2,16 @@ import { type AdvisoryRange, type ArchCondition, archOperations } from "../../mo
 import { malformedRecord } from "../shared/malformed-feed.ts";
 import type { OvalDemand, OvalTest } from "./tables.ts";
 
-/** Packages in some versions. */
+/** A package in a range of versions. */
 export interface PackageCondition {
   readonly name: string;
   /** Undefined where no version meets the condition: the package is not affected. */
   readonly range: AdvisoryRange | undefined;
 }
 
-/** What has to be so, all of it together. */
+/** Conditions that must all hold. */
 export interface Conditions {
-  /** Releases and products as the document calls them, one of which has to be installed. */
+  /** Names of releases and products in the document, one of which must be installed. */
   readonly products?: readonly string[];
   /** `name:stream` */
   readonly module?: string;
@@ -19,7 +19,7 @@ export interface Conditions {
   readonly package?: PackageCondition;
 }
 
-/** A criterion's words and what it refers to. */
+/** The text of a criterion and the test that it refers to. */
 export interface OvalCriterion {
   readonly comment: string;
   readonly test: OvalTest | undefined;
@@ -29,9 +29,9 @@ export interface OvalCriterion {
 const packageTests: ReadonlySet<string> = new Set(["dpkginfo_test", "rpminfo_test"]);
 
 /**
- * What a criterion demands, one entry for each package it names. None for what an image does not tell: who signed a package, which
- * kernel runs.
- * @throws ScanError `malformed_feed` where the test is not in the document or demands what is not known here
+ * The conditions of a criterion, one entry for each package that it names. None for facts that are not known from an image: the
+ * signature of a package, the running kernel.
+ * @throws ScanError `malformed_feed` where the test is not in the document or has an unknown operation
  */
 export function conditionsOf({ comment, test, isNegated }: OvalCriterion): readonly Conditions[] {
   const module = /^Module (\S+) is enabled$/.exec(comment)?.[1];
@@ -49,7 +49,7 @@ export function conditionsOf({ comment, test, isNegated }: OvalCriterion): reado
   return test.names.map((name) => ({ ...(arch && { arch }), package: { name, range } }));
 }
 
-/** `sles-release`, `photon-release`: the package that tells which release this is. */
+/** Whether the test is about the package that identifies the release: `sles-release`, `photon-release`. */
 function isReleasePackage({ names }: OvalTest, version: OvalDemand | undefined): boolean {
   return version?.property !== "evr" && names.length > 0 && names.every((name) => /-release$/i.test(name));
 }
@@ -66,10 +66,10 @@ function archOf(demand: OvalDemand | undefined): ArchCondition | undefined {
   return { operation, value: demand.value };
 }
 
-/** `0-0`, and what is below it, is no version of any package. */
+/** `0-0` is below the versions of all packages. */
 const noVersion = /^0(?:-0)?$/;
 
-/** What a criterion says when it is negated. */
+/** The operations of negated criteria. */
 const opposites: ReadonlyMap<string, string> = new Map([
   ["less than", "greater than or equal"],
   ["greater than or equal", "less than"],

@@ -4,16 +4,16 @@ import type { XmlElement } from "../shared/xml-elements.ts";
 import { type Conditions, conditionsOf, type PackageCondition } from "./conditions.ts";
 import type { OvalTables } from "./tables.ts";
 
-/** What a definition says of one package. */
+/** The conditions of a definition for one package. */
 export type OvalRow = Conditions & { readonly package: PackageCondition };
 
-/** Ways to meet the criteria of one definition; the largest of the feeds have a twentieth of it. */
+/** The maximal number of ways to meet the criteria of one definition; the largest in the feeds has a twentieth of it. */
 const maxAlternatives = 20_000;
 
 /**
- * The rows of a criteria tree: every way to meet it that names a package. What a criterion demands (a release, a module, an architecture)
- * holds for what is beside it and below, and for nothing else. A criterion that cannot be read costs itself.
- * @throws ScanError `malformed_feed` where there are too many
+ * The rows of a criteria tree: every way to meet it that names a package. The condition of a criterion (a release, a module, an architecture)
+ * applies to the criteria beside and below it, and to no others. A malformed criterion is skipped.
+ * @throws ScanError `malformed_feed` where there are too many rows
  */
 export function ovalRows(criteria: XmlElement, tables: OvalTables, readPart: ReadPart): readonly OvalRow[] {
   return (alternativesOf(criteria, { tables, readPart, isNegated: false }) ?? []).filter(hasPackage);
@@ -29,7 +29,7 @@ interface Reading {
   readonly isNegated: boolean;
 }
 
-/** The ways to meet a criterion or a group of such; undefined where an image tells nothing about it. */
+/** The ways to meet a criterion or a group of criteria; undefined where that is not known from an image. */
 function alternativesOf(element: XmlElement, outer: Reading): readonly Conditions[] | undefined {
   const isNegated = outer.isNegated !== (element.attributes.negate === "true");
   const reading = { ...outer, isNegated };
@@ -47,7 +47,7 @@ function criterionAlternatives(element: XmlElement, { tables, readPart, isNegate
   return found === undefined || found.length === 0 ? undefined : found;
 }
 
-/** Alternatives that name only products become one. */
+/** Combines alternatives; those with only products become one. */
 function anyOf(parts: readonly (readonly Conditions[])[]): readonly Conditions[] {
   const all = parts.flat();
   const products = all.filter(isOnlyProducts).flatMap((each) => each.products ?? []);
@@ -65,7 +65,7 @@ function bothOf(left: readonly Conditions[], right: readonly Conditions[]): read
   return left.flatMap((a) => right.flatMap((b) => joined(a, b)));
 }
 
-/** Two packages that have to be there together are two rows: each is judged alone. */
+/** Combines two conditions. Two packages that must both be installed are two rows, since each is judged alone. */
 function joined(a: Conditions, b: Conditions): readonly Conditions[] {
   const module = b.module ?? a.module;
   if (module !== (a.module ?? module)) throw malformedRecord(`the modules ${a.module} and ${b.module} at once`);

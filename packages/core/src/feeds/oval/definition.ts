@@ -1,11 +1,11 @@
 /**
- * A definition of the Open Vulnerability and Assessment Language (OVAL), as distributions write them.
+ * A definition of the Open Vulnerability and Assessment Language (OVAL), in the form that distributions use.
  *
  * ```
  * definition = metadata criteria
  * metadata   = title reference* description (advisory | severity advisory_date)
  * advisory   = (issued | public_date) severity cve*
- * criteria   = (criteria | criterion)*       operator AND (also where it is not named) or OR, negate
+ * criteria   = (criteria | criterion)*       operator AND (the default) or OR, negate
  * ```
  * @see https://oval-community-guidelines.readthedocs.io
  */
@@ -18,31 +18,30 @@ import { childrenNamed, childText, findChild, type XmlElement } from "../shared/
 import { type OvalRow, ovalRows } from "./criteria.ts";
 import type { OvalTables } from "./tables.ts";
 
-/** What the documents of one vendor leave open. */
+/** The differences between the documents of vendors. */
 export interface OvalVendor {
   /** The name of the updater. */
   readonly updater: string;
-  /** Whether the packages are named as sources or as what is installed. */
+  /** Whether the documents name source packages or binary packages. */
   readonly packageKind: PackageKind;
-  /** The keys of the advisories that a row of a definition is about; none for releases that no image is matched with. */
+  /** The keys of the advisories of a row; none for releases that no image is matched with. */
   ecosystemsOf(row: OvalRow, metadata: XmlElement): readonly string[];
-  /** CPE names of the products that a definition is about, where it names them. */
+  /** CPE names of the products of a definition. */
   cpesOf?(metadata: XmlElement): readonly string[];
-  /** What may stand before the name in the title of a definition. */
+  /** A text that may precede the name in the title of a definition. */
   readonly titlePrefix?: string;
-  /** Whether the vendor has withdrawn what the definition says, or says that nothing of it is affected. */
+  /** Whether the vendor has withdrawn the definition, or states that nothing in it is affected. */
   isWithdrawn?(metadata: XmlElement): boolean;
 }
 
-/** Where the definitions are read from. */
+/** The document of definitions. */
 export interface OvalSource {
   readonly vendor: OvalVendor;
   readonly tables: OvalTables;
 }
 
 /**
- * The advisories of a definition: one for each package, module and architecture of each release. A criterion that cannot be read costs
- * itself.
+ * The advisories of a definition: one for each package, module and architecture of each release. A malformed criterion is skipped.
  * @throws ScanError `malformed_feed` where the definition has no name or no criteria
  */
 export function ovalAdvisories(
@@ -67,7 +66,7 @@ export function ovalAdvisories(
   );
 }
 
-/** What the definition says of one package. */
+/** The statement of a definition on one package. */
 interface Statement {
   readonly ecosystem: string;
   readonly row: OvalRow;
@@ -75,7 +74,7 @@ interface Statement {
   readonly ranges: readonly AdvisoryRange[];
 }
 
-/** A package that is named again, for another product of the release, is affected in the versions of both. */
+/** A package that is listed twice, for another product of the release, is affected in the versions of both rows. */
 function addRow(statements: Map<string, Statement>, ecosystem: string, row: OvalRow): void {
   const { module, arch, package: named } = row;
   const key = [ecosystem, named.name, module, arch?.value].filter((part) => part !== undefined).join("/");
@@ -128,7 +127,7 @@ function nameOf(metadata: XmlElement, prefix: string): string {
   const title = prefix !== "" && whole.startsWith(prefix) ? whole.slice(prefix.length).trim() : whole;
   const name = /^[A-Za-z]+-[\w:.-]*\d/.exec(title)?.[0];
   if (name === undefined)
-    throw malformedRecord(`the title ${JSON.stringify(title.slice(0, 80))}, which begins with no name`);
+    throw malformedRecord(`the title ${JSON.stringify(title.slice(0, 80))}, which does not begin with a name`);
   return name;
 }
 

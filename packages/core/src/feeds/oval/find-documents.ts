@@ -1,17 +1,17 @@
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 
-/** How many numbered documents may be missing before the probing ends. */
+/** The number of consecutive missing documents that ends the search. */
 const missesAllowed = 2;
 
-/** Names of documents that are numbered in turn: years, releases. */
+/** Names of consecutively numbered documents: years, releases. */
 export interface NumberedDocuments {
   readonly first: number;
   readonly last: number;
   nameOf(number: number): string;
 }
 
-/** The location itself where that is a folder or a document; of a site, the numbered documents that are there. */
+/** The location itself if it is a folder or a document; on a site, the numbered documents that exist. */
 export async function findNumbered(
   parts: FeedParts,
   { first, last, nameOf }: NumberedDocuments,

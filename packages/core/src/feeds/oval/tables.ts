@@ -2,7 +2,7 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { childrenNamed, findChild, type XmlElement, xmlElements } from "../shared/xml-elements.ts";
 
-/** What a state demands of one property of a package: `evr`, `version`, `arch` … */
+/** The condition of a state on one property of a package: `evr`, `version`, `arch` … */
 export interface OvalDemand {
   readonly property: string;
   /** `equals`, `less than`, `pattern match` … */
@@ -10,30 +10,30 @@ export interface OvalDemand {
   readonly value: string;
 }
 
-/** What a criterion refers to: whether a package is there, and as the demands say. */
+/** The test of a criterion: whether a package is installed and meets the demands. */
 export interface OvalTest {
   /** `rpminfo_test`, `uname_test` … */
   readonly kind: string;
-  /** Whether it holds where no such package is there. */
+  /** Whether it holds if no such package is installed. */
   readonly isNegated: boolean;
-  /** Of the packages; none where the test looks at something else. */
+  /** Names of the packages; none where the test is about something else. */
   readonly names: readonly string[];
   readonly demands: readonly OvalDemand[];
 }
 
-/** The tests of a document with what they refer to. */
+/** The tests of a document with the entries that they refer to. */
 export interface OvalTables {
-  /** Undefined where the document has no such test, or one that refers to what it does not have. */
+  /** Undefined where the document has no such test, or where the test refers to a missing entry. */
   findTest(id: string): OvalTest | undefined;
 }
 
-/** Entries of all tables together; the largest documents have a tenth of it. */
+/** The maximal number of entries of all tables together; the largest document has a tenth of it. */
 const maxEntries = 5_000_000;
 
 const tableElement = /_(?:test|object|state|variable)$/;
 
 /**
- * Reads tests, objects, states and variables, which stand behind the definitions that refer to them. Memory is bounded by their number.
+ * Reads tests, objects, states and variables, which come after the definitions that refer to them. Memory is limited by their number.
  * @throws ScanError `malformed_feed`
  * @see https://oval-community-guidelines.readthedocs.io/en/latest/oval-schema-documentation/oval-definitions-schema.html
  */
@@ -48,7 +48,7 @@ export async function readOvalTables(source: Bytes, location: string): Promise<O
   return tables;
 }
 
-/** A reference within a document: a number where the id is of the document's own namespace, which takes far less memory. */
+/** An id within a document. Ids of the document's own namespace are numbers, which need far less memory. */
 type Key = number | string;
 
 interface StoredTest {
@@ -114,7 +114,7 @@ class Tables implements OvalTables {
     };
   }
 
-  /** `oval:com.oracle.elsa:tst:20070057001` is 20070057001 where the namespace is that of the first id. */
+  /** `oval:com.oracle.elsa:tst:20070057001` is 20070057001 if the namespace is that of the first id. */
   #keyOf(id: string | undefined): Key | undefined {
     if (id === undefined) return undefined;
     const [, namespace, digits] = /^oval:([\w.-]+):[a-z]{3}:(\d{1,15})$/.exec(id) ?? [];
@@ -128,7 +128,7 @@ function readDemand({ name, attributes, text }: XmlElement): OvalDemand {
   return { property: ownText(name), operation: ownText(attributes.operation ?? "equals"), value: ownText(text) };
 }
 
-/** A copy: what a parser returns is a view of its input, all of which would stay in memory. */
+/** Copies a text. The texts of a parser refer to its whole input, which would stay in memory. */
 function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }

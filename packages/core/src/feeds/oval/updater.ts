@@ -8,21 +8,21 @@ import { xmlElements } from "../shared/xml-elements.ts";
 import { type OvalVendor, ovalAdvisories } from "./definition.ts";
 import { readOvalTables } from "./tables.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
 
-/** Where a vendor's OVAL documents are, and what they mean. */
+/** The OVAL feed of a vendor. */
 export interface OvalFeed {
   readonly location: string;
   readonly scope: FeedScope;
   readonly vendor: OvalVendor;
-  /** What else a file or a folder that is given may hold. */
+  /** Another form that a file or a folder may have. */
   readonly otherForm?: OtherForm;
-  /** The parts of the feed that are there. */
+  /** Finds the existing parts of the feed. */
   findParts(parts: FeedParts): Promise<readonly FeedPart[]>;
 }
 
-/** Brings a vendor's OVAL in: what `findParts` finds. */
+/** Makes the updater of a vendor's OVAL feed. */
 export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findParts }: OvalFeed): Updater {
   const name = vendor.updater;
   return {
@@ -51,7 +51,7 @@ async function* allItems(
   if (others.length > 0) yield* otherForm.items(others);
 }
 
-/** The advisories of documents. Each is read twice: the definitions stand before what they refer to. */
+/** The advisories of documents. Each document is read twice, since definitions come before the tables that they refer to. */
 export async function* ovalItems(files: readonly FeedFile[], vendor: OvalVendor): AsyncGenerator<FeedItem<Advisory>> {
   for (const { location, stream } of files) {
     const tables = await readOvalTables(stream(), location);

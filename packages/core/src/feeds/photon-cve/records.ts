@@ -1,11 +1,11 @@
 /**
- * What Photon OS says of vulnerabilities in its packages, a document for each release.
+ * Photon OS's statements on vulnerabilities in its packages, in a document for each release.
  *
  * ```
  * [{ cve_id, pkg, cve_score: number | null, aff_ver, res_ver, status? }]
  * ```
- * `pkg` is a source package and `res_ver` its version with the fix: `1.5-3.ph2`, or `NA` where there is none. `aff_ver` says the same in
- * words. `status` is `Not Affected` where the package never was.
+ * `pkg` is a source package and `res_ver` its version with the fix: `1.5-3.ph2`, or `NA` where there is none. `aff_ver` is the same as
+ * text. `status` is `Not Affected` where the package was never affected.
  *
  * @see https://packages.broadcom.com/photon/photon_cve_metadata/
  */
@@ -21,7 +21,7 @@ import {
 } from "../../model/json-place.ts";
 import { type AdvisorySeverity, scoreSeverity, unknownSeverity } from "../shared/scored-severity.ts";
 
-/** The advisory of one record. @param release `4.0`, where the name of the document tells it @throws ScanError `malformed_feed` */
+/** The advisory of one record. @param release `4.0`, if the name of the document contains it @throws ScanError `malformed_feed` */
 export function photonAdvisory(place: JsonPlace, release: string | undefined): Advisory {
   const name = stringAt(memberAt(place, "cve_id"));
   const packageName = stringAt(memberAt(place, "pkg"));
@@ -52,10 +52,7 @@ function fixedAt(place: JsonPlace): string | undefined {
 function releaseOf(fixed: string | undefined, place: JsonPlace): string {
   const [, number] = /\.ph(\d+)$/.exec(fixed ?? "") ?? [];
   if (number !== undefined) return `${number}.0`;
-  throw placeError(
-    place,
-    "neither the name of the document nor the version with the fix says which release it is about",
-  );
+  throw placeError(place, "expected a release in the name of the document or in the version with the fix, found none");
 }
 
 function severityAt(place: JsonPlace): AdvisorySeverity {

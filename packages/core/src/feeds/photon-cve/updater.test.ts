@@ -83,6 +83,7 @@ describe("photonCveUpdater", () => {
   it.each([
     ["no document", { "photon_versions.json": '{"branches": []}' }],
     ["a list of nothing", { "": page, "photon_versions.json": "{}" }],
+    ["a list that is too large", { "": page, "photon_versions.json": `{"branches": ["2.0"]}${" ".repeat(64 * 1024)}` }],
     ["an object", { "": "{}" }],
     ["text that breaks off", { "": "[" }],
   ])("refuses %s", async (_, documents) => {

@@ -8,20 +8,22 @@ import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
 import { photonAdvisory } from "./records.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
 
-/** A release has some megabytes. */
+/** The maximal size of a document; one of a release has some megabytes. */
 const maxBytes = 256 * 1024 ** 2;
-/** Releases that the list of them may have. */
+/** The maximal number of releases in their list. */
 const maxReleases = 100;
+/** The maximal size of the list of releases, which has about 100 bytes. */
+const maxListBytes = 64 * 1024;
 
 const listName = "photon_versions.json";
 const nameOfRelease = /(?:^|\/)cve_data_photon(\d+\.\d+)\.json(?:\.(?:gz|bz2|xz|zst))?$/;
 
 /**
- * Brings in what Photon OS says of single vulnerabilities: also those that have no fix, and those that do not concern it, which its OVAL leaves
- * out. The site with a document for each release that its list names, a folder of such documents, or one.
+ * Imports Photon OS's statements on single vulnerabilities. Unlike its OVAL, they include unfixed ones and those that do not affect it. Reads the
+ * document of each release in the site's list, a folder of documents, or one document.
  */
 export const photonCveUpdater: Updater = {
   name: "photon-cve",
@@ -41,12 +43,14 @@ function isOfRelease({ name }: FeedFile): boolean {
   return name === "" || nameOfRelease.test(name);
 }
 
-/** The location itself where that is a folder or a document; of a site, the documents of the releases that its list names. */
+/** The location itself if it is a folder or a document; on a site, the documents of the releases in its list. */
 async function findDocuments(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
   const { feed } = await parts.get(listName);
   if (feed.kind !== "document") throw malformedFeed(listName, "expected a document");
+  if (feed.sizeBytes > maxListBytes)
+    throw malformedFeed(feed.location, `expected at most ${maxListBytes} bytes, found ${feed.sizeBytes}`);
   const list = parseJson(await feed.readAt(0, feed.sizeBytes), feed.location, "malformed_feed");
   const branches = itemsAt(memberAt(documentPlace(list, feed.location, "malformed_feed"), "branches"));
   const found: FeedPart[] = [];

@@ -1,7 +1,7 @@
 import { findNumbered } from "../oval/find-documents.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 
-/** Brings Photon OS's advisories in: one document a release, or a folder of such, or one document. */
+/** Imports Photon OS's advisories: from the site's document of each release, a folder of documents, or one document. */
 export const photonUpdater = ovalUpdater({
   location: "https://packages.vmware.com/photon/photon_oval_definitions/",
   scope: { partBytes: { photon: 0 }, sharedBytes: 10e6 },

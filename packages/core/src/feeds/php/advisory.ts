@@ -6,7 +6,7 @@
  *   branches: { name: { time?, versions: [comparison] } } }
  * comparison = [">=" | ">" | "<=" | "<" | "=" | "=="] version
  * ```
- * A version is affected where it meets all comparisons of a branch.
+ * A version is affected if it meets all comparisons of a branch.
  *
  * @see https://github.com/FriendsOfPHP/security-advisories#contributing
  */
@@ -28,7 +28,7 @@ import { unknownSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, type Interval, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 
 /**
- * The advisory of a document: its name is that of its file, with the package where that is only a date. A branch that cannot be read is dropped.
+ * The advisory of a document. Its name is the name of the file, after the package unless the file is named by a CVE id. A malformed branch is skipped.
  * @throws ScanError `malformed_feed` where it names no package
  */
 export function phpAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {

@@ -64,7 +64,7 @@ describe("phpUpdater", () => {
     ]);
   });
 
-  it("tells of a branch that cannot be read, and keeps the others", async () => {
+  it("reports a malformed branch as a problem and keeps the others", async () => {
     expect(await read(text.replace("'>=5.3.0'", "'?'"))).toMatchObject([
       { kind: "problem" },
       { item: { ranges: [{ lastAffected: "6.0.1" }] } },

@@ -5,7 +5,7 @@ import { parseRecord } from "../shared/parse-record.ts";
 import { phpAdvisories } from "./advisory.ts";
 
 /**
- * Brings the PHP security advisories database in: its archive, a folder of its documents or one of them.
+ * Imports the PHP security advisories database: from its archive, a folder of its documents or one document.
  * @see https://github.com/FriendsOfPHP/security-advisories
  */
 export const phpUpdater: Updater = databaseUpdater({

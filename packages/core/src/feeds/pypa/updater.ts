@@ -2,7 +2,7 @@ import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**
- * Brings the advisories of the Python Packaging Authority in: OSV records in YAML, `vulns/PACKAGE/PYSEC-….yaml`.
+ * Imports the advisories of the Python Packaging Authority: OSV records in YAML, `vulns/PACKAGE/PYSEC-….yaml`.
  * @see https://github.com/pypa/advisory-database
  */
 export const pypaUpdater: Updater = osvDatabaseUpdater({

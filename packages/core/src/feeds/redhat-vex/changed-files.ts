@@ -10,11 +10,11 @@ export interface ChangedFile {
   readonly at: number;
 }
 
-/** Files of one list; the feed has a tenth of it. */
+/** The maximal number of files of one list; the feed has a tenth of it. */
 const maxFiles = 1_000_000;
 
 /**
- * The files that a list names, whatever their order.
+ * Reads the files in a list, in any order.
  *
  * ```
  * list = {'"' name '","' date '"' newline}      changes.csv, deletions.csv
@@ -38,12 +38,12 @@ export async function readChangedFiles(source: Bytes, location: string): Promise
   return files;
 }
 
-/** Whether a name is that of a file about one vulnerability: `2024/cve-2024-24786.json`. */
+/** Whether a file is about one vulnerability, by its name: `2024/cve-2024-24786.json`. */
 export function isCveFile(name: string): boolean {
   return /^(?:\d{4}\/)?cve-\d{4}-\d{4,}\.json$/.test(name);
 }
 
-/** The vulnerability that a file is about. */
+/** The vulnerability of a file. */
 export function cveOf(name: string): string {
   return (name.split("/").at(-1) ?? name).replace(/\.json$/, "").toUpperCase();
 }

@@ -3,11 +3,11 @@ import type { PackageKind } from "../../model/package.ts";
 import { type PackageUrl, parsePurl } from "../../model/purl.ts";
 import type { ProductComponent } from "./product-tree.ts";
 
-/** An rpm that a document speaks of. */
+/** An rpm package in a document. */
 export interface RpmComponent {
   readonly name: string;
   readonly kind: PackageKind;
-  /** `[epoch:]version-release`; absent where every version is meant. */
+  /** `[epoch:]version-release`; absent for all versions. */
   readonly evr?: string;
   readonly arch?: string;
   /** `name:stream` */
@@ -15,9 +15,9 @@ export interface RpmComponent {
 }
 
 /**
- * The rpm that a component is; undefined for other things (images of containers, archives of Java), for rpms of other vendors, and for builds for
- * Flatpak, which have a module without a stream. Documents from before 2024 have no package URLs: their components of Red Hat Enterprise Linux are
- * names of sources.
+ * The rpm package of a component. Undefined for other components (container images, Java archives), for packages of other vendors, and for Flatpak
+ * builds, which have a module without a stream. Documents from before 2024 have no package URLs: their components of Red Hat Enterprise Linux are
+ * names of source packages.
  */
 export function rpmComponent(component: ProductComponent): RpmComponent | undefined {
   if (component.purl === undefined) return namedComponent(component);
@@ -56,7 +56,7 @@ function evrOf(version: string, epoch: string | undefined): string {
   return epoch === undefined || epoch === "0" ? version : `${epoch}:${version}`;
 }
 
-/** Nearly all: without anything that is encoded. The feed has millions. */
+/** The form of nearly all package URLs, without encoded characters. A fast path, since the feed has millions. */
 const plainPurl = /^pkg:rpm\/redhat\/([a-z0-9._-]+)(?:@([^?#%@]+))?(?:\?([a-z]+=[^?#%&]+(?:&[a-z]+=[^?#%&]+)*))?$/;
 
 type PurlParts = Pick<PackageUrl, "type" | "name" | "namespace" | "version" | "qualifiers">;

@@ -4,14 +4,14 @@ import { parsePurl } from "../../model/purl.ts";
 import type { RpmComponent } from "./component.ts";
 import type { ProductComponent } from "./product-tree.ts";
 
-/** A container that a document speaks of, by its repository: `openshift4/ose-console-rhel9`. */
+/** A container in a document, named by its repository: `openshift4/ose-console-rhel9`. */
 export interface ContainerComponent extends Pick<RpmComponent, "name" | "kind" | "evr"> {
   readonly isContainer: true;
 }
 
 /**
- * The container that a component is: `pkg:oci/NAME@DIGEST?repository_url=HOST/PATH&tag=VERSION`. Undefined for other things. What is built for one
- * architecture or another has the same tag.
+ * The container of a component: `pkg:oci/NAME@DIGEST?repository_url=HOST/PATH&tag=VERSION`. Undefined for other components. The builds of all
+ * architectures have the same tag.
  * @see https://redhatproductsecurity.github.io/security-data-guidelines/purl/#identifying-container-images
  */
 export function containerComponent({ purl = "" }: ProductComponent): ContainerComponent | undefined {
@@ -39,8 +39,8 @@ interface FixRow {
 }
 
 /**
- * Says from which version on a fix of a container counts: a product is maintained in several minor releases, and each has its own fix. That of the
- * oldest counts for all before it.
+ * Adds the version from which on a fix of a container applies. A product is maintained in several minor releases, each with its own fix. The fix of
+ * the oldest applies to all earlier versions too.
  */
 export function withMinorReleases<Row extends FixRow>(
   rows: readonly Row[],

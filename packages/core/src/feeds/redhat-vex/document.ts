@@ -39,7 +39,7 @@ export function csafAdvisories(document: JsonPlace): readonly Advisory[] {
   });
 }
 
-/** The name of a document, which its advisories and its files go by. @throws ScanError `malformed_feed` */
+/** The id of a document, from which its advisories and its file are named. @throws ScanError `malformed_feed` */
 export function documentId(document: JsonPlace): string {
   return stringAt(memberAt(memberAt(memberAt(document, "document"), "tracking"), "id"));
 }
@@ -69,7 +69,7 @@ function descriptionOf(vulnerability: JsonPlace): string | undefined {
   return note && optionalStringAt(memberAt(note, "text"));
 }
 
-/** The vulnerability database of Go names the same vulnerability. */
+/** The ids of the same vulnerability in Go's vulnerability database. */
 function goIds(links: readonly string[]): readonly string[] {
   const ids = links.flatMap((link) => /^https:\/\/pkg\.go\.dev\/vuln\/(GO-\d{4}-\d+)$/.exec(link)?.[1] ?? []);
   return [...new Set(ids)];

@@ -9,13 +9,13 @@ import { tarDocuments } from "../shared/tar-documents.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 import { redhatOvalItems } from "./oval.ts";
 
-/** What a document holds. */
+/** The form of a document. */
 type Form = "archive" | "json" | "oval";
 
 /**
- * The advisories of a file or a folder: archives, CSAF documents, and the OVAL documents that Red Hat published until 2025. A document beside an archive
- * stands for the one of its name in the archive.
- * @throws ScanError `malformed_feed` where there are none of them
+ * The advisories of a file or a folder: archives, CSAF documents, and the OVAL documents that Red Hat published until 2025. A separate document
+ * replaces the one with the same name in an archive.
+ * @throws ScanError `malformed_feed` where there are no such files
  */
 export async function localItems(
   feeds: FeedReader,
@@ -32,7 +32,7 @@ export async function localItems(
   return itemsOf(found);
 }
 
-/** A file of a folder as a stream: an archive is too large to be in memory as a whole. */
+/** A file of a folder as a stream: an archive is too large to load as a whole. */
 function streamed(feeds: FeedReader, file: FeedFile): FeedFile {
   return fileOf({
     ...file,

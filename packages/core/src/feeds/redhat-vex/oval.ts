@@ -5,7 +5,7 @@ import { ovalItems } from "../oval/updater.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
 import { childrenNamed, childText, findChild } from "../shared/xml-elements.ts";
 
-/** What the titles of definitions begin with that say what a vulnerability does not affect. */
+/** The beginning of the titles of definitions that list unaffected packages. */
 const unaffected = "Unaffected components for:";
 
 const vendor: OvalVendor = {
@@ -20,7 +20,7 @@ const vendor: OvalVendor = {
   },
 };
 
-/** The advisories of an OVAL document: errata (`RHSA-…`) of a release, or vulnerabilities that have no fix yet. */
+/** The advisories of an OVAL document: errata (`RHSA-…`) of a release, or unfixed vulnerabilities. */
 export function redhatOvalItems(file: FeedFile): AsyncGenerator<FeedItem<Advisory>> {
   return ovalItems([file], vendor);
 }

@@ -6,10 +6,10 @@ import type { FindComponent } from "./product-tree.ts";
 import { type ProductRating, readRatings } from "./ratings.ts";
 import { type ProductRemediation, readRemediations } from "./remediations.ts";
 
-/** What a document says of one rpm, or container, of one product. */
+/** The statement of a document on one rpm package or container of one product. */
 export interface ProductRow extends RpmComponent {
   readonly isContainer?: true;
-  /** From which version on the fix counts; absent: from the first on. */
+  /** The version from which on the fix applies; absent: from the first version on. */
   readonly introduced?: string;
   readonly cpe: string;
   readonly status: AdvisoryRule["status"];
@@ -25,13 +25,13 @@ const statuses = [
   ["under_investigation", "undetermined"],
 ] as const satisfies (readonly [member: string, status: AdvisoryRule["status"]])[];
 
-/** What is never installed to run: symbols for debuggers are half of all that the documents list. */
+/** Packages with debugging symbols, which are not needed at run time. They are half of all packages in the documents. */
 const debugName = /-debug(?:info|source)(?:$|-common)/;
 
 const noRemediation: ProductRemediation = {};
 
 /**
- * The rows of a vulnerability. A fix is stated of each binary with its version; of a source only where none of its binaries is listed. Other
+ * The rows of a vulnerability. A fix has a row for each binary with its version; the source has a row only if none of its binaries is listed. Other
  * statements are about every version.
  */
 export function productRows(vulnerability: JsonPlace, find: FindComponent): readonly ProductRow[] {
@@ -59,7 +59,7 @@ function isFixed(member: string): boolean {
   return member === "fixed" || member === "first_fixed";
 }
 
-/** Without sources whose binaries are there. */
+/** The rows without sources whose binaries are listed. */
 function installedRows(rows: readonly ProductRow[]): readonly ProductRow[] {
   const versioned = rows.filter(({ evr }) => evr !== undefined);
   const binaries = new Set(versioned.filter(({ kind }) => kind === "BINARY").map(({ evr }) => evr));

@@ -1,5 +1,5 @@
 /**
- * The products of a CSAF document and what they are made of.
+ * The products of a CSAF document and their components.
  *
  * ```
  * product_tree = { branches?: [branch], full_product_names?: [product], relationships?: [relationship] }
@@ -27,14 +27,14 @@ export interface ProductComponent {
   readonly purl?: string;
   /** The package URL of the module between the component and the product. */
   readonly modulePurl?: string;
-  /** The name of the product. */
+  /** The CPE name of the product. */
   readonly cpe: string;
 }
 
-/** Looks up what a product id stands for; undefined where it is no component of a product with a CPE name. */
+/** Finds a component by its product id; undefined where the id is not a component of a product with a CPE name. */
 export type FindComponent = (id: string) => ProductComponent | undefined;
 
-/** Relationships from a component to the product: of a package, of its module, of the module's stream. Red Hat uses up to three. */
+/** The maximal number of relationships between a component and its product: package, module, stream of the module. Red Hat uses up to three. */
 const maxRelationships = 5;
 
 interface Product {
@@ -47,7 +47,7 @@ interface Relationship {
   readonly whole: string;
 }
 
-/** Reads a product tree; `FindComponent` throws ScanError `malformed_feed` for products that are made of themselves. */
+/** Reads a product tree. The returned function throws ScanError `malformed_feed` for a product that contains itself. */
 export function readProductTree(tree: JsonPlace): FindComponent {
   const products = readProducts(tree);
   const relationships = readRelationships(tree, products);
@@ -75,7 +75,7 @@ function componentOf(id: string, relationships: Relationships): string {
   throw endless(id);
 }
 
-/** All that a component is a part of, from the inside out, and what those are named by. */
+/** All products and modules that contain a component, from the inside out, with the ids of their own components. */
 function wholesOf(id: string, relationships: Relationships): readonly string[] {
   const wholes: string[] = [];
   let at = relationships.get(id);
@@ -95,16 +95,16 @@ function endless(id: string) {
   );
 }
 
-/** Branches are walked without recursion: their nesting is the document's to choose. */
+/** Walks branches without recursion, since the document decides how deeply they are nested. */
 function readProducts(tree: JsonPlace): Map<string, Product> {
   const products = new Map<string, Product>();
-  const note = (place: JsonPlace) => products.set(stringAt(memberAt(place, "product_id")), productAt(place));
+  const add = (place: JsonPlace) => products.set(stringAt(memberAt(place, "product_id")), productAt(place));
   if (isAbsent(tree)) return products;
-  optionalItemsAt(memberAt(tree, "full_product_names")).forEach(note);
+  optionalItemsAt(memberAt(tree, "full_product_names")).forEach(add);
   const open = [...optionalItemsAt(memberAt(tree, "branches"))];
   for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
     const product = memberAt(branch, "product");
-    if (!isAbsent(product)) note(product);
+    if (!isAbsent(product)) add(product);
     for (const inner of optionalItemsAt(memberAt(branch, "branches"))) open.push(inner);
   }
   return products;

@@ -13,23 +13,23 @@ import {
 import type { Severity } from "../../model/severity.ts";
 import { normalizeSeverity } from "../shared/vendor-severity.ts";
 
-/** How severe a vulnerability is in one product. */
+/** The severity of a vulnerability in one product. */
 export interface ProductRating {
-  /** The vector; the word where there is none. */
+  /** The vector, or the word where there is no vector. */
   readonly severity?: string;
   readonly normalizedSeverity: Severity;
-  /** The vendor has found no impact on the product. */
+  /** Whether the vendor has found no impact on the product. */
   readonly isHarmless: boolean;
 }
 
-/** Looks up a product by its id. */
+/** Finds the rating for a product id. */
 export type RatingOf = (id: string) => ProductRating;
 
 /** The kinds of scores, the newest first. */
 const scoreKinds = ["cvss_v4", "cvss_v3", "cvss_v2"] as const;
 
 /**
- * The ratings of a vulnerability by product: Red Hat's own word, the impact, decides; the vector is kept beside it.
+ * The ratings of a vulnerability by product. Red Hat's own word (the impact) is the normalized severity; the vector is kept as well.
  *
  * ```
  * scores  = [{ products: [id], cvss_v3?: { vectorString }, … }]
@@ -63,7 +63,7 @@ function vectorOf(score: JsonPlace): string | undefined {
   return undefined;
 }
 
-/** Undefined where no product is named: all are meant. */
+/** The product ids; undefined for all products, where none is named. */
 function idsAt(place: JsonPlace): ReadonlySet<string> | undefined {
   return isAbsent(place) ? undefined : new Set(itemsAt(place).map(stringAt));
 }
@@ -78,7 +78,7 @@ function ratingOf(vector: string | undefined, impact: string | undefined): Produ
   };
 }
 
-/** Undefined for a vector that cannot be read: the word counts then. */
+/** The score of a vector; undefined for an invalid vector. */
 function scoreOf(vector: string): { readonly score: number; readonly severity: Severity } | undefined {
   try {
     const cvss = parseCvss(vector);

@@ -1,16 +1,16 @@
 import { type JsonPlace, memberAt, optionalItemsAt, optionalStringAt, stringAt } from "../../model/json-place.ts";
 
-/** What the vendor does about a vulnerability in one product. */
+/** The vendor's remediation of a vulnerability in one product. */
 export interface ProductRemediation {
   /** The address of the advisory with the fix. */
   readonly url?: string;
-  /** Its word where there is no fix: `Will not fix`, `Fix deferred`, `Out of support scope`. */
+  /** The vendor's word where there is no fix: `Will not fix`, `Fix deferred`, `Out of support scope`. */
   readonly word?: string;
 }
 
 const unfixed: ReadonlySet<unknown> = new Set(["no_fix_planned", "none_available"]);
 
-/** Characters of a word; longer texts are advice. */
+/** The maximal length of such a word; longer texts are advice. */
 const maxWord = 60;
 
 /**

@@ -4,15 +4,15 @@ import { redhatProductsKey } from "../../ecosystems/rpm/matcher.ts";
 import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import type { ProductRow } from "./product-rows.ts";
 
-/** What all advisories about a vulnerability share. */
+/** The common members of all advisories about a vulnerability. */
 export interface SharedFacts extends Pick<Advisory, "name" | "aliases" | "description" | "issuedAt" | "links"> {
   /** The id of the document. */
   readonly document: string;
 }
 
 /**
- * The advisories of rows. Rows that differ in nothing but the architecture become one, then those that differ in the version of the fix, then
- * those that differ in the product: a vulnerability is stated of thousands of rpms, mostly with the same words.
+ * The advisories of rows. Rows that differ only in the architecture become one, then those that differ only in the version of the fix, then
+ * those that differ only in the product: one vulnerability may have thousands of rows that are mostly the same.
  */
 export function rowAdvisories(facts: SharedFacts, rows: readonly ProductRow[]): readonly Advisory[] {
   const byVersion = groups(rows, (row) => [...identityOf(row), row.evr, row.cpe]).map(([row, all]) => ({
@@ -43,7 +43,7 @@ function identityOf(row: ProductRow): readonly unknown[] {
   ];
 }
 
-/** The elements in groups that have the same key, each with its first element. */
+/** Groups elements by key; each group with its first element. */
 function groups<T>(
   elements: readonly T[],
   keyOf: (element: T) => readonly unknown[],
@@ -62,7 +62,7 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** A row with all that it stands for. */
+/** A row with the architectures, fixes and products of all rows that it combines. */
 interface Statement extends ProductRow {
   readonly arches: readonly string[];
   readonly fixes: readonly string[];
@@ -75,10 +75,10 @@ function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
   const ecosystem = ecosystemOf(statement);
   const ranges: readonly AdvisoryRange[] =
     fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ ...(introduced !== undefined && { introduced }), fixed }));
-  const told = [kind, module, status, arches.join("|"), rating.severity, remediation.url, ...cpes].join("\0");
+  const identity = [kind, module, status, arches.join("|"), rating.severity, remediation.url, ...cpes].join("\0");
   const erratum = /\/errata\/(RH[A-Z]{2}-\d{4}:\d+)$/.exec(remediation.url ?? "")?.[1];
   return {
-    id: `redhat/${document === facts.name ? "" : `${document}/`}${facts.name}/${ecosystem}/${name}/${fingerprintText(told).slice(0, 16)}`,
+    id: `redhat/${document === facts.name ? "" : `${document}/`}${facts.name}/${ecosystem}/${name}/${fingerprintText(identity).slice(0, 16)}`,
     updater: "redhat",
     ...shared,
     aliases: erratum === undefined ? facts.aliases : [...facts.aliases, erratum],
@@ -98,7 +98,7 @@ function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
   };
 }
 
-/** The release whose packages a row is about: as the product's name says, or the build of the package; `rhel` where neither does. */
+/** The key of the release of a row, from the product's name or the build of the package; {@link redhatProductsKey} where neither contains it. */
 function ecosystemOf({ cpe, evr = "", isContainer }: ProductRow): string {
   if (isContainer === true) return redhatContainersKey;
   const major =

@@ -8,16 +8,16 @@ import { tarDocuments } from "../shared/tar-documents.ts";
 import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 2;
 
-/** Files that are fetched one by one; with more, the archive is faster. */
+/** The maximal number of files to fetch one by one; with more, the archive is faster. */
 const maxDelta = 3_000;
 
-/** A site may publish a file a little after the time that it states. */
+/** The overlap of runs: a site may publish a file some time after its stated time. */
 const overlapMs = 3_600_000;
 
-/** What is remembered of a run. */
+/** The state of a run, which is its fingerprint. */
 interface State {
   readonly revision: number;
   /** The newest change that was read, in epoch milliseconds. */
@@ -27,8 +27,8 @@ interface State {
 }
 
 /**
- * The feed as Red Hat publishes it: an archive now and then, a file for each vulnerability, and lists of the files that changed and were deleted.
- * With an earlier state only the files that changed since are read; else the archive and what changed after it.
+ * Reads the feed from Red Hat's site: an archive that is renewed from time to time, a file for each vulnerability, and lists of changed and deleted
+ * files. With an earlier state, only the files that changed since are read; else the archive, and the files that changed after it.
  *
  * ```
  * archive_latest.txt     csaf_vex_2025-08-13.tar.zst
@@ -83,7 +83,7 @@ function isUnchanged(feed: Feed | undefined): boolean {
   return feed === undefined || feed.kind === "unchanged";
 }
 
-/** An unchanged list is opened again: what it says is needed beside the other. */
+/** Reads a list. An unchanged list is opened again, since both lists are needed together. */
 async function listOf(feeds: FeedReader, name: string, feed: Feed | undefined): Promise<FileList> {
   if (feed === undefined) return { files: [], validator: "" };
   const document = documentOf(name, feed.kind === "unchanged" ? await feeds.open(name) : feed);
@@ -105,7 +105,7 @@ interface NewFile {
   readonly isDeleted: boolean;
 }
 
-/** What is newer than a time, each file once. One that was deleted and came back is there. */
+/** The files that changed after a time, each once. A file that was deleted and created again counts as changed. */
 function newFiles({ changed, deleted }: FileLists, after: number): readonly NewFile[] {
   const at = new Map(changed.files.map((file) => [file.name, file.at]));
   const gone = deleted.files.filter((file) => file.at >= after && (at.get(file.name) ?? 0) <= file.at);
@@ -125,7 +125,7 @@ async function* changesOf(
     const items = isDeleted ? [] : await fileItems(feeds, name);
     const problems = items.filter((each) => each.kind === "problem");
     yield* problems;
-    if (problems.length > 0) continue; // what was said before stays
+    if (problems.length > 0) continue; // the earlier advisories stay
     yield {
       kind: "item",
       item: { record: cveOf(name), items: items.flatMap((each) => (each.kind === "item" ? [each.item] : [])) },
@@ -133,11 +133,11 @@ async function* changesOf(
   }
 }
 
-/** A file that is named and is not there is a problem, no withdrawal: of those there is a list. */
+/** The advisories of a file. A missing file is a problem, not a deletion: deletions have their own list. */
 async function fileItems(feeds: FeedReader, name: string): Promise<readonly FeedItem<Advisory>[]> {
   const feed = await openIfThere(feeds, name);
   if (feed === undefined)
-    return [{ kind: "problem", at: name, message: "the list of changes names it, but it is not there" }];
+    return [{ kind: "problem", at: name, message: "the list of changes names it, but it does not exist" }];
   const document = documentOf(name, feed);
   const { location } = document;
   const file = fileOf({ storedName: name, location, stored: () => document.stream(), openAt: async () => document });
@@ -157,7 +157,7 @@ async function snapshotOf(feeds: FeedReader, lists: FileLists): Promise<AsyncIte
   return snapshotItems(feeds, archive, newFiles(lists, Date.parse(date) - overlapMs));
 }
 
-/** What changed after the archive stands for what is in it. */
+/** The advisories of an archive. Files that changed after it replace those in it. */
 async function* snapshotItems(
   feeds: FeedReader,
   archive: FeedDocument,
@@ -173,7 +173,7 @@ function formatState(state: State): Fingerprint {
   return JSON.stringify(state);
 }
 
-/** Undefined where the fingerprint is that of an earlier parser or of a folder. */
+/** Undefined where the fingerprint is of an earlier parser or of a folder. */
 function parseState(fingerprint: Fingerprint | undefined): State | undefined {
   if (!fingerprint?.startsWith("{")) return undefined;
   const state = JSON.parse(fingerprint) as State;

@@ -116,7 +116,7 @@ describe("redhatUpdater on the site", () => {
 
     expect(await changesOf(changed, previous)).toEqual([
       expect.stringMatching(/expected JSON/),
-      "the list of changes names it, but it is not there",
+      "the list of changes names it, but it does not exist",
     ]);
   });
 

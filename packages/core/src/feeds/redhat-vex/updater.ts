@@ -4,11 +4,11 @@ import { readPage } from "../shared/read-page.ts";
 import { localItems } from "./local.ts";
 import { updateFromSite } from "./site.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 2;
 
 /**
- * Brings in what Red Hat states of the packages of its products (VEX): fixed, affected, not affected, under investigation. From its site, or from an
+ * Imports Red Hat's statements on the packages of its products (VEX): fixed, affected, not affected, under investigation. Reads its site, or an
  * archive, a document or a folder of these.
  * @see https://security.access.redhat.com/data/csaf/v2/vex/
  */

@@ -9,8 +9,8 @@ import { updateinfoUpdater } from "../updateinfo/updater.ts";
 const repositories = ["BaseOS", "AppStream", "CRB", "PowerTools", "extras"] as const;
 
 /**
- * Brings Rocky Linux's security updates in, with their modules: those of the repositories of all releases that the site's index page
- * names, a folder of `updateinfo.xml` documents, or one such document. A build has the same version on all architectures.
+ * Imports Rocky Linux's security updates with their modules: from the repositories of all releases on the site's index page, a folder of
+ * `updateinfo.xml` documents, or one such document. A build has the same version on all architectures.
  */
 export const rockyUpdater = updateinfoUpdater({
   location: "https://dl.rockylinux.org/pub/rocky/",

@@ -5,7 +5,7 @@
  * { gem | engine, library?, framework?, platform?, cve?, osvdb?, ghsa?, url, title, date, description, cvss_v2?, cvss_v3?, cvss_v4?,
  *   unaffected_versions?: [requirement], patched_versions?: [requirement], related?: { cve?: [], ghsa?: [], url?: [] } }
  * ```
- * Every version that no requirement of either list is met by is affected.
+ * A version is affected if it meets no requirement of either list.
  *
  * @see https://github.com/rubysec/ruby-advisory-db/blob/master/CONTRIBUTING.md
  */
@@ -26,8 +26,8 @@ import { complementOf, intervalOf, rangesOf } from "../shared/version-intervals.
 import { parseRequirement } from "./requirement.ts";
 
 /**
- * The advisory of a document, named by its file. None for one about an implementation of Ruby (`engine`), which is no gem.
- * @throws ScanError `malformed_feed` where it names no gem, or has a requirement that is none
+ * The advisory of a document, named by its file. None for an implementation of Ruby (`engine`), which is not a gem.
+ * @throws ScanError `malformed_feed` where it names no gem, or has an invalid requirement
  */
 export function rubysecAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {
   if (!isAbsent(memberAt(record, "engine"))) return [];
@@ -50,7 +50,7 @@ export function rubysecAdvisories(record: JsonPlace, file: string, readPart: Rea
       ecosystem: "RubyGems",
       packageName,
       packageKind: "BINARY",
-      // Of a gem for one platform only (`jruby`), packages do not say which they are of.
+      // An advisory may be for one platform only (`jruby`), and packages do not state their platform.
       status: isAbsent(memberAt(record, "platform")) ? "affected" : "undetermined",
       ranges: affectedRanges(record),
       versions: [],
@@ -73,7 +73,7 @@ function affectedRanges(record: JsonPlace): Advisory["ranges"] {
   return rangesOf(complementOf(gemVersions, safe), nextGemVersion);
 }
 
-/** No gem has a version between one and this: RubyGems has no lowest version above another. */
+/** A version above another one. RubyGems has no lowest one, but no gem has a version between these two. */
 function nextGemVersion(version: string): string {
   return `${version}.0.0.0.1`;
 }

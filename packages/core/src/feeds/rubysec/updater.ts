@@ -5,7 +5,7 @@ import { parseRecord } from "../shared/parse-record.ts";
 import { rubysecAdvisories } from "./advisory.ts";
 
 /**
- * Brings the Ruby advisory database in: its archive, a folder of its documents or one of them.
+ * Imports the Ruby advisory database: from its archive, a folder of its documents or one document.
  * @see https://github.com/rubysec/ruby-advisory-db
  */
 export const rubysecUpdater: Updater = databaseUpdater({

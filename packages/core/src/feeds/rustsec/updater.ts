@@ -2,7 +2,7 @@ import type { Updater } from "../../plugins/updater.ts";
 import { osvDatabaseUpdater } from "../osv/database.ts";
 
 /**
- * Brings the RustSec advisory database in, from the branch that has it as OSV records.
+ * Imports the RustSec advisory database, from its branch with OSV records.
  * @see https://github.com/rustsec/advisory-db/tree/osv
  */
 export const rustsecUpdater: Updater = osvDatabaseUpdater({

@@ -1,11 +1,11 @@
 /**
- * The security database of an apk distribution: which version of a package fixed what.
+ * The security database of an apk distribution: which version of a package fixed which vulnerabilities.
  *
  * ```
  * { distroversion?: "v3.20" | "edge", reponame, urlprefix?, packages: [{ pkg: { name, secfixes: { version: [ids] } } }] }
  * ```
- * An empty list of packages may be written `{}`. Version "0" says that no version was ever affected. One text may hold
- * several ids, which are one vulnerability, and a remark: `CVE-2018-19961 CVE-2018-19962 XSA-275`, `CVE-2019-3 (+ regression)`.
+ * An empty list of packages may be written `{}`. Version "0": no version was ever affected. One text may contain several ids
+ * of one vulnerability, and a remark: `CVE-2018-19961 CVE-2018-19962 XSA-275`, `CVE-2019-3 (+ regression)`.
  *
  * @see https://secdb.alpinelinux.org
  */
@@ -23,17 +23,18 @@ import {
 } from "../../model/json-place.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 
-/** A document's packages and what their advisories are kept under. */
+/** A document's packages, and the key of their advisories. */
 export interface Secdb {
   readonly ecosystem: string;
-  /** `main`, `community`; packages of one name may be left over in another. */
+  /** `main`, `community`. An old entry of a package may remain in another repository. */
   readonly repository: string;
   readonly packages: readonly JsonPlace[];
 }
 
 /**
- * Reads a document. `name` is the document's own in its folder or site, which tells the branch where the content does not.
- * @throws ScanError `malformed_feed` where it is none; undefined when it tells no distribution
+ * Reads a document; undefined where neither content nor name contain the distribution.
+ * @param name the document's name in its folder or site, from which the branch is read if the content does not contain it
+ * @throws ScanError `malformed_feed` where it is not a security database
  */
 export function readSecdb(document: JsonPlace, name: string): Secdb | undefined {
   const packages = memberAt(document, "packages");
@@ -61,14 +62,14 @@ function ecosystemOfName(name: string): string | undefined {
   return /\b(wolfi|chainguard)\b/.exec(name)?.[1];
 }
 
-/** Whose document it is that advisories are read from. */
+/** The document and updater of advisories. */
 export interface SecdbOrigin {
   readonly updater: string;
   readonly secdb: Secdb;
 }
 
 /**
- * The advisories of one package. A list of ids that is none, or a text in it, costs itself and not the package.
+ * The advisories of one package. A malformed list of ids, or text in it, is skipped.
  * @throws ScanError `malformed_feed` where the package has no name or no object of fixes
  */
 export function secdbAdvisories(origin: SecdbOrigin, listed: JsonPlace, readPart: ReadPart): readonly Advisory[] {
@@ -83,22 +84,22 @@ export function secdbAdvisories(origin: SecdbOrigin, listed: JsonPlace, readPart
   });
 }
 
-/** The ids of one text; remarks in parentheses and words that are no id (`CVE N/A`) do not count. */
+/** The ids in one text, without remarks in parentheses and words that are not ids (`CVE N/A`). */
 function idsOf(text: string): readonly string[] {
   const words = text.replace(/\([^)]*\)?/g, " ").split(/[\s,]+/);
   const ids = words.filter((word) => /^[A-Za-z]+[-_][\w.:-]*\d/.test(word));
   return ids.map((id) => id.replace(/^CVE_/, "CVE-"));
 }
 
-/** A vulnerability's name and what else it is called. */
+/** A vulnerability's name and its aliases. */
 interface Named {
   readonly name: string;
   readonly aliases: readonly string[];
 }
 
 /**
- * The vulnerabilities of a list of texts. Ids in one text are one vulnerability, which goes by its first CVE id, or else by
- * its first id; the others are aliases. Texts with the same CVE id are about the same one.
+ * The vulnerabilities in a list of texts. The ids of one text are one vulnerability, named by its first CVE id, or else by its first id; the
+ * others are aliases. Texts with the same CVE id are about the same vulnerability.
  */
 function namedOf(entries: readonly (readonly string[])[]): readonly Named[] {
   let groups: readonly (readonly string[])[] = [];
@@ -115,7 +116,7 @@ function namedOf(entries: readonly (readonly string[])[]): readonly Named[] {
   return named.filter(({ name }) => isCve(name) || !aliases.has(name));
 }
 
-/** The ids that tell a vulnerability from others: the advisory of a project (`XSA-229`) may be about several. */
+/** The ids that identify a vulnerability. A project's own advisory (`XSA-229`) may be about several, so CVE ids are preferred. */
 function namingIds(ids: readonly string[]): readonly string[] {
   const cves = ids.filter(isCve);
   return cves.length > 0 ? cves : ids.slice(0, 1);
@@ -126,7 +127,7 @@ interface Fix extends SecdbOrigin, Named {
   readonly version: string;
 }
 
-/** The version is part of the id: a fix that was not enough is listed again under a later version. */
+/** The version is part of the id, since an incomplete fix is listed again with a later version. */
 function advisoryOf({ updater, secdb, packageName, version, name, aliases }: Fix): Advisory {
   const { ecosystem, repository } = secdb;
   const never = version === "0";

@@ -130,7 +130,7 @@ describe("alpineSecdbUpdater", () => {
     expect(items).toMatchObject([{ item: { ecosystem } }]);
   });
 
-  it("says when nothing tells the branch", async () => {
+  it("reports a document without a branch as a problem", async () => {
     expect(await itemsOf(feedReaderOf({ "main.json": secdb({}) }, { layout: "folder" }))).toMatchObject([
       { kind: "problem", at: "memory/main.json" },
     ]);
@@ -183,7 +183,7 @@ describe("alpineSecdbUpdater", () => {
     await expect(itemsOf(feedReaderOf({ "": page }))).rejects.toMatchObject({ code: "malformed_feed" });
   });
 
-  it("goes on behind a bad package", async () => {
+  it("reads the packages after a malformed one", async () => {
     const packages = [{ pkg: { secfixes: {} } }, { pkg: { name: "a", secfixes: { "1-r0": ["CVE-2024-0001"] } } }];
 
     expect(await itemsOf(feedReaderOf({ "": JSON.stringify({ distroversion: "edge", packages }) }))).toMatchObject([

@@ -9,10 +9,10 @@ import { isData } from "../shared/is-data.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 3;
 
-/** The first branch that the site has, and how many may be missing before the probing ends. */
+/** The first branch on the site, and the number of consecutive missing branches that ends the search. */
 const firstMinor = 3;
 const lastMinor = 99;
 const missesAllowed = 2;
@@ -20,8 +20,8 @@ const missesAllowed = 2;
 const repositories = ["main", "community"] as const;
 
 /**
- * Brings the Alpine security database in: the site with its documents `v3.N/main.json`, `edge/community.json` …, a folder
- * of such documents whatever they are called, or one document.
+ * Imports the Alpine security database: from the site with its documents `v3.N/main.json`, `edge/community.json` …, a folder
+ * of documents with any names, or one document.
  */
 export const alpineSecdbUpdater: Updater = {
   name: "alpine",
@@ -34,10 +34,10 @@ export const alpineSecdbUpdater: Updater = {
   },
 };
 
-/** Brings Wolfi's security database in. */
+/** Imports Wolfi's security database. */
 export const wolfiSecdbUpdater = singleSecdbUpdater("wolfi", "https://packages.wolfi.dev/os/security.json");
 
-/** Brings Chainguard's security database in. */
+/** Imports Chainguard's security database. */
 export const chainguardSecdbUpdater = singleSecdbUpdater(
   "chainguard",
   "https://packages.cgr.dev/chainguard/security.json",
@@ -60,7 +60,7 @@ async function updateOf(updater: string, parts: FeedParts, found: readonly FeedP
   return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(updater, files) };
 }
 
-/** The location itself where that is a folder or a database; a site answers with a page or with nothing. */
+/** The location itself if it is a folder or a database. The site's own address gives a web page or nothing. */
 async function findAlpineParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await isData(whole))) return [whole];
@@ -90,7 +90,7 @@ async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGener
       yield {
         kind: "problem",
         at: file.location,
-        message: "neither content nor name tell the distribution and its branch",
+        message: "expected the distribution and its branch in the content or the name, found neither",
       };
       continue;
     }

@@ -6,14 +6,14 @@ import { malformedFeed } from "./malformed-feed.ts";
 import { PieceQueue } from "./piece-queue.ts";
 
 /**
- * Compressed bytes that no block has more of, and the head of the next: tables, and for each of 32,767 selectors 50 symbols of 20 bits. So
- * that a block is decoded at once, as many are brought in before it.
+ * The maximal compressed size of a block and the head of the next: tables, and for each of 32,767 selectors 50 symbols of 20 bits. As many
+ * bytes are loaded before a block, because the decoder cannot wait for more.
  */
 const maxBlockBytes = 4.5 * 1024 ** 2;
 
 /**
- * Decompresses bzip2 while it comes in, block by block: the compressed bytes of a block and its content of at most 46 MB are in memory.
- * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
+ * Decompresses a bzip2 stream block by block. The compressed bytes of a block and its content of at most 46 MB are in memory.
+ * @throws ScanError `malformed_feed` with `location` in its message, for damaged or truncated data
  */
 export async function* bunzip2(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
   const pieces = new PieceQueue(source);
@@ -37,13 +37,13 @@ function decoded<Value>(decode: () => Value, location: string): Value {
   }
 }
 
-/** Decodes the blocks of all streams: compressors that work in parallel write several, one behind the other. */
+/** Decodes the blocks of all streams: parallel compressors write several, one after the other. */
 class Decoder {
   readonly #pieces: PieceQueue;
   readonly #bits: ReturnType<typeof openBits>;
   #symbols = new Int32Array(0);
   #blockBytes = 0;
-  /** Of the stream so far; null between streams. */
+  /** The checksum of the stream so far; null between streams. */
   #checksum: number | null = null;
 
   constructor(pieces: PieceQueue) {
@@ -55,7 +55,7 @@ class Decoder {
     return this.#checksum !== null || this.#bits.bytesRead < this.#pieces.receivedBytes;
   }
 
-  /** The content of the next block; undefined for the end of a stream. */
+  /** Decodes the next block; undefined for the end of a stream. */
   next(): Uint8Array | undefined {
     if (this.#checksum === null) this.#begin();
     const output = new GrowingBytes(this.#blockBytes);

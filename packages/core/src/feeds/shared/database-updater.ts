@@ -5,23 +5,23 @@ import { feedFiles } from "./feed-files.ts";
 import { feedParts, type ReadablePart } from "./feed-parts.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** A database of advisories that is published as one archive with a document for each. */
+/** A database of advisories that is published as one archive with a document for each advisory. */
 export interface AdvisoryDatabase {
-  /** Of the feed. */
+  /** The name of the feed. */
   readonly name: string;
-  /** Of the archive. */
+  /** The address of the archive. */
   readonly location: string;
   readonly scope: FeedScope;
-  /** Raised when the same documents would give other advisories. */
+  /** Increased when a change alters the advisories of the same documents. */
   readonly revision: number;
   readonly wants: DocumentReading<Advisory>["wants"];
-  /** Begins a run: what it returns reads the documents one by one and may remember those before. */
+  /** Starts a run: returns a reader of its documents, which may keep state between them. */
   reader(): DocumentReading<Advisory>["read"];
 }
 
 /**
- * Brings a database of advisories in: from its archive (zip or tar, compressed or not), a folder of its documents or one of them. One that
- * holds no document of an advisory is refused, so that what is stored does not go.
+ * Makes the updater of a database: from its archive (zip or tar, compressed or not), a folder of its documents or one document. A source
+ * without any wanted document is an error, so that the stored advisories are not deleted.
  */
 export function databaseUpdater(database: AdvisoryDatabase): Updater {
   const { name, location, scope, revision } = database;

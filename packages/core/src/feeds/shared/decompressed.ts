@@ -7,13 +7,13 @@ import { bunzip2 } from "./bunzip2.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 import { unzstd } from "./unzstd.ts";
 
-/** Decompressed bytes of one document; the largest of the feeds have a tenth of it, but for archives of many documents. */
+/** The maximal decompressed size of one document; the largest in the feeds has a tenth of it. Archives have their own limit. */
 const maxDocumentBytes = 8 * 1024 ** 3;
 
 /**
- * The content of a document, whether it is compressed by gzip, bzip2, xz, Zstandard or not at all. The first bytes tell, not the name: a
+ * The content of a document that may be compressed by gzip, bzip2, xz or Zstandard. The first bytes decide, not the name, because a
  * server may have decompressed it.
- * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
+ * @throws ScanError `malformed_feed` with `location` in its message, for damaged or truncated data
  */
 export async function* decompressed(
   source: Bytes,
@@ -33,7 +33,7 @@ export async function* decompressed(
   }
 }
 
-/** What decoders that were not made for feeds say of damaged data. */
+/** The codes for damaged data of decoders that are not specific to feeds. */
 const damages: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
 
 function contentOf(head: Uint8Array, bytes: Bytes, location: string): Bytes {

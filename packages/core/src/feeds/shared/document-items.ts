@@ -4,7 +4,7 @@ import { feedDocuments } from "./feed-documents.ts";
 import type { FeedFile } from "./feed-files.ts";
 import type { FeedText, WantsDocument } from "./feed-text.ts";
 
-/** How the documents of a feed are read. */
+/** The selection and reader of a feed's documents. */
 export interface DocumentReading<Item> {
   readonly wants: WantsDocument;
   /** @throws ScanError `malformed_feed` for a document that is unusable as a whole */
@@ -12,8 +12,8 @@ export interface DocumentReading<Item> {
 }
 
 /**
- * What the wanted documents of a file give, be it an archive of them or one alone. An entry of an archive that is unusable as a whole is a
- * problem of its own; another document is one of the feed.
+ * The items of the wanted documents of a file, which is an archive or one document. A malformed entry of an archive gives a problem; a
+ * malformed single document is an error of the feed.
  * @throws ScanError `malformed_feed`
  */
 export async function* documentItems<Item>(

@@ -9,8 +9,9 @@ import { malformedFeed } from "./malformed-feed.ts";
 import { tarDocuments } from "./tar-documents.ts";
 
 /**
- * The wanted documents of a file: the entries of a zip or tar archive, compressed or not, or the file itself. The content of the
- * configured location tells what it is, of other files the name. Memory is bounded by the directory of a zip archive and the largest document.
+ * The wanted documents of a file: the entries of a zip or tar archive, compressed or not, or the file itself. The form of the configured
+ * location is found from its content, that of other files from the name. Memory is limited by the directory of a zip archive and the largest
+ * document.
  * @throws ScanError `malformed_feed` for a damaged archive
  */
 export async function* feedDocuments(file: FeedFile, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
@@ -43,10 +44,10 @@ async function wholeDocument(file: FeedFile): Promise<FeedText> {
   return { name: file.name || file.location, location: file.location, bytes, isEntry: false };
 }
 
-/** Bytes of one document. */
+/** The maximal size of one document. */
 const maxBytes = 256 * 1024 ** 2;
 
-/** Entry by entry, in the order they are stored in. */
+/** Reads entries one by one, in the order in which they are stored. */
 async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
   const entries = await listEntries(source, wants);
   const read = openZip(source);

@@ -7,23 +7,23 @@ import type { ReadablePart } from "./feed-parts.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /**
- * One document of a feed, whether it came alone or in a folder, and whether it is compressed or not: what reads its content need not know. An archive of
- * documents is read as it is stored.
+ * One document of a feed. Its reader need not know whether it is alone or in a folder, and whether it is compressed. An archive of documents is read as
+ * it is stored.
  */
 export interface FeedFile {
-  /** In its folder or site, without what says that it is compressed; empty for the configured location itself. */
+  /** The name in its folder or site, without a suffix for compression; empty for the configured location itself. */
   readonly name: string;
-  /** The same as it is stored. */
+  /** The name with its suffix for compression. */
   readonly storedName: string;
   readonly location: string;
-  /** The content, decompressed. @throws ScanError `malformed_feed` for damaged or unfinished data */
+  /** The content, decompressed. @throws ScanError `malformed_feed` for damaged or truncated data */
   stream(): Bytes;
-  /** The bytes as they are stored. */
+  /** The bytes as stored. */
   stored(): Bytes;
   openAt(): Promise<ZipSource>;
 }
 
-/** The documents of a part: itself, or those of the folder. */
+/** The documents of a part: the part itself, or the documents of a folder. */
 export function feedFiles({ name = "", feed }: ReadablePart): readonly FeedFile[] {
   if (feed.kind === "folder") return feed.names.map((file) => folderFile(feed, file));
   return [documentFile(feed, name)];
@@ -34,7 +34,7 @@ export function documentFile(feed: FeedDocument, storedName = ""): FeedFile {
   return fileOf({ storedName, location: feed.location, stored: () => feed.stream(), openAt: async () => feed });
 }
 
-/** A document by its bytes. */
+/** A document from its stored bytes. */
 export function fileOf(file: Omit<FeedFile, "name" | "stream">): FeedFile {
   const name = file.storedName.replace(/\.(?:gz|bz2|xz|zst)$/, "");
   const stream = () => decompressed(file.stored(), file.location);
@@ -58,8 +58,8 @@ function folderFile(folder: FeedFolder, name: string): FeedFile {
 }
 
 /**
- * The whole content of a document, decompressed. Without `maxBytes` its size is the feed reader's to limit.
- * @throws ScanError `malformed_feed` for a larger one
+ * Reads the whole content of a document, decompressed. Without `maxBytes`, the feed reader limits its size.
+ * @throws ScanError `malformed_feed` for a larger document
  */
 export async function readFeedFile(file: FeedFile, maxBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

@@ -2,7 +2,7 @@ import { ScanError } from "../../errors.ts";
 import type { Feed, FeedDocument, FeedFolder, FeedReader } from "../../plugins/feed.ts";
 import type { Fingerprint } from "../../plugins/updater.ts";
 
-/** A feed, or one of the parts it is published in, that was there. */
+/** An existing feed, or one of the parts in which it is published. */
 export interface FeedPart {
   /** Undefined for the configured location itself. */
   readonly name: string | undefined;
@@ -15,25 +15,25 @@ export interface ReadablePart {
   readonly feed: FeedDocument | FeedFolder;
 }
 
-/** All parts as they are now, and the fingerprint that says so. */
+/** All current parts and their fingerprint. */
 export interface ChangedParts {
   readonly fingerprint: Fingerprint;
   readonly parts: readonly ReadablePart[];
 }
 
-/** Opens the parts of a feed one by one and keeps a validator for each, so that unchanged ones are not sent again. */
+/** Opens the parts of a feed one by one with the validator of the last run, so that unchanged parts are not sent again. */
 export interface FeedParts {
   /** @throws ScanError `not_found` */
   get(name?: string): Promise<FeedPart>;
   /** Undefined where there is no such part. */
   find(name?: string): Promise<FeedPart | undefined>;
-  /** What to read; undefined when every part is as it was and no part came or went. */
+  /** The parts to read; undefined when every part is unchanged and no part was added or removed. */
   finish(parts: readonly FeedPart[]): Promise<ChangedParts | undefined>;
 }
 
 /**
- * Begins a run over a feed's parts. `revision` belongs to the updater's parser: raised when the same documents would
- * give other advisories, so that they are read again.
+ * Starts a run over a feed's parts. `revision` is that of the updater's parser. It is increased when a change alters the advisories of
+ * the same documents, so that they are read again.
  */
 export function feedParts(feeds: FeedReader, revision: number, previous: Fingerprint | undefined): FeedParts {
   const validators = parseFingerprint(previous, revision);
@@ -55,7 +55,7 @@ export function feedParts(feeds: FeedReader, revision: number, previous: Fingerp
   };
 }
 
-/** What servers answer for a name they do not list. */
+/** The codes of servers' answers for a document that does not exist. */
 const absentCodes: ReadonlySet<string> = new Set(["not_found", "not_permitted", "unauthorized"]);
 
 async function openIfThere(feeds: FeedReader, name?: string, validator?: string): Promise<Feed | undefined> {
@@ -67,7 +67,7 @@ async function openIfThere(feeds: FeedReader, name?: string, validator?: string)
   }
 }
 
-/** An unchanged part is opened again as a whole: the new snapshot must hold it too. */
+/** Opens an unchanged part again as a whole, since the new snapshot must contain it too. */
 async function readablePart(feeds: FeedReader, { name, feed }: FeedPart): Promise<ReadablePart> {
   const opened = feed.kind === "unchanged" ? await feeds.open(name) : feed;
   if (opened.kind !== "unchanged") return { name, feed: opened };
@@ -78,7 +78,7 @@ function formatFingerprint(parts: readonly ReadablePart[], revision: number): Fi
   return `${revision} ${JSON.stringify(parts.map(({ name, feed }) => [name ?? "", feed.validator]))}`;
 }
 
-/** Nothing where the fingerprint is another updater's or an earlier parser's. */
+/** The validators in a fingerprint; empty for a fingerprint of another updater or an earlier parser. */
 function parseFingerprint(fingerprint: Fingerprint | undefined, revision: number): ReadonlyMap<string, string> {
   const prefix = `${revision} `;
   if (!fingerprint?.startsWith(prefix)) return new Map();

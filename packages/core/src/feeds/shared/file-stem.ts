@@ -1,4 +1,4 @@
-/** The name of a document without folders and without what is behind its last dot: `CVE-2014-2322` of `gems/x/CVE-2014-2322.yml`. */
+/** The name of a document without its folders and extension: `CVE-2014-2322` of `gems/x/CVE-2014-2322.yml`. */
 export function fileStem(name: string): string {
   const file = name.slice(name.lastIndexOf("/") + 1);
   const dot = file.lastIndexOf(".");

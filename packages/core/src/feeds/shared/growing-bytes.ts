@@ -1,4 +1,4 @@
-/** Bytes that come one by one. Room is taken when the first comes. */
+/** Collects single bytes. Memory is allocated with the first byte. */
 export class GrowingBytes {
   readonly #expectedBytes: number;
   #room: Uint8Array = new Uint8Array(0);

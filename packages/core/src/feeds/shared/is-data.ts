@@ -2,7 +2,7 @@ import { documentFile } from "./feed-files.ts";
 import type { FeedPart } from "./feed-parts.ts";
 import { headOf } from "./other-form.ts";
 
-/** Whether the location itself is JSON, an archive or a folder, compressed or not; a site answers with a page or with nothing. */
+/** Whether a part is JSON, an archive or a folder, compressed or not, instead of a web page. */
 export async function isData({ feed }: FeedPart): Promise<boolean> {
   if (feed.kind !== "document") return true;
   const head = await headOf(documentFile(feed));

@@ -3,28 +3,28 @@ import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { isBlank } from "./is-blank.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** Bytes of one item. */
+/** The maximal size of one item. */
 const maxItemBytes = 16 * 1024 ** 2;
 
-/** Which items are read. */
+/** Options of {@link jsonItems}. */
 export interface JsonItemsOptions {
   /** Names the document in messages. */
   readonly location: string;
-  /** The member of the outermost object whose array has the items. */
+  /** The member of the outermost object that is the array of items. */
   readonly member: string;
 }
 
 /**
- * The items of one array of a JSON document, each as its JSON text: memory is bounded by the largest item, not by the document. Like
- * all chunks, they are valid until the next one is asked for.
+ * The items of one array of a JSON document, each as its JSON text. Memory is limited by the largest item, not by the document. An item is
+ * valid until the next one is requested.
  *
  * ```
  * document = "{" [member {"," member}] "}"
  * member   = string ":" ( "[" [item {"," item}] "]" | value )
  * ```
- * Only strings and brackets are followed: whether an item is JSON is for its reader to find out.
+ * Only strings and brackets are parsed; an item may be malformed JSON.
  *
- * @throws ScanError `malformed_feed` when the document is no object, ends too early or has no such array
+ * @throws ScanError `malformed_feed` when the document is not an object, is truncated or has no such array
  */
 export async function* jsonItems(source: Bytes, options: JsonItemsOptions): AsyncGenerator<Uint8Array> {
   const scan = new ItemScan(options);
@@ -48,7 +48,7 @@ class ItemScan {
   #isWithin: "before" | "document" | "items" | "after" = "before";
   #arrays = 0;
   #items = 0;
-  /** What is kept of chunks before this one: of an item, or of a member's name. */
+  /** Pieces from earlier chunks of an item or of a member's name. */
   #pieces: Uint8Array[] = [];
   #pieceBytes = 0;
 
@@ -73,7 +73,7 @@ class ItemScan {
     if (this.#arrays === 0) throw this.#malformed(`expected an array ${JSON.stringify(this.#options.member)}`);
   }
 
-  /** Follows one byte; answers whether a member or an item may begin or end at it. */
+  /** Processes one byte; returns whether a member or an item may begin or end at it. */
   #isBoundary(code: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
@@ -96,7 +96,7 @@ class ItemScan {
     }
   }
 
-  /** Keeps the end of a chunk, unless it is inside of another member. */
+  /** Keeps the end of a chunk, unless it is inside another member. */
   #keep(piece: Uint8Array): void {
     if (this.#isWithin !== "items" && this.#depth > 1) return;
     this.#pieces.push(piece);
@@ -104,7 +104,7 @@ class ItemScan {
     if (this.#pieceBytes > maxItemBytes) throw this.#malformed(`an item of more than ${maxItemBytes} bytes`);
   }
 
-  /** What was kept, and `bytes` behind it; forgets it. */
+  /** Returns the kept pieces followed by `bytes`, and clears them. */
   #take(bytes: Uint8Array): Uint8Array {
     if (this.#pieces.length === 0) return bytes;
     const whole = concatBytes([...this.#pieces, bytes]);
@@ -113,7 +113,7 @@ class ItemScan {
     return whole;
   }
 
-  /** Crosses a boundary behind `bytes`; answers whether they are an item. */
+  /** Processes the boundary after `bytes`; returns whether they are an item. */
   #cross(code: number, bytes: Uint8Array): boolean {
     switch (this.#isWithin) {
       case "before":
@@ -139,7 +139,7 @@ class ItemScan {
     this.#items = 0;
   }
 
-  /** Whether what is before an array is the name of the wanted member. */
+  /** Whether the text before an array is the name of the wanted member. */
   #isWanted(bytes: Uint8Array): boolean {
     const text = new TextDecoder().decode(bytes).trim();
     return text.endsWith(":") && text.slice(0, -1).trimEnd() === JSON.stringify(this.#options.member);

@@ -8,20 +8,20 @@ import { malformedFeed } from "./malformed-feed.ts";
 /** A member of a document's outermost object. */
 export type JsonMember = readonly [name: string, place: JsonPlace];
 
-/** Bytes of one member; the largest of the feeds read this way (`linux` of the Debian tracker) has a tenth of it. */
+/** The maximal size of one member; the largest in the feeds (`linux` of the Debian tracker) has a tenth of it. */
 const maxMemberBytes = 128 * 1024 ** 2;
 
 /**
- * The members of the outermost object of a JSON document, one by one: memory is bounded by the largest member, not by
- * the document.
+ * The members of the outermost object of a JSON document, one by one. Memory is limited by the largest member, not by the
+ * document.
  *
  * ```
  * document = "{" [member {"," member}] "}"
  * member   = string ":" value
  * ```
- * Only strings and brackets are followed to find where a member ends; what is inside is left to `JSON.parse`.
+ * Only strings and brackets are parsed to find the end of a member; `JSON.parse` parses the member.
  *
- * @throws ScanError `malformed_feed` that names `location` when the document is no object or ends too early
+ * @throws ScanError `malformed_feed` with `location` in its message, when the document is not an object or is truncated
  */
 export async function* jsonMembers(source: Bytes, location: string): AsyncGenerator<JsonMember> {
   const scan: Scan = { depth: 0, inString: false, escaped: false, begun: false, members: 0, pieces: [], pieceBytes: 0 };
@@ -38,7 +38,7 @@ interface Scan {
   inString: boolean;
   escaped: boolean;
   begun: boolean;
-  /** Found so far. */
+  /** The number of members found so far. */
   members: number;
   pieces: Uint8Array[];
   pieceBytes: number;
@@ -72,7 +72,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Follows one byte; answers whether a member may begin or end at it. */
+/** Processes one byte; returns whether a member may begin or end at it. */
 function isBoundary(scan: Scan, code: number): boolean {
   if (scan.inString) {
     if (scan.escaped) scan.escaped = false;
@@ -101,7 +101,7 @@ function keepPiece(scan: Scan, piece: Uint8Array, location: string): void {
   if (scan.pieceBytes > maxMemberBytes) throw malformedFeed(location, `a member of more than ${maxMemberBytes} bytes`);
 }
 
-/** What was kept; forgets it. */
+/** Returns the kept pieces, and clears them. */
 function takeBytes(scan: Scan): Uint8Array {
   const bytes = concatBytes(scan.pieces);
   scan.pieces = [];

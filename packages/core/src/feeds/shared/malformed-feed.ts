@@ -1,7 +1,7 @@
 import { ScanError } from "../../errors.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 
-/** The error for a document of a feed that is unusable as a whole. */
+/** The error for a document of a feed that cannot be read at all. */
 export function malformedFeed(location: string, message: string, cause?: unknown): ScanError {
   return new ScanError("malformed_feed", `${location}: ${message}`, { cause });
 }
@@ -11,15 +11,15 @@ export function malformedRecord(found: string): ScanError {
   return new ScanError("malformed_feed", `found ${found}`);
 }
 
-/** Reads a part of a record. Undefined where it cannot be read: the rest of the record counts all the same. */
+/** Reads a part of a record. Undefined for a malformed part, while the rest of the record is still used. */
 export type ReadPart = <Part>(read: () => Part) => Part | undefined;
 
-/** Reads parts of a record that counts only as a whole. @throws what `read` throws */
+/** Reads parts of a record that is used only as a whole. @throws what `read` throws */
 export const wholeRecord: ReadPart = (read) => read();
 
 /**
- * What one record of a feed gives: its items, and a problem for each part of it that cannot be read. Anything but a
- * ScanError is thrown on.
+ * The items of one record of a feed, and a problem for each malformed part of it. Errors other than ScanError are thrown
+ * again.
  */
 export function recordItems<Item>(
   at: string,

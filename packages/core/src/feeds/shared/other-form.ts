@@ -4,30 +4,30 @@ import type { FeedItem } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles } from "./feed-files.ts";
 import type { ReadablePart } from "./feed-parts.ts";
 
-/** Another form than that of a vendor's site, in which a file or a folder may hold its advisories. */
+/** A form of a vendor's advisories in files and folders, other than the form on its site. */
 export interface OtherForm {
   /** Whether a document of a folder has the form, by its name. */
   wants(name: string): boolean;
-  /** Whether what begins like this, decompressed, has it. */
+  /** Whether a document has the form, by its first characters, decompressed. */
   isForm(head: string): boolean;
-  /** @throws ScanError `malformed_feed` for a document that is unusable as a whole */
+  /** @throws ScanError `malformed_feed` for a document that cannot be read at all */
   items(files: readonly FeedFile[]): AsyncIterable<FeedItem<Advisory>>;
 }
 
-/** The form of a vendor that has no other. */
+/** The other form of a vendor that has none. */
 export const noForm: OtherForm = {
   wants: () => false,
   isForm: () => false,
   async *items() {},
 };
 
-/** A document and the part of the feed that has it. */
+/** A document and its part of the feed. */
 export interface PartFile {
   readonly part: ReadablePart;
   readonly file: FeedFile;
 }
 
-/** The documents of parts: those of the other form apart. */
+/** Separates the documents of the other form from the plain ones. */
 export async function splitForms(
   parts: readonly ReadablePart[],
   otherForm: OtherForm,
@@ -42,15 +42,15 @@ export async function splitForms(
   return { plain, others };
 }
 
-/** A document of a folder is told by its name, the location itself by its beginning. */
+/** Decides by the name for a document of a folder, and by the first characters for the location itself. */
 async function hasForm(file: FeedFile, { wants, isForm }: OtherForm): Promise<boolean> {
   return file.name === "" ? isForm(await headOf(file)) : wants(file.name);
 }
 
-/** The first bytes of a document, decompressed, each as a character. */
+/** The first bytes of a document, decompressed, one character per byte. */
 export async function headOf({ stream }: FeedFile): Promise<string> {
   const { head, bytes } = await peekBytes(stream(), 1024);
   const text = new TextDecoder("latin1").decode(head);
-  await bytes[Symbol.asyncIterator]().return?.(); // takes its buffer back
+  await bytes[Symbol.asyncIterator]().return?.(); // releases the stream
   return text;
 }

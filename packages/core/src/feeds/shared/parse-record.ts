@@ -2,7 +2,7 @@ import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import { parseYaml } from "./parse-yaml.ts";
 
-/** A document that is JSON or YAML: its first byte that is no blank says which. @throws ScanError `malformed_feed` */
+/** Parses a document as JSON if its first byte that is not a blank is a bracket, else as YAML. @throws ScanError `malformed_feed` */
 export function parseRecord(bytes: Uint8Array, location: string): JsonPlace {
   const first = bytes.find((byte) => !blanks.has(byte));
   const parse = first === undefined || brackets.has(first) ? parseJson : parseYaml;

@@ -2,13 +2,13 @@ import { isMap, isSeq, parseDocument } from "yaml";
 import type { Json } from "../../model/json-value.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** Bytes of one document; the largest advisories, with thousands of versions, have a tenth of it. */
+/** The maximal size of one document; the largest advisories, with thousands of versions, have a tenth of it. */
 const maxYamlBytes = 4 * 1024 ** 2;
 
 /**
- * The value that a YAML document holds, of which every scalar but null is its text: `1.10` stays a version. Aliases are refused, so that
- * a small document cannot stand for a large one.
- * @throws ScanError `malformed_feed` for what is no YAML mapping or sequence in UTF-8
+ * Parses a YAML document. Every scalar but null remains a text, so that `1.10` stays a version. Aliases are an error, because a small
+ * document could expand to a very large one.
+ * @throws ScanError `malformed_feed` for bytes that are not a YAML mapping or sequence in UTF-8
  * @see https://yaml.org/spec/1.2.2/#101-failsafe-schema
  */
 export function parseYaml(bytes: Uint8Array, location: string): NonNullable<Json> {

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 
-/** Chunks of a stream that are brought in before a decoder that cannot wait takes them. */
+/** A queue of chunks of a stream, for a synchronous decoder. */
 export class PieceQueue {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #pieces: Uint8Array[] = [];
@@ -12,17 +12,17 @@ export class PieceQueue {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Bytes of the stream that were brought in. */
+  /** The number of bytes read from the stream. */
   get receivedBytes(): number {
     return this.#receivedBytes;
   }
 
-  /** Brings chunks in until at least `count` bytes wait, or the stream ends. */
+  /** Reads chunks until at least `count` bytes are waiting, or the stream ends. */
   async fill(count: number): Promise<void> {
     while (!this.#hasEnded && this.#waitingBytes < count) {
       const { done, value } = await this.#source.next();
       if (done) this.#hasEnded = true;
-      else if (value.length > 0) this.#add(value.slice()); // its buffer is used again
+      else if (value.length > 0) this.#add(value.slice()); // the source reuses its buffer
     }
   }
 
@@ -32,7 +32,7 @@ export class PieceQueue {
     this.#receivedBytes += piece.length;
   }
 
-  /** The next chunk. @throws Error where none waits */
+  /** Removes and returns the next chunk. @throws Error when none is waiting */
   take(): Uint8Array {
     const piece = this.#pieces.shift();
     if (piece === undefined) throw new Error("the compressed bytes end too early");
@@ -40,7 +40,7 @@ export class PieceQueue {
     return piece;
   }
 
-  /** Lets the source go. */
+  /** Releases the source. */
   async close(): Promise<void> {
     if (!this.#hasEnded) await this.#source.return?.();
   }

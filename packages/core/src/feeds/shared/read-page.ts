@@ -1,9 +1,9 @@
 import type { FeedPart } from "./feed-parts.ts";
 
-/** Bytes of a page that are read. */
+/** The maximal number of bytes of a page to read. */
 const maxPageBytes = 4 * 1024 ** 2;
 
-/** The text of a page for people, which sites show instead of a folder; undefined for other parts. */
+/** The text of a web page, which sites show instead of a folder; undefined for other parts. */
 export async function readPage({ feed }: FeedPart): Promise<string | undefined> {
   if (feed.kind !== "document") return undefined;
   const text = new TextDecoder().decode(await feed.readAt(0, maxPageBytes));

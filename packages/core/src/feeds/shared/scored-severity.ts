@@ -6,10 +6,10 @@ import { type Cvss, parseCvss } from "../../model/cvss/vector.ts";
 /** The severity of an advisory. */
 export type AdvisorySeverity = Pick<Advisory, "normalizedSeverity" | "severity">;
 
-/** Of an advisory that says nothing of it. */
+/** The severity of an advisory that states none. */
 export const unknownSeverity: AdvisorySeverity = { normalizedSeverity: "Unknown" };
 
-/** The severity that a CVSS vector says; undefined where it cannot be read: another source of a severity is asked then. */
+/** The severity of a CVSS vector; undefined for an invalid vector, so that the caller can use another source. */
 export function vectorSeverity(vector: string): AdvisorySeverity | undefined {
   try {
     const cvss = parseCvss(vector);
@@ -20,7 +20,7 @@ export function vectorSeverity(vector: string): AdvisorySeverity | undefined {
   }
 }
 
-/** The severity that a CVSS score (`9.8`) says; undefined where that is none. */
+/** The severity of a CVSS score (`9.8`); undefined for an invalid score. */
 export function scoreSeverity(
   score: string | number | undefined,
   version: Cvss["version"],

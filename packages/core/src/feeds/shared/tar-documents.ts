@@ -6,22 +6,22 @@ import { decompressed } from "./decompressed.ts";
 import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** The databases of advisories have a third of these entries. */
+/** Limits for archives; the largest database of advisories has a third of these entries. */
 const limits = { maxEntries: 2_000_000, maxPathBytes: 4096, maxMetaBytes: 1024 ** 2 } as const;
 
-/** Bytes of one document; the largest in use have a third of it. */
+/** The maximal size of one document; the largest has a third of it. */
 const maxDocumentBytes = 64 * 1024 ** 2;
 
-/** Bytes of a whole archive, decompressed; Red Hat's of 2025 has more than 10 GB. */
+/** The maximal size of a whole archive, decompressed; Red Hat's of 2025 has more than 10 GB. */
 const maxArchiveBytes = 128 * 1024 ** 3;
 
-/** Bytes that are walked at once: documents that end in them are in memory together. */
+/** The number of bytes parsed at once; all documents that end in them are in memory together. */
 const sliceBytes = 64 * 1024;
 
 /**
- * The wanted documents of a tar archive, compressed or not, one by one in the order of the archive. Memory is bounded by the largest
- * document; one that is too large is told as unreadable, and the others are read.
- * @throws ScanError `malformed_feed` that names `location` for an archive that is damaged or ends too early
+ * The wanted documents of a tar archive, compressed or not, one by one in the order of the archive. Memory is limited by the largest
+ * document. A document that is too large is returned as unreadable.
+ * @throws ScanError `malformed_feed` with `location` in its message, for a damaged or truncated archive
  */
 export async function* tarDocuments(
   source: Bytes,

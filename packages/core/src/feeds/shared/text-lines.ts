@@ -2,15 +2,15 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** Bytes of one line. */
+/** The maximal size of one line. */
 const maxLineBytes = 64 * 1024;
 
 const [newline, carriageReturn] = [0x0a, 0x0d];
 
 /**
- * The lines of a text in UTF-8 one by one, without their ends (`\n` or `\r\n`). Memory is bounded by a line.
- * The last one need not have an end.
- * @throws ScanError `malformed_feed` that names `location` for a line of more than 64 KiB and for other bytes
+ * The lines of a UTF-8 text, without their ends (`\n` or `\r\n`). Memory is limited by a line. The last line need not
+ * have an end.
+ * @throws ScanError `malformed_feed` with `location` in its message, for a line of more than 64 KiB and for invalid UTF-8
  */
 export async function* textLines(source: Bytes, location: string): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });

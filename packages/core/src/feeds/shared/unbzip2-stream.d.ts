@@ -1,6 +1,6 @@
-/** The parts of `unbzip2-stream` that decode without a stream of Node. */
+/** The parts of `unbzip2-stream` that do not use Node's streams. */
 declare module "unbzip2-stream/lib/bit_iterator.js" {
-  /** Makes a function that reads numbers of as many bits as asked for. */
+  /** Makes a function that reads a number of `count` bits. */
   const openBits: (nextBytes: () => Uint8Array) => ((count: number | null) => number) & { readonly bytesRead: number };
   export = openBits;
 }
@@ -9,9 +9,9 @@ declare module "unbzip2-stream/lib/bzip2.js" {
   import type openBits from "unbzip2-stream/lib/bit_iterator.js";
 
   interface Bzip2 {
-    /** Begins a stream; the size of its blocks in 100 kB. */
+    /** Starts a stream; returns the size of its blocks in units of 100 kB. */
     header(bits: ReturnType<typeof openBits>): number;
-    /** Decodes a block. The checksum of the stream so far; null at the stream's end. */
+    /** Decodes a block. Returns the checksum of the stream so far; null at the stream's end. */
     decompress(
       bits: ReturnType<typeof openBits>,
       give: (byte: number) => void,

@@ -3,18 +3,18 @@ import type { Bytes } from "../../bytes/bytes.ts";
 import { peekBytes } from "../../bytes/peek-bytes.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** Bytes that are decoded at once. */
+/** The number of bytes decoded at once. */
 const sliceBytes = 64 * 1024;
 
-/** Bytes of the largest window; `zstd --ultra -22` has as many. */
+/** The size of the largest window, that of `zstd --ultra -22`. */
 const maxWindowBytes = 128 * 1024 ** 2;
 
-/** Magic number, descriptor, window or dictionary and size. */
+/** The size of a frame header: magic number, descriptor, window, dictionary and content size. */
 const maxHeaderBytes = 18;
 
 /**
- * Decompresses Zstandard. Checksums are not compared: feeds that use it promise a digest of the whole document.
- * @throws ScanError `malformed_feed` that names `location` for damaged or unfinished data
+ * Decompresses Zstandard. The decoder does not compare checksums.
+ * @throws ScanError `malformed_feed` with `location` in its message, for damaged or truncated data
  */
 export async function* unzstd(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -40,13 +40,13 @@ export async function* unzstd(source: Bytes, location: string): Bytes & AsyncGen
 }
 
 /**
- * The window that the first frame asks for. That of a frame in one piece is its content.
+ * The window size of the first frame. For a frame with a single segment, it is the size of the content.
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1
  */
 function windowOf(head: Uint8Array): number {
   const [descriptor = 0, window = 0] = head.subarray(4);
-  const isOnePiece = (descriptor & 0x20) !== 0;
-  if (!isOnePiece) return 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  if (!isSingleSegment) return 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8);
   const start = 5 + ([0, 1, 2, 4][descriptor & 3] ?? 0);
   const size = head.subarray(start, start + (1 << (descriptor >> 6)));
   return size.reduceRight((value, byte) => value * 256 + byte, 0);

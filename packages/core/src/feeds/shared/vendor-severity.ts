@@ -1,13 +1,13 @@
 import { findSeverity, type Severity } from "../../model/severity.ts";
 
-/** Words of rpm distributions beside the normalized ones. */
+/** Severity words of rpm distributions, besides the normalized ones. */
 const otherWords: ReadonlyMap<string, Severity> = new Map([
   ["moderate", "Medium"],
   ["important", "High"],
   ["urgent", "Critical"],
 ]);
 
-/** What a vendor's word for a severity means, whatever its case; `None` and `N/A` say nothing. */
+/** The normalized severity of a vendor's word, ignoring case; `Unknown` for other words, such as `None` and `N/A`. */
 export function normalizeSeverity(word: string | undefined): Severity {
   if (word === undefined) return "Unknown";
   return findSeverity(word) ?? otherWords.get(word.toLowerCase()) ?? "Unknown";

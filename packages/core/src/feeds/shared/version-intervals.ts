@@ -1,6 +1,6 @@
 /**
- * Sets of versions as requirements of package managers describe them: comparisons that hold together make an interval, several
- * intervals a set.
+ * Sets of versions from requirements of package managers. Comparisons that must all hold are an interval; several intervals
+ * are a set.
  */
 import type { AdvisoryRange } from "../../model/advisory.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
@@ -18,14 +18,14 @@ interface Bound {
   readonly inclusive: boolean;
 }
 
-/** Versions between two ends; without an end, all versions on that side. */
+/** The versions between two ends; without an end, all versions on that side. */
 export interface Interval {
   readonly from?: Bound;
   readonly to?: Bound;
 }
 
 /**
- * The versions for which all comparisons hold; undefined where there is none.
+ * The versions for which all comparisons hold; undefined where there are none.
  * @throws ScanError `malformed_version`
  */
 export function intervalOf(scheme: VersionScheme, comparisons: readonly Comparison[]): Interval | undefined {
@@ -59,7 +59,7 @@ function isEmpty(scheme: VersionScheme, { from, to }: Interval): boolean {
   return order > 0 || (order === 0 && !(from.inclusive && to.inclusive));
 }
 
-/** The versions that are in none of the intervals, as intervals from the lowest up. */
+/** The versions that are in none of the intervals, as intervals in ascending order. */
 export function complementOf(scheme: VersionScheme, intervals: readonly Interval[]): readonly Interval[] {
   const sorted = [...intervals].sort((a, b) => compareFrom(scheme, a.from, b.from));
   const gaps: Interval[] = [];
@@ -74,7 +74,7 @@ export function complementOf(scheme: VersionScheme, intervals: readonly Interval
   return [...gaps, from === undefined ? {} : { from }];
 }
 
-/** An interval without a lower end is first; of the same ends the inclusive one. */
+/** An interval without a lower end comes first; of two with the same lower end, the inclusive one. */
 function compareFrom(scheme: VersionScheme, a: Bound | undefined, b: Bound | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return compareText(scheme, a.version, b.version) || Number(b.inclusive) - Number(a.inclusive);
@@ -84,7 +84,7 @@ function opposite({ version, inclusive }: Bound): Bound {
   return { version, inclusive: !inclusive };
 }
 
-/** The ranges of intervals. `next` gives a version directly above one: ranges begin with a version that they hold. */
+/** The ranges of intervals. `next` returns the version directly above one, since ranges include their first version. */
 export function rangesOf(intervals: readonly Interval[], next: (version: string) => string): readonly AdvisoryRange[] {
   return intervals.map(({ from, to }) => ({
     ...(from !== undefined && { introduced: from.inclusive ? from.version : next(from.version) }),

@@ -2,40 +2,40 @@ import { SaxesParser } from "saxes";
 import type { Bytes } from "../../bytes/bytes.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
-/** An element of an XML document with all that is in it. Names are without prefixes. */
+/** An element of an XML document with its content. Names are without prefixes. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Of the element itself, not of its children; without blanks at its ends. */
+  /** The text of the element itself, not of its children; without blanks at its ends. */
   readonly text: string;
 }
 
-/** Which elements of a document are wanted. */
+/** Selects elements of a document. */
 export interface XmlSelection {
   /** The name of the outermost element. */
   readonly root: string;
-  /** How deep the wanted elements are: 1 is a child of the outermost element. */
+  /** The depth of the wanted elements: 1 is a child of the outermost element. */
   readonly depth: number;
   wants(name: string): boolean;
 }
 
-/** Characters of one element, or between two; the largest of the feeds have a tenth of it. */
+/** The maximal number of characters of one element, or between two; the largest in the feeds has a tenth of it. */
 const maxElementCharacters = 16 * 1024 ** 2;
 
-/** Elements in one element, each of which takes some hundred bytes; the largest of the feeds have a tenth of it. */
+/** The maximal number of elements in one element, each of which needs some hundred bytes; the largest in the feeds has a tenth of it. */
 const maxChildren = 250_000;
 
 const maxDepth = 100;
 
-/** Bytes that are parsed at once: elements that end in them are in memory together. */
+/** The number of bytes parsed at once; all elements that end in them are in memory together. */
 const sliceBytes = 64 * 1024;
 
 /**
- * The wanted elements of an XML document, one by one: memory is bounded by the largest element, not by the document.
- * Document type declarations are refused, and with them entities of the document's own.
+ * The wanted elements of an XML document, one by one. Memory is limited by the largest element, not by the document.
+ * Document type declarations are an error, which excludes custom entities.
  *
- * @throws ScanError `malformed_feed` that names `location` when the document is not well-formed XML in UTF-8 with the given root
+ * @throws ScanError `malformed_feed` with `location` in its message, when the document is not well-formed XML in UTF-8 with the given root
  * @see https://www.w3.org/TR/xml/
  */
 export async function* xmlElements(
@@ -69,16 +69,16 @@ interface OpenElement {
   readonly texts: string[];
 }
 
-/** A document half read: the wanted element that is open, with the elements that are open in it. */
+/** The state of parsing: the open wanted element, and the open elements in it. */
 class XmlReading {
   readonly #parser = new SaxesParser();
   readonly #selection: XmlSelection;
   readonly #give: (element: XmlElement) => void;
   readonly #open: OpenElement[] = [];
   #depth = 0;
-  /** Since the last wanted element ended, or another one began. */
+  /** The number of characters since the last wanted element ended, or an unwanted one began. */
   #characters = 0;
-  /** In the wanted element that is open, itself included. */
+  /** The number of elements in the open wanted element, itself included. */
   #elements = 0;
 
   constructor(selection: XmlSelection, give: (element: XmlElement) => void) {

@@ -55,7 +55,7 @@ describe("suseUpdater over CVRF", () => {
     [
       "a product that the tree lacks",
       update(server).replace("<ProductTree>", "<ProductTree/><x>").replace("</ProductTree>", "</x>"),
-      "which the tree lacks",
+      "which is not in the product tree",
     ],
   ])("loses %s", async (_, document, message) => {
     expect(await itemsOf(suseUpdater, feedReaderOf({ "": document }))).toMatchObject([

@@ -8,7 +8,7 @@
  * Vulnerability = CVE? Notes ProductStatuses Threats References
  * ProductStatuses = Status* of a Type with ProductID*; Threats = Threat* of a Type with a Description: "moderate"
  * ```
- * Packages are named as they are installed, without epoch and architecture.
+ * Packages are binaries, without epoch and architecture.
  *
  * @see https://www.icasi.org/cvrf-v1-1-dictionary-of-elements/
  */
@@ -21,7 +21,7 @@ import { malformedRecord, type ReadPart, recordItems } from "../shared/malformed
 import { normalizeSeverity } from "../shared/vendor-severity.ts";
 import { childrenNamed, childText, findChild, type XmlElement, xmlElements } from "../shared/xml-elements.ts";
 
-/** Whether a document or an archive of documents is of this form. */
+/** Whether a document or an archive of documents has this form, by its name. */
 export function isCvrfName(name: string): boolean {
   return /(?:^|\/)cvrf[\w.:-]*\.(?:xml|tar)(?:\.(?:gz|bz2|xz|zst))?$/.test(name);
 }
@@ -59,7 +59,7 @@ async function* inOrder(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** What the vulnerabilities of an update share. */
+/** The common facts of the vulnerabilities of an update. */
 interface SecurityUpdate {
   readonly id: string;
   readonly issuedAt: number;
@@ -71,7 +71,7 @@ interface SecurityUpdate {
 interface UpdatedPackage {
   /** `name-version-release`. */
   readonly build: string;
-  /** The keys of the releases that it is in; none for products that no image is matched with. */
+  /** The keys of its releases; none for products that no image is matched with. */
   readonly ecosystems: readonly string[];
 }
 
@@ -119,7 +119,7 @@ function advisoriesOf(vulnerability: XmlElement, update: SecurityUpdate, readPar
   }));
 }
 
-/** A version of a package that is not affected any more, in one release. */
+/** The version of a package with the fix, in one release. */
 interface Fix {
   readonly ecosystem: string;
   readonly packageName: string;
@@ -128,7 +128,8 @@ interface Fix {
 
 function fixesOf(product: string, { packages }: SecurityUpdate): readonly Fix[] {
   const found = packages.get(product);
-  if (found === undefined) throw malformedRecord(`the product ${JSON.stringify(product)}, which the tree lacks`);
+  if (found === undefined)
+    throw malformedRecord(`the product ${JSON.stringify(product)}, which is not in the product tree`);
   const [, packageName, fixed] = /^(.+)-([^-]+-[^-]+)$/.exec(found.build) ?? [];
   if (packageName === undefined || fixed === undefined)
     throw malformedRecord(`the package ${JSON.stringify(found.build)}, expected name-version-release`);

@@ -1,4 +1,4 @@
-/** Documents of releases that images are made of. Others are for desktops, for products on top, or say the same once more. */
+/** Documents of releases that images are made of. Others are for desktops or add-on products, or repeat these. */
 const document =
   /^((?:opensuse\.leap\.\d+\.\d+|opensuse\.tumbleweed|suse\.linux\.enterprise\.server\.\d+|suse\.linux\.(?:enterprise\.)?micro\.\d+\.\d+))(-affected)?\.xml\.gz$/;
 

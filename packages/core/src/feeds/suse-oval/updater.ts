@@ -6,8 +6,8 @@ import { cvrfItems, isCvrfName } from "./cvrf.ts";
 import { suseDocuments } from "./documents.ts";
 
 /**
- * Brings the vulnerabilities of SUSE Linux Enterprise and openSUSE in: the OVAL documents that an index page names, a folder of such, or one
- * document; and security updates as CVRF, in an archive, a folder or one document.
+ * Imports the vulnerabilities of SUSE Linux Enterprise and openSUSE: from the OVAL documents on an index page, a folder of documents, or one
+ * document. A file, folder or archive may also contain security updates as CVRF.
  */
 export const suseUpdater = ovalUpdater({
   location: "https://ftp.suse.com/pub/projects/security/oval/",
@@ -30,7 +30,7 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   return found;
 }
 
-/** Products are called as in OSV; those of several modules are one release. */
+/** Product names are those of OSV. Several modules belong to one release. */
 function keysOf(products: readonly string[]): readonly string[] {
   const keys = products.map((product) => {
     const [, family, release] = /^(SUSE|openSUSE) (.+)$/s.exec(product) ?? [];

@@ -7,7 +7,7 @@ import { headOf } from "../shared/other-form.ts";
 import { childrenNamed, findChild } from "../shared/xml-elements.ts";
 import { withoutFix } from "./records.ts";
 
-/** Packages are named as they are installed. The release is that of the platform: no criterion of an image tells it. */
+/** Packages are binaries. The release is read from the platform, since no criterion contains it. */
 const vendor: OvalVendor = {
   updater: "ubuntu",
   packageKind: "BINARY",
@@ -16,8 +16,8 @@ const vendor: OvalVendor = {
 };
 
 /**
- * The advisories of an OVAL document, as Ubuntu has one for each release. A fix of a version of Ubuntu Pro (`1.2+esm1`) ends what is affected and is
- * no fix: the document does not say which service has it.
+ * The advisories of an OVAL document; Ubuntu publishes one for each release. A fix in Ubuntu Pro (`1.2+esm1`) ends the affected range without being a
+ * fix, because the document does not name the service that has it.
  * @see https://documentation.ubuntu.com/security/security-updates/oval/
  */
 export async function* ubuntuOvalItems(file: FeedFile): AsyncGenerator<FeedItem<Advisory>> {
@@ -26,7 +26,7 @@ export async function* ubuntuOvalItems(file: FeedFile): AsyncGenerator<FeedItem<
   }
 }
 
-/** Whether a file is such a document: by its name, or by its beginning where it is the location itself. */
+/** Whether a file is an OVAL document: by its name, or by its first characters if it is the location itself. */
 export async function isOval(file: FeedFile): Promise<boolean> {
   if (file.name.endsWith(".xml")) return true;
   if (file.name !== "") return false;

@@ -1,7 +1,7 @@
 import { esmServices } from "../../ecosystems/linux/ubuntu-pro.ts";
 import { ubuntuReleases } from "./releases.ts";
 
-/** What a package URL of Ubuntu is about. */
+/** The package of an Ubuntu package URL. */
 export interface UbuntuPackage {
   readonly name: string;
   /** `source` or an architecture. */
@@ -13,8 +13,8 @@ export interface UbuntuPackage {
 const services: ReadonlySet<string> = new Set(esmServices);
 
 /**
- * Reads `pkg:deb/ubuntu/NAME@VERSION?arch=source&distro=[SERVICE/]CODENAME`; undefined for other package URLs, for releases that are not
- * known and for services that are not about longer support (FIPS builds, real-time kernels).
+ * Parses `pkg:deb/ubuntu/NAME@VERSION?arch=source&distro=[SERVICE/]CODENAME`. Undefined for other package URLs, for unknown releases, and for
+ * services other than longer support (FIPS builds, real-time kernels).
  */
 export function readUbuntuPurl(purl: string): UbuntuPackage | undefined {
   const [, name = "", query = ""] = /^pkg:deb\/ubuntu\/([^@?#/]+)(?:@[^?#]*)?\?([^#]*)/.exec(purl) ?? [];

@@ -5,8 +5,8 @@ import type { OsvScope, OsvSource } from "../osv/record.ts";
 import { readUbuntuPurl } from "./purl.ts";
 
 /**
- * How a record of Ubuntu is read: entries of `Ubuntu:Pro:16.04:LTS` are about the plain release too. Its packages are affected up to the
- * same version, but the fix is only for images with the service (`esm-infra`) that the package URL names.
+ * The reading of a record of Ubuntu. Entries of `Ubuntu:Pro:16.04:LTS` also apply to the plain release: its packages are affected up to the
+ * same version, but the fix is only for images with the service (`esm-infra`) in the package URL.
  */
 export function ubuntuSource(record: JsonPlace): OsvSource {
   const plain = plainEntries(record);
@@ -26,14 +26,14 @@ function scopesOf(ecosystem: string, affected: JsonPlace, plain: ReadonlySet<str
   const place = memberAt(affected, "package");
   const name = memberAt(place, "name").value;
   const service = readUbuntuPurl(optionalStringAt(memberAt(place, "purl")) ?? "")?.key;
-  const isSaid = plain.has(`${key}/${name}`);
+  const hasPlainEntry = plain.has(`${key}/${name}`);
   return [
-    ...(isSaid ? [] : [{ key, kind: "SOURCE", rangeOf: withoutFix } as const]),
+    ...(hasPlainEntry ? [] : [{ key, kind: "SOURCE", rangeOf: withoutFix } as const]),
     ...(service === undefined || service === key ? [] : [{ key: service, kind: "SOURCE" } as const]),
   ];
 }
 
-/** The packages of plain releases that have an entry of their own. */
+/** The packages of plain releases with their own entry. */
 function plainEntries(record: JsonPlace): ReadonlySet<string> {
   const entries = optionalItemsAt(memberAt(record, "affected")).flatMap((affected) => {
     const { value } = affected;
@@ -47,7 +47,7 @@ function plainEntries(record: JsonPlace): ReadonlySet<string> {
   return new Set(entries);
 }
 
-/** The same versions, with an end that is no fix: in dpkg's order `1.2+esm1~` is right below `1.2+esm1`. */
+/** The same range, with an end that is not a fix: in dpkg's order `1.2+esm1~` is directly below `1.2+esm1`. */
 export function withoutFix({ fixed, ...range }: AdvisoryRange): AdvisoryRange {
   return fixed === undefined ? range : { ...range, lastAffected: `${fixed}~` };
 }

@@ -14,14 +14,14 @@ import { isOval, ubuntuOvalItems } from "./oval.ts";
 import { ubuntuSource } from "./records.ts";
 import { vexAdvisories } from "./vex.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 3;
 
 const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
 
 /**
- * Brings Ubuntu's security data in: the archives of OSV records and of VEX documents on its site, or an archive, a folder or one document
- * of either, or of OVAL. Priorities are the severities.
+ * Imports Ubuntu's security data: from the archives of OSV records and of VEX documents on its site, or from an archive, a folder or one
+ * document of either, or of OVAL. Ubuntu's priorities are the severities.
  * @see https://documentation.ubuntu.com/security/security-updates/
  */
 export const ubuntuUpdater: Updater = {
@@ -36,7 +36,7 @@ export const ubuntuUpdater: Updater = {
   },
 };
 
-/** The location itself where that is data; the site answers with a page or with nothing. */
+/** The location itself if it is a document, archive or folder. The site's own address gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
   const whole = await parts.find();
   if (whole !== undefined && (await readPage(whole)) === undefined) return [whole];
@@ -63,7 +63,7 @@ async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem
   if (documents === 0) throw malformedFeed("ubuntu", "expected records, found none");
 }
 
-/** A document is a record, a list of records or a VEX document. */
+/** Reads a document: a record, a list of records or a VEX document. */
 function readDocument({ bytes, location }: FeedText): readonly FeedItem<Advisory>[] {
   const document = parseRecord(bytes, location);
   const records = Array.isArray(document.value) ? itemsAt(document) : [document];

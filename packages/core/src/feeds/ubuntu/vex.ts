@@ -4,8 +4,8 @@
  * ```
  * { "@context", statements: [{ vulnerability: { name }, products: [{ "@id": purl }], status, justification?, impact_statement? }] }
  * ```
- * What is affected and what has a fix is in Ubuntu's OSV records. From here comes what they are silent about: which sources are not
- * affected, and of which that is not known yet. `component_not_present` is about packages that a release does not have.
+ * Affected packages and fixes are in Ubuntu's OSV records. VEX documents add sources that are not affected, and those under
+ * investigation. `component_not_present` is for packages that a release does not have.
  *
  * @see https://github.com/canonical/ubuntu-security-notices
  */
@@ -20,7 +20,7 @@ const statuses: ReadonlyMap<string, Advisory["status"]> = new Map([
   ["under_investigation", "undetermined"],
 ]);
 
-/** The statements of a document about sources. A statement that cannot be read costs itself. @throws ScanError `malformed_feed` */
+/** The statements of a document about source packages. A malformed statement is skipped. @throws ScanError `malformed_feed` */
 export function vexAdvisories(document: JsonPlace, readPart: ReadPart): readonly Advisory[] {
   const advisories = itemsAt(memberAt(document, "statements")).flatMap(
     (place) => readPart(() => statementOf(place)) ?? [],

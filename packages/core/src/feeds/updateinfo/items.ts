@@ -5,7 +5,7 @@ import { recordItems } from "../shared/malformed-feed.ts";
 import { childText, xmlElements } from "../shared/xml-elements.ts";
 import { type UpdateVendor, updateAdvisories } from "./update.ts";
 
-/** The advisories of an `updateinfo.xml`, compressed or not, update by update. @throws ScanError `malformed_feed` */
+/** The advisories of an `updateinfo.xml`, compressed or not. @throws ScanError `malformed_feed` */
 export async function* updateItems(file: FeedFile, vendor: UpdateVendor): AsyncGenerator<FeedItem<Advisory>> {
   const selection = { root: "updates", depth: 1, wants: (name: string) => name === "update" };
   for await (const update of xmlElements(file.stream(), file.location, selection)) {

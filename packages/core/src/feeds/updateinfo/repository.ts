@@ -1,5 +1,5 @@
 /**
- * The index of an rpm repository, `repodata/repomd.xml`, as far as updates go.
+ * The index of an rpm repository, `repodata/repomd.xml`: the part about updates.
  *
  *     repomd = data*
  *     data   = checksum open-checksum? location      type "updateinfo"; open-checksum is that of the decompressed document
@@ -13,16 +13,16 @@ import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { childrenNamed, findChild, type XmlElement, xmlElements } from "../shared/xml-elements.ts";
 
-/** The document of updates that a repository has, and what its content has to be. */
+/** The document of a repository's updates, and its expected digests. */
 export interface RepositoryUpdates {
   readonly part: FeedPart;
-  /** Of the document as it is stored and of what is in it: a server may have decompressed it. None where none is known here. */
+  /** Digests of the document as stored and of its content, since a server may have decompressed it. Unsupported algorithms are left out. */
   readonly digests: readonly Digest[];
 }
 
 /**
  * Finds the updates of the repository in a folder of the feed. Undefined where there is no repository, or one without updates.
- * @throws ScanError `malformed_feed` where the index is none
+ * @throws ScanError `malformed_feed` where the index is malformed
  */
 export async function findRepositoryUpdates(parts: FeedParts, folder: string): Promise<RepositoryUpdates | undefined> {
   const index = await parts.find(`${folder}/repodata/repomd.xml`);
@@ -46,7 +46,7 @@ function digestOf(text: string): readonly Digest[] {
   return isDigest(text) ? [parseDigest(text)] : [];
 }
 
-/** Refuses a document that has none of the digests. @throws ScanError `malformed_feed` */
+/** Checks that a document has one of the digests. @throws ScanError `malformed_feed` where it has none of them */
 export async function checkDigests(file: FeedFile, digests: readonly Digest[]): Promise<void> {
   if (digests.length === 0) return;
   for (const digest of digests) {
@@ -54,5 +54,8 @@ export async function checkDigests(file: FeedFile, digests: readonly Digest[]): 
     for await (const chunk of file.stored()) hasher.update(chunk);
     if (hasher.hex() === digestHex(digest)) return;
   }
-  throw malformedFeed(file.location, `expected the content with the digest ${digests[0]}`);
+  throw malformedFeed(
+    file.location,
+    `expected a content with the digest ${digests.join(" or ")}, found another content`,
+  );
 }

@@ -14,26 +14,26 @@ import { malformedRecord, type ReadPart } from "../shared/malformed-feed.ts";
 import { normalizeSeverity } from "../shared/vendor-severity.ts";
 import { childrenNamed, childText, findChild, type XmlElement } from "../shared/xml-elements.ts";
 
-/** Whose updates they are. */
+/** The differences between the updates of vendors. */
 export interface UpdateVendor {
   /** The name of the updater. */
   readonly updater: string;
   /** The key of the advisories of an update; undefined for a release that no image is matched with. */
   ecosystemOf(update: UpdateNames): string | undefined;
-  /** Whether an index lists the packages of its own architecture only; versions are then taken for those of all. */
+  /** Whether an index lists only the packages of its own architecture; their versions are then used for all architectures. */
   readonly listsOneArch: boolean;
 }
 
-/** What tells the release of an update. */
+/** The members of an update that contain its release. */
 export interface UpdateNames {
   readonly id: string;
-  /** In words: `Fedora 41`. */
+  /** The name of the release: `Fedora 41`. */
   readonly release: string | undefined;
 }
 
 /**
- * The advisories of an update: one for each version of each package. None where the update fixes no vulnerability. A package that
- * cannot be read costs itself.
+ * The advisories of an update: one for each version of each package. None where the update fixes no vulnerability. A malformed
+ * package is skipped.
  * @throws ScanError `malformed_feed` where the update has no id
  */
 export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readPart: ReadPart): readonly Advisory[] {
@@ -66,7 +66,7 @@ export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readP
   }));
 }
 
-/** A version of a package that fixes something, for some architectures. */
+/** A version of a package with a fix, for some architectures. */
 interface Build {
   readonly packageName: string;
   readonly module: string | undefined;
@@ -90,7 +90,7 @@ function addBuild(builds: Map<string, Build>, build: Build): void {
   builds.set(key, { ...build, archs });
 }
 
-/** Of a collection that holds a module's packages. */
+/** The module of a collection; undefined where it has none. */
 function moduleOf(collection: XmlElement): string | undefined {
   const { name, stream } = findChild(collection, "module")?.attributes ?? {};
   return name && stream ? `${name}:${stream}` : undefined;
@@ -103,7 +103,7 @@ function archOf(archs: readonly string[]): { readonly arch?: ArchCondition } {
   return { arch: { operation: "pattern match", value: archs.join("|") } };
 }
 
-/** What all advisories of an update share. */
+/** The common members of all advisories of an update. */
 type Facts = Pick<
   Advisory,
   "name" | "aliases" | "description" | "issuedAt" | "links" | "severity" | "normalizedSeverity"
@@ -111,7 +111,7 @@ type Facts = Pick<
 
 const cvePattern = /\bCVE-\d{4}-\d{4,}\b/g;
 
-/** The CVE ids in texts, each once: of references, and words in the titles of bugs. */
+/** The distinct CVE ids in texts. */
 export function cveIdsIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => text.match(cvePattern) ?? []))];
 }
@@ -133,7 +133,7 @@ function factsOf(update: XmlElement, name: string): Facts {
   };
 }
 
-/** `2023-02-17 20:41`, with or without seconds, in UTC. */
+/** The instant of `2023-02-17 20:41`, with or without seconds, in UTC; undefined for another text. */
 export function instantOf(date: string | undefined): number | undefined {
   const [, day, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?/.exec(date ?? "") ?? [];
   const instant = Date.parse(`${day}T${time}Z`);

@@ -10,23 +10,23 @@ import { updateItems } from "./items.ts";
 import { checkDigests, type RepositoryUpdates } from "./repository.ts";
 import type { UpdateVendor } from "./update.ts";
 
-/** Raised when the same documents would give other advisories. */
+/** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
 
-/** Where a vendor's rpm repositories are, and what their updates mean. */
+/** The feed of a vendor's rpm repositories. */
 export interface UpdateinfoFeed {
   readonly location: string;
   readonly scope: FeedScope;
   readonly vendor: UpdateVendor;
-  /** What else a file or a folder that is given may hold. */
+  /** Another form that a file or a folder may have. */
   readonly otherForm?: OtherForm;
-  /** The repositories of the site. `whole` is what its address itself gives, if anything. */
+  /** Finds the repositories of the site. `whole` is the document at the site's own address, if there is one. */
   findRepositories(parts: FeedParts, whole: FeedPart | undefined): Promise<readonly RepositoryUpdates[]>;
 }
 
 /**
- * Brings the updates of rpm repositories in: those of the vendor's site, a folder of `updateinfo.xml` documents, or one such document.
- * Of documents that an index names, the digest is compared.
+ * Makes the updater of a vendor's rpm repositories: from its site, a folder of `updateinfo.xml` documents, or one such document. Documents
+ * that are named in an index must have the digest in it.
  */
 export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
   const { location, scope, vendor, otherForm } = feed;
@@ -49,7 +49,7 @@ export function updateinfoUpdater(feed: UpdateinfoFeed): Updater {
   };
 }
 
-/** The location itself where that is a folder or a document of updates; a site answers with a page or with nothing. */
+/** The location itself if it is a folder or a document of updates. The site's own address gives a web page or nothing. */
 async function findUpdates(parts: FeedParts, feed: UpdateinfoFeed): Promise<readonly RepositoryUpdates[]> {
   const whole = await parts.find();
   if (whole === undefined) return feed.findRepositories(parts, whole);
@@ -62,7 +62,7 @@ async function isData(feed: FeedDocument, otherForm: OtherForm | undefined): Pro
   return head.includes("<updates") || (otherForm?.isForm(head) ?? false);
 }
 
-/** How documents are read. */
+/** Options of reading documents. */
 interface Reading {
   readonly vendor: UpdateVendor;
   readonly otherForm: OtherForm | undefined;

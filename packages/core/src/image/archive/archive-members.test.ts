@@ -109,7 +109,11 @@ describe("readMembers", () => {
     ],
     ["a header that is cut off", buildTar({ name: "a" }).subarray(0, 600), /88 bytes/],
     ["a size that lies", buildTar({ name: "a", fields: { 124: "77777777777" } }), /cut off/],
-    ["a negative size", buildTar({ name: "a", fields: { 124: new Uint8Array(12).fill(0xff) } }), /size is not a number/],
+    [
+      "a negative size",
+      buildTar({ name: "a", fields: { 124: new Uint8Array(12).fill(0xff) } }),
+      /size is not a number/,
+    ],
     ["sparse files", buildTar({ name: "a", type: "S" }), /sparse/],
     ["too many entries", buildTar(...Array.from({ length: 7 }, (_, i) => ({ name: `n${i}` }))), /more than 6 entries/],
     ["a meta record that is too large", buildTar(longNameMember("n".repeat(10_000)), { name: "a" }), /more than 10000/],

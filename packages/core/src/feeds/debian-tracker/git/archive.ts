@@ -2,14 +2,14 @@ import { compare as compareVersions } from "../../../ecosystems/dpkg/version.ts"
 import type { FeedFile } from "../../shared/feed-files.ts";
 import { textLines } from "../../shared/text-lines.ts";
 
-/** The newest version of each source package that the archive has of a release, its security updates included; by release. */
+/** The newest version of each source package in the archive, by release; security updates included. */
 export type ArchiveVersions = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const sourcesName = /(?:^|\/)(?:updates-)?source\/([a-z]+)\/[\w-]+\/Sources$/;
 
 /**
- * Reads the indices of sources of a folder: `source/RELEASE/AREA/Sources` and, of security updates, `updates-source/RELEASE/AREA/Sources`.
- * @throws ScanError `malformed_feed` for what is no text
+ * Reads the indices of source packages in a folder: `source/RELEASE/AREA/Sources`, and `updates-source/RELEASE/AREA/Sources` for security updates.
+ * @throws ScanError `malformed_feed` for an index that is not text
  */
 export async function readArchive(files: readonly FeedFile[]): Promise<ArchiveVersions> {
   const archive = new Map<string, Map<string, string>>();
@@ -36,7 +36,7 @@ async function* sourcesOf({ stream, location }: FeedFile): AsyncGenerator<readon
   }
 }
 
-/** Whether a version comes before another in dpkg's order; false where one of them is none. */
+/** Whether a version is lower than another in dpkg's order; false where one of them is not valid. */
 export function isOlder(version: string, than: string): boolean {
   try {
     return compareVersions(version, than) < 0;

@@ -9,7 +9,7 @@ import { readArchive } from "./archive.ts";
 import { type Annotation, type ListEntry, listEntries } from "./lists.ts";
 import { fixKey, releaseStatements, type TrackerState } from "./statements.ts";
 
-/** The lists that the tracker's repository has. */
+/** The lists in the tracker's repository. */
 export const listNames = ["data/CVE/list", "data/DSA/list", "data/DLA/list"] as const;
 
 /** Whether a folder is a copy of the tracker's repository. */
@@ -22,9 +22,9 @@ function isList(name: string, kind: string): boolean {
 }
 
 /**
- * The advisories of the lists of the tracker's repository, with the versions of the archive where `Sources` are beside them. `startedAt` tells which
- * releases count where there are none: those that Debian supports then.
- * @throws ScanError `malformed_feed` where a list is missing: the versions of fixes would be, too
+ * The advisories in the lists of the tracker's repository, with the versions of the archive if the folder has `Sources` too. Without `Sources`, the
+ * releases that Debian supports at `startedAt` are used.
+ * @throws ScanError `malformed_feed` where a list is missing, since versions of fixes would be missing too
  */
 export async function* gitItems(
   files: readonly FeedFile[],
@@ -65,7 +65,7 @@ function entriesOf({ stream, location }: FeedFile): AsyncGenerator<FeedItem<List
   return listEntries(stream(), location);
 }
 
-/** A later advisory about the same package takes the place of an earlier one: lists begin with the newest. */
+/** A later advisory about the same package replaces an earlier one; lists begin with the newest. */
 function addFixes(fixes: Map<string, string>, { references, annotations }: ListEntry): void {
   for (const { source, release, said } of annotations) {
     if (said.kind !== "version") continue;
@@ -90,7 +90,7 @@ function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, st
 }
 
 /**
- * What has no CVE id yet is named by its bug and its description, as the tracker does.
+ * The name of an entry. An entry without a CVE id is named by its bug and its description, as in the tracker.
  * @see https://salsa.debian.org/security-tracker-team/security-tracker/-/blob/master/lib/python/bugs.py `temp_bug_name`
  */
 function nameOf({ name, description, annotations }: ListEntry): string {

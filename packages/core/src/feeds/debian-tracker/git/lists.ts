@@ -1,5 +1,5 @@
 /**
- * The lists of the Debian security tracker's repository: what its JSON document is made from.
+ * The lists in the Debian security tracker's repository, from which its JSON document is made.
  *
  * ```
  * list       = {header {indented line}}
@@ -8,8 +8,8 @@
  * annotation = ["[" release "] "] "- " source " " (version | "<" state ">") [" (" flag {"; " flag} ")"]
  * xref       = "{" id {" " id} "}"                               an advisory's CVE ids
  * ```
- * An annotation without a release is about unstable. Of a state, the flag is the reason; of a version, the urgency and the bug. Other lines are
- * notes.
+ * An annotation without a release is about unstable. The flag of a state is its reason; the flags of a version are the urgency and the bug. Other
+ * lines are notes.
  *
  * @see https://security-team.debian.org/security_tracker.html
  */
@@ -17,7 +17,7 @@ import type { Bytes } from "../../../bytes/bytes.ts";
 import type { FeedItem } from "../../../plugins/updater.ts";
 import { textLines } from "../../shared/text-lines.ts";
 
-/** What a list says of one source package in one release. */
+/** The statement of a list on one source package in one release. */
 export interface Annotation {
   /** The code name; `sid` for unstable. */
   readonly release: string;
@@ -27,7 +27,7 @@ export interface Annotation {
     | { readonly kind: "state"; readonly state: string };
   /** `unimportant`, `low`, `medium` or `high`. */
   readonly urgency?: string;
-  /** The number of Debian's bug. */
+  /** The number of the bug in Debian's bug tracker. */
   readonly bug?: number;
 }
 
@@ -38,17 +38,17 @@ export interface ListEntry {
   readonly annotations: readonly Annotation[];
   /** The CVE ids of an advisory. */
   readonly references: readonly string[];
-  /** Whether the CVE id was given back. */
+  /** Whether the CVE id was rejected. */
   readonly isRejected: boolean;
 }
 
 const cveHeader = /^(CVE-\d{4}-(?:\d{4,}|XXXX))(?: (.*))?$/;
 const advisoryHeader = /^\[\d{1,2} \w{3} \d{4}\] (D[SL]A-\d+(?:-\d+)?) (.*)$/;
-/** Marks for those who work on the list. */
+/** Marks for the editors of the list. */
 const editorMark = /^(?:--|STOP:|begin claimed by|end claimed by)/;
 const annotation = /^(?:\[([a-z]+)\] )?- ([\w:.+-]+) +(?:<([a-z-]+)>|([\w:.+~-]+))(?: +\((.*)\))? *$/;
 
-/** The entries of a list, and a problem for each header or annotation that is none. @throws ScanError `malformed_feed` */
+/** The entries of a list, and a problem for each malformed header or annotation. @throws ScanError `malformed_feed` */
 export async function* listEntries(lines: Bytes, location: string): AsyncGenerator<FeedItem<ListEntry>> {
   let open: { header: readonly [name: string, description: string]; lines: string[] } | undefined;
   let number = 0;

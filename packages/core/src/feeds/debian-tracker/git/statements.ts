@@ -3,29 +3,29 @@ import type { ReleaseStatement } from "../tracker.ts";
 import { type ArchiveVersions, isOlder } from "./archive.ts";
 import type { Annotation } from "./lists.ts";
 
-/** What a release is judged by. */
+/** The facts about releases from which statements are derived. */
 export interface TrackerState {
   readonly archive: ArchiveVersions;
-  /** The releases that what is said of unstable counts for. */
+  /** The releases to which annotations of unstable apply. */
   readonly releases: readonly string[];
   /** The versions of advisories (DSA, DLA) for a vulnerability, by source package and release. */
   readonly advisories: ReadonlyMap<string, string>;
 }
 
-/** How a fix is found in {@link TrackerState.advisories}. */
+/** The key of a fix in {@link TrackerState.advisories}. */
 export function fixKey(cve: string, source: string, release: string): string {
   return `${cve} ${source} ${release}`;
 }
 
-/** Why no advisory will come; such a release is as affected as unstable is, until a version says otherwise. */
+/** Reasons why no advisory will be published. Such a release is treated like unstable, except that it has these words as remediation. */
 const postponements: ReadonlySet<string> = new Set(["end-of-life", "ignored", "no-dsa", "postponed"]);
 
-/** States that say nothing of a package: one that was never there, or is not there any more. */
+/** States without a statement on a package: it was never in the archive, or was removed. */
 const silent: ReadonlySet<string> = new Set(["itp", "removed"]);
 
 /**
- * What the lists say of one source package and vulnerability, release by release: what stands under the release itself, else the version of an
- * advisory for it, else what is said of unstable. A fix that the release's archive does not have ends what is affected, and is no fix.
+ * The statements of the lists on one source package and vulnerability, one for each release: the annotation of the release itself, else the version
+ * of an advisory for it, else the annotation of unstable. A fix that is not in the release's archive ends the affected range without being a fix.
  */
 export function releaseStatements(
   cve: string,
@@ -64,7 +64,7 @@ type Statement = Pick<Advisory, "status" | "ranges">;
 
 interface Background {
   readonly unstable: Annotation | undefined;
-  /** Of the source package in the archive of the release. */
+  /** The version of the source package in the archive of the release. */
   readonly version: string | undefined;
 }
 
@@ -92,12 +92,12 @@ function fixedIn(fix: string, version: string | undefined): Statement {
   return { status: "affected", ranges: [isMissing ? withoutFix(fix) : { fixed: fix }] };
 }
 
-/** In dpkg's order `1.2~` is right below `1.2`. */
+/** The range up to a version, without it. In dpkg's order `1.2~` is directly below `1.2`. */
 function withoutFix(version: string): AdvisoryRange {
   return { lastAffected: `${version}~` };
 }
 
-/** What was removed from unstable is still in older releases. */
+/** The statement for a state. A package that was removed from unstable is still in older releases. */
 function stated(state: string, { isOfUnstable }: { readonly isOfUnstable: boolean }): Statement | undefined {
   if (state === "not-affected") return { status: "not-affected", ranges: [{}] };
   if (state === "undetermined") return { status: "undetermined", ranges: [{}] };
