@@ -120,7 +120,7 @@ describe("parseIndexReportJson", () => {
     expect(parse).toThrow(/coverage\.unassessed\[0\]\.kind: expected one of java, npm, .*, found "cobol"/);
   });
 
-  it("infers the coverage where nothing is said of it", () => {
+  it("infers the coverage where the report has none", () => {
     const { coverage } = parseIndexReportJson(sent(toIndexReportJson(indexReport)));
 
     expect(coverage).toEqual({

@@ -123,7 +123,7 @@ describe("amazonUpdater", () => {
   it.each([
     ["a package without a version", updateOf({ collection: `<package name="a"/>${zlib}` }), "without name, version", 2],
     ["an update without an id", updateOf({}).replace(/<id>.*<\/id>/, ""), "an update without an id", 1],
-  ])("goes on behind %s", async (_, bad, message, advisories) => {
+  ])("reads the rest after %s", async (_, bad, message, advisories) => {
     const items = await itemsOf(amazonUpdater, feedReaderOf({ "": documentOf(bad, updateOf({ id: "ALAS2-2024-2" })) }));
 
     expect(items[0]).toMatchObject({ kind: "problem", message: expect.stringContaining(message) });

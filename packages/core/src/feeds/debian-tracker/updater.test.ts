@@ -106,7 +106,7 @@ describe("debianTrackerUpdater", () => {
     ],
     ['{"a":{"CVE-1":7}}', "a.CVE-1: expected an object, found 7"],
     ['{"a":[]}', "a: expected an object, found an array"],
-  ])("goes on behind a bad record: %s", async (bad, message) => {
+  ])("reads the records after a malformed one: %s", async (bad, message) => {
     const good = '"b":{"CVE-2":{"releases":{"sid":{"status":"open"}}}}';
 
     const items = await itemsOf(feedReaderOf({ "": `${bad.slice(0, -1)},${good}}` }));

@@ -74,7 +74,7 @@ describe("nodejsUpdater", () => {
     ["a range", { vulnerable_versions: "what?" }],
     ["a number", { id: "x" }],
     ["a module", { module_name: 7 }],
-  ])("tells of %s that is none", async (_, more) => {
+  ])("reports %s that is malformed", async (_, more) => {
     expect(await read(more)).toMatchObject([{ kind: "problem" }]);
   });
 

@@ -255,7 +255,7 @@ describe("nvdCpeUpdater and cpeMatcher", () => {
     expect(items.map(({ kind }) => kind).sort()).toEqual(["item", "problem", "problem"]);
   });
 
-  it("brings what changed of the years that changed", async () => {
+  it("reads only the years that changed", async () => {
     const startedAt = Date.UTC(2004, 5, 1);
     const documents = {
       2002: nvdDocument([cveOf([either(match("gnu:bash"))])]),

@@ -29,7 +29,7 @@ describe("osvAdvisories", () => {
     ["one package", { affected: [7, affected("PyPI", "a")] }, {}],
     ["the versions", { affected: [affected("PyPI", "a", { versions: {} })] }, { versions: [] }],
     ["one range", { affected: [affected("PyPI", "a", { ranges: [{ type: "SEMVER" }, ...ranges] })] }, {}],
-  ])("loses of an odd record only %s", (_, odd, expected) => {
+  ])("skips only the malformed part of a record: %s", (_, odd, expected) => {
     const record: Members = { id: "X-1", affected: [affected("PyPI", "a")], ...odd };
 
     const items = recordItems("X-1.json", (readPart) =>

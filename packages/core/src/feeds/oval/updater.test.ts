@@ -178,12 +178,12 @@ describe("ovalUpdater", () => {
 
   const packages = Array.from({ length: 150 }, () => leaf("less")).join("");
   it.each([
-    ["no name", ovalDefinition(leaf("less"), "<title>An update</title>"), "begins with no name"],
+    ["no name", ovalDefinition(leaf("less"), "<title>An update</title>"), "does not begin with a name"],
     ["no criteria", ovalDefinition(""), "without metadata or criteria"],
     ["two modules at once", ovalDefinition(all(stream("a:1"), stream("b:1"), leaf("less"))), "the modules a:1 and b:1"],
     ["too many combinations", ovalDefinition(all(any(packages), any(packages))), "more than 20000 alternatives"],
     ["too many alternatives", ovalDefinition(any(packages.repeat(140))), "more than 20000 alternatives"],
-  ])("goes on behind a definition with %s", async (_, bad, message) => {
+  ])("reads the definitions after one with %s", async (_, bad, message) => {
     expect(await itemsOfDefinitions(bad, ovalDefinition(leaf("less")))).toMatchObject([
       { kind: "problem", message: expect.stringContaining(message) },
       { item: { packageName: "zlib" } },

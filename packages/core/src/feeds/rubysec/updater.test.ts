@@ -88,7 +88,7 @@ describe("rubysecUpdater", () => {
     ["a requirement", ["patched_versions:", '- "!! 1"']],
     ["a version", ["patched_versions:", '- ">= ..1"']],
     ["a list", ["patched_versions: 7"]],
-  ])("tells of %s that is none", async (_, lines) => {
+  ])("reports %s that is malformed", async (_, lines) => {
     expect(await read(lines)).toMatchObject([{ kind: "problem" }]);
   });
 

@@ -54,7 +54,7 @@ describe("databaseUpdater", () => {
   it.each([
     ["zip", makeZip(Object.fromEntries(poisoned.map(({ name, content }) => [name, content])))],
     ["tar", buildTar(...poisoned)],
-  ])("goes on behind a poisoned entry of a %s archive, and tells it", async (_, archive) => {
+  ])("reads the entries after a damaged one of a %s archive, and reports a problem", async (_, archive) => {
     expect(await idsOf({ "": archive })).toEqual([
       "x/a.txt=one",
       "x/c.txt=two",

@@ -56,7 +56,7 @@ describe("ubuntuUpdater", () => {
     expect(affected.flatMap(({ verdict }) => [verdict.kind, verdict.fixedInVersion])).toEqual(expected);
   });
 
-  it("does not let a subscriber's entry speak for a plain release that has its own", async () => {
+  it("does not apply a subscriber's entry to a plain release with its own entry", async () => {
     const advisories = await advisoriesOf(record(entry("Ubuntu:16.04:LTS", "xenial", "1.10"), esm));
 
     expect(advisories.map(({ ecosystem, ranges }) => [ecosystem, ranges])).toEqual([
