@@ -7,7 +7,7 @@ export interface FileEntry {
   /** Without a leading slash, `/`-separated, normalized: no `.`, `..` or empty segment. */
   readonly path: string;
   readonly kind: "file" | "hard-link" | "symbolic-link";
-  /** Of the content; 0 for links. */
+  /** The size of the content; 0 for links. */
   readonly sizeBytes: number;
   /** Permission bits. */
   readonly mode: number;

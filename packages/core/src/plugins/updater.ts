@@ -43,7 +43,7 @@ export interface FeedScope {
   readonly isOnRequest?: true;
 }
 
-/** Turns one feed into advisories, whatever packaging systems it speaks of. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
+/** Turns one feed into advisories, which may be for several packaging systems. Throws ScanError `malformed_feed` if the document as a whole is unusable. */
 export interface Updater<Item = Advisory> {
   readonly name: string;
   /** The default address of the feed, which `FeedReader.open()` without a name opens. */

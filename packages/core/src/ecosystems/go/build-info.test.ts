@@ -7,9 +7,9 @@ import { readPrograms } from "../../programs/read-programs.ts";
 import { readBuildInfo } from "./build-info.ts";
 import { dataAddress, goParts, inlineInfo, pointerInfo } from "./fixtures/go-program.ts";
 
-const said = { toolchain: "go1.17.13", lines: ["path\tcmd", `dep\t${"a".repeat(200)}\tv1.0.0`] };
-const expected = { toolchain: said.toolchain, modules: `${said.lines.join("\n")}\n` };
-const inline = inlineInfo(said);
+const goTexts = { toolchain: "go1.17.13", lines: ["path\tcmd", `dep\t${"a".repeat(200)}\tv1.0.0`] };
+const expected = { toolchain: goTexts.toolchain, modules: `${goTexts.lines.join("\n")}\n` };
+const inline = inlineInfo(goTexts);
 const narrow = { isWide: false };
 const padded = Buffer.concat([Buffer.alloc(48), inline]);
 /** A mark that is only text in the program's data, followed by the real build information. */
@@ -25,14 +25,14 @@ const files: readonly (readonly [string, Buffer])[] = [
   ["Mach-O", buildMachO(goParts(padded, "__go_buildinfo"))],
   ["Mach-O without its section", buildMachO(goParts(padded))],
   ["fat Mach-O", buildFat([buildMachO(goParts(padded))])],
-  ["ELF of old Go", buildElf(goParts(pointerInfo(said, dataAddress)))],
-  ["ELF of old Go, 32 bits", buildElf(goParts(pointerInfo(said, dataAddress, narrow)), narrow)],
+  ["ELF of old Go", buildElf(goParts(pointerInfo(goTexts, dataAddress)))],
+  ["ELF of old Go, 32 bits", buildElf(goParts(pointerInfo(goTexts, dataAddress, narrow)), narrow)],
   [
     "big-endian ELF of old Go",
-    buildElf(goParts(pointerInfo(said, dataAddress, { isBigEndian: true })), { isBigEndian: true }),
+    buildElf(goParts(pointerInfo(goTexts, dataAddress, { isBigEndian: true })), { isBigEndian: true }),
   ],
-  ["PE of old Go", buildPe(goParts(pointerInfo(said, dataAddress)))],
-  ["Mach-O of old Go", buildMachO(goParts(pointerInfo(said, dataAddress)))],
+  ["PE of old Go", buildPe(goParts(pointerInfo(goTexts, dataAddress)))],
+  ["Mach-O of old Go", buildMachO(goParts(pointerInfo(goTexts, dataAddress)))],
 ];
 
 const infoOf = (file: Buffer) => [...readPrograms(file)].map(readBuildInfo);

@@ -29,8 +29,8 @@ describe("goDetector", () => {
     ["an experiment", { toolchain: "go1.20.12 X:strictfipsruntime" }, "stdlib 1.20.12"],
     ["a distribution", { toolchain: "go1.22.1-custom" }, "stdlib 1.22.1-custom"],
     ["no release", { toolchain: "devel go1.24-7ca5f0 Mon Jul 1" }, "stdlib "],
-  ])("reads the version of the standard library from a toolchain of %s", async (_, said, expected) => {
-    const { packages } = await packagesOf(goProgram({ ...said, lines }));
+  ])("reads the version of the standard library from a toolchain of %s", async (_, goTexts, expected) => {
+    const { packages } = await packagesOf(goProgram({ ...goTexts, lines }));
 
     expect(packages).toContain(`${expected} (go) usr/bin/app`);
   });
@@ -60,8 +60,8 @@ describe("goDetector", () => {
     ["recognizes the programs of Go itself", ["path\tcmd/compile"], [], 1],
     ["lists Go's command as a toolchain", ["path\tcmd/go"], [], 2],
     ["counts a program without any lines", undefined, [{ kind: "go", count: 1 }], 1],
-  ])("%s", async (_, said, unassessed, packages) => {
-    const found = await packagesOf(goProgram(said === undefined ? {} : { lines: said }));
+  ])("%s", async (_, moduleLines, unassessed, packages) => {
+    const found = await packagesOf(goProgram(moduleLines === undefined ? {} : { lines: moduleLines }));
 
     expect(found).toMatchObject({ unassessed });
     expect(found.packages).toHaveLength(packages);

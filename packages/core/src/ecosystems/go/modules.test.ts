@@ -29,8 +29,8 @@ describe("parseModules", () => {
     ["no version", "(devel)", ""],
     ["a commit without a tag", "v0.0.0-20240102030405-abcdef123456", ""],
     ["a commit without a tag, with changes", "v2.0.0-20240102030405-abcdef123456+dirty", ""],
-  ])("reads the version of a main module built from %s", (_, said, version) => {
-    expect(parseModules(`path\ta.example/b/cmd/c\nmod\ta.example/b\t${said}\t\n`)).toEqual({
+  ])("reads the version of a main module built from %s", (_, listed, version) => {
+    expect(parseModules(`path\ta.example/b/cmd/c\nmod\ta.example/b\t${listed}\t\n`)).toEqual({
       mainPackage: "a.example/b/cmd/c",
       main: { path: "a.example/b", version },
       dependencies: [],

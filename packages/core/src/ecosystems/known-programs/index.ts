@@ -11,7 +11,7 @@ const bitnamiNames: ReadonlyMap<string, string> = new Map(
   programTable.flatMap(({ name, bitnami }) => (bitnami === undefined ? [] : [[name, bitnami]])),
 );
 
-const described = defineLanguage({
+const language = defineLanguage({
   name: "known-programs",
   ecosystem: "Bitnami",
   repository: "generic",
@@ -27,8 +27,8 @@ const described = defineLanguage({
  * looked up by their CPE names (`../cpe`).
  */
 export const knownPrograms: Ecosystem = {
-  ...described,
-  matchers: described.matchers.map(deferToOwner),
+  ...language,
+  matchers: language.matchers.map(deferToOwner),
 };
 
 /**

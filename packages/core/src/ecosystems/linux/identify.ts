@@ -19,10 +19,10 @@ export function identifyRelease(files: ReadonlyMap<string, Uint8Array>): Identif
   const problems: ProblemFinding[] = [];
   let found: IdentifiedRelease["found"];
   for (const { path, bytes, read } of releaseFilesOf(files)) {
-    const noted = noProblems();
-    const release = read(bytes, noted);
+    const fileProblems = noProblems();
+    const release = read(bytes, fileProblems);
     if (found === undefined) {
-      problems.push(...problemFindings(path, "malformed_image", noted));
+      problems.push(...problemFindings(path, "malformed_image", fileProblems));
       if (release !== undefined) found = { path, release };
     } else if (release?.did === found.release.did) {
       found = { path: found.path, release: { ...release, ...found.release } };

@@ -8,7 +8,7 @@ import { decodeText } from "./text.ts";
 /** Ubuntu's services with security fixes after standard support. Their names are the keys of the repositories. */
 export const esmServices = ["esm-infra", "esm-infra-legacy", "esm-apps"] as const;
 
-const described = {
+const esmRepositories = {
   "esm-infra": { name: "Ubuntu Pro: ESM Infra", uri: "https://esm.ubuntu.com/infra/ubuntu" },
   "esm-infra-legacy": { name: "Ubuntu Pro: ESM Infra Legacy", uri: "https://esm.ubuntu.com/infra-legacy/ubuntu" },
   "esm-apps": { name: "Ubuntu Pro: ESM Apps", uri: "https://esm.ubuntu.com/apps/ubuntu" },
@@ -22,7 +22,7 @@ const described = {
 export function findEsm(bytes: Uint8Array, problems: FileProblems): readonly Omit<PackageRepository, "id">[] {
   const services = readServices(bytes, problems);
   const enabled = esmServices.filter((name) => services.some((service) => isEnabled(service, name)));
-  return enabled.map((key) => ({ key, ...described[key] }));
+  return enabled.map((key) => ({ key, ...esmRepositories[key] }));
 }
 
 function readServices(bytes: Uint8Array, problems: FileProblems): readonly Json[] {

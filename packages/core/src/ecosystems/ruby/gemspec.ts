@@ -28,18 +28,18 @@ export interface Gemspec {
  */
 export function parseGemspec(bytes: Uint8Array, name: string): Gemspec | undefined {
   const assigned = new Map<string, string>();
-  let stubbed: Gemspec | undefined;
+  let stubValues: Gemspec | undefined;
   for (const line of decodeHead(bytes, headBytes).split("\n")) {
     const [, member, double, single] = assignment.exec(line) ?? [];
     const value = plainText(double ?? single);
     if (member !== undefined && value !== undefined && !assigned.has(member)) assigned.set(member, value);
     const [, stubName, stubVersion] = stub.exec(line) ?? [];
-    if (stubName !== undefined && stubVersion !== undefined) stubbed ??= { name: stubName, version: stubVersion };
+    if (stubName !== undefined && stubVersion !== undefined) stubValues ??= { name: stubName, version: stubVersion };
     if (assigned.size === 2) break;
   }
   const named = parseFileName(name);
-  const found = assigned.get("name") ?? stubbed?.name ?? named?.name;
-  const version = assigned.get("version") ?? stubbed?.version ?? named?.version;
+  const found = assigned.get("name") ?? stubValues?.name ?? named?.name;
+  const version = assigned.get("version") ?? stubValues?.version ?? named?.version;
   return found === undefined || version === undefined ? undefined : { name: found, version };
 }
 

@@ -40,8 +40,9 @@ function findSbom(file: LayerFile): Sbom | undefined {
   try {
     return readSbom(file.bytes, file.path);
   } catch (error) {
-    const isOther = error instanceof ScanError && error.code === "malformed_sbom" && genericName.test(file.path);
-    if (isOther) return undefined;
+    const isOtherDocument =
+      error instanceof ScanError && error.code === "malformed_sbom" && genericName.test(file.path);
+    if (isOtherDocument) return undefined;
     throw error;
   }
 }
