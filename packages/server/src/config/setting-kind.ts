@@ -17,7 +17,7 @@ export const text: SettingKind<string> = {
 };
 
 /** Any text except the empty one; the value is never shown. */
-export const secret: SettingKind<string> = { ...text, expected: "a string that is kept secret", isSecret: true };
+export const secret: SettingKind<string> = { ...text, expected: "a string", isSecret: true };
 
 /** A boolean. */
 export const flag: SettingKind<boolean> = {
