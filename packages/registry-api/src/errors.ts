@@ -62,7 +62,7 @@ export function invalidRequest(message: string): RegistryError {
 
 /**
  * The error `not_found`: something does not exist, or is hidden from the caller.
- * @param message what is missing, and what to do; the same whether it is missing or hidden from the caller
+ * @param message the missing thing and a remedy; the same text whether it is missing or hidden from the caller
  */
 export function notFound(message: string): RegistryError {
   return new RegistryError("not_found", message);

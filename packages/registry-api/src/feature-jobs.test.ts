@@ -54,7 +54,7 @@ const refused = [
 ] as const;
 
 describe("features with jobs", () => {
-  it("are on by default, and /config tells when they are off", async () => {
+  it("are on by default, and /config shows when they are off", async () => {
     await using registry = await openTestRegistry({ features: off });
 
     const { features } = (await registry.app.inject({ url: "/config" })).json();
@@ -167,7 +167,7 @@ describe("operations of a feature that is off", () => {
 });
 
 describe("emitEvent", () => {
-  it.each([false, true])("queues for a receiver of earlier only where others are told: %s", async (isOn) => {
+  it.each([false, true])("queues deliveries only if the feature repositoryNotifications is on: %s", async (isOn) => {
     await using registry = await openTestRegistry({ features: { repositoryNotifications: isOn } });
     const { store, settings } = registry;
     const repository = await putRepository(registry, { namespace: await registry.user("ada"), name: "app" });

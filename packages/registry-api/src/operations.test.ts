@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registryOperations } from "./operations.ts";
 
 describe("registryOperations", () => {
-  it("have each a name of its own, and no path twice", () => {
+  it("have distinct ids, and distinct methods and paths", () => {
     const ids = registryOperations.map(({ id }) => id);
     const paths = registryOperations.map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`);
 
@@ -10,7 +10,7 @@ describe("registryOperations", () => {
     expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
   });
 
-  it("want a fresh sign-in from users for their secrets and for what cannot be undone", () => {
+  it("require a fresh sign-in from users for their secrets and for irreversible changes", () => {
     const fresh = registryOperations.filter(({ freshLogin, access }) => freshLogin && access.scope !== "super:user");
 
     expect(fresh.map(({ id }) => id).sort()).toEqual([
@@ -27,7 +27,7 @@ describe("registryOperations", () => {
     ]);
   });
 
-  it("want a fresh sign-in from superusers but for a few", () => {
+  it("require a fresh sign-in from superusers, with a few exceptions", () => {
     const ofSuperusers = registryOperations.filter(({ access }) => access.scope === "super:user");
 
     expect(

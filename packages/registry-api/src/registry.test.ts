@@ -5,7 +5,7 @@ import { createRegistry } from "./registry.ts";
 import { registryMigrations } from "./store/migrations/all.ts";
 import type { RegistryTables } from "./store/tables/all.ts";
 
-it("a registry that is not of a test keeps passwords that are slow to guess", async () => {
+it("a registry without test options hashes passwords at the default cost", async () => {
   await using store = await openTestStore<RegistryTables>(":memory:", { migrations: [registryMigrations] });
   const registry = createRegistry({ store, key: new Uint8Array(32), blobs: {} as never });
   await using app = fastify() as unknown as FastifyInstance;

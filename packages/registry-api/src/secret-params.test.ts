@@ -12,11 +12,11 @@ const rows = operations
   .filter(({ names, secretParams }) => names.length > 0 || secretParams.length > 0);
 
 describe("secretParams", () => {
-  it.each(rows)("of $id are those of its path that are secret", ({ names, secretParams }) => {
+  it.each(rows)("are the secret parameters in the path of $id", ({ names, secretParams }) => {
     expect(secretParams).toEqual(names);
   });
 
-  it("are those of tokens, of invitations and of links", () => {
+  it("are parameters of tokens, invitations and links", () => {
     const ids = [
       "getTokens",
       "changeToken",

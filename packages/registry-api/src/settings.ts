@@ -18,7 +18,7 @@ export interface Features {
   readonly quotas: boolean;
   /** Whether notifications of events in a repository can be set up. */
   readonly repositoryNotifications: boolean;
-  /** Whether users are asked before they are added to a team. */
+  /** Whether users must accept an invitation before they are added to a team. */
   readonly requireTeamInvite: boolean;
   /** Whether robots other than the `allowedRobots` can be created and used. */
   readonly robots: boolean;

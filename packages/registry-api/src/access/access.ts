@@ -26,7 +26,7 @@ export interface AccessRequest<Named extends Params = Params> {
 /**
  * The callers that an operation admits, and what the operation then works on. A caller without permission does not learn whether the
  * subject exists.
- * @typeParam Subject what is loaded for the operation: a handler gets only rows to which the caller was admitted
+ * @typeParam Subject the rows that are loaded for the operation: a handler gets only rows to which the caller was admitted
  */
 export interface Access<Subject = unknown, Named extends Params = NoParams> {
   /** In words, for the documentation: `admin of the repository`. */
@@ -42,7 +42,7 @@ export interface Access<Subject = unknown, Named extends Params = NoParams> {
    * decides, and public repositories can be read.
    */
   readonly anonymous: "always" | "where-allowed" | false;
-  /** Where this feature is off every caller is refused, and the answer does not tell whether the subject exists. */
+  /** Where this feature is off every caller is refused, and the response does not reveal whether the subject exists. */
   readonly feature?: keyof Features;
   /** @throws RegistryError `invalid_token`, `insufficient_scope`, `not_found` */
   readonly admit: (request: AccessRequest<Named>) => Promise<Subject>;

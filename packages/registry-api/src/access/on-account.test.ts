@@ -38,13 +38,13 @@ describe("onSelf, superusers, anyone, visitors", () => {
     expect(await probe(who === "anonymous" ? registry.anonymous : signedIn, "/x", names)).toBe(statuses);
   });
 
-  it("show anonymous requests only what is always public where anonymous access is off", async () => {
+  it("admit anonymous requests only to operations that are always public, where anonymous access is off", async () => {
     await using registry = await openTestRegistry({ operations, features: { anonymousAccess: false } });
 
     expect(await probe(registry.anonymous, "/x", names)).toBe("200 401 401 401 401 | 200 401 401 401 401");
   });
 
-  it("leave superusers' operations unknown where there are none", async () => {
+  it("answer 404 for superusers' operations where the feature is off", async () => {
     await using registry = await openTestRegistry({ operations, features: { superusers: false } });
     const root = await registry.session(await registry.user("root"));
 

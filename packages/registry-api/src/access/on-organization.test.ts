@@ -110,20 +110,20 @@ describe("onOrganization", () => {
     { who: "root", statuses: "403 403 403 | 403 403 403" },
     { who: "almighty", statuses: "404 404 404 | 404 404 404" },
     { who: "auditor", statuses: "404 404 404 | 403 403 403" },
-  ])("tells $who of an organization that is not there: $statuses", async ({ who, statuses }) => {
+  ])("answers $who about a missing organization with $statuses", async ({ who, statuses }) => {
     expect(await probe(sessionOf(who), "/organization/nothing", roles)).toBe(statuses);
   });
 
   it.each([
     { who: "almighty", detail: "Not Found: there is no organization nothing" },
     { who: "admin", detail: "Unauthorized: the operation is for admin of the organization" },
-  ])("tells $who that asks for an organization that is not there: $detail", async ({ who, detail }) => {
+  ])("answers $who about a missing organization: $detail", async ({ who, detail }) => {
     const { body } = await sessionOf(who)("GET", "/organization/nothing/probe/admin");
 
     expect(body).toMatchObject({ detail });
   });
 
-  it("tells users that they are no organization", async () => {
+  it("answers users who name themselves that there is no such organization", async () => {
     expect(await probe(sessionOf("stranger"), "/organization/stranger", roles)).toBe("404 404 404 | 404 404 404");
     expect(await probe(sessionOf("stranger"), "/organization/admin", roles)).toBe("403 403 403 | 403 403 403");
   });
@@ -174,7 +174,7 @@ describe("onOrganization", () => {
     { who: "creator", auditors: "403 | 403", superusers: "403 | 403" },
     { who: "admin", auditors: "200 | 200", superusers: "200 | 200" },
     { who: "anonymous", auditors: "401 | 401", superusers: "401 | 401" },
-  ])("lets $who pass where it says so", async ({ who, auditors, superusers }) => {
+  ])("admits $who if its options say so", async ({ who, auditors, superusers }) => {
     expect(await probe(sessionOf(who), "/organization/acme", ["auditors"])).toBe(auditors);
     expect(await probe(sessionOf(who), "/organization/acme", ["superusers"])).toBe(superusers);
   });

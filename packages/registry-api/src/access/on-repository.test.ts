@@ -209,11 +209,14 @@ describe("onRepository", () => {
     { who: "writer", path: "frozen", statuses: "503 | 503" },
     { who: "almighty", path: "frozen", statuses: "503 | 503" },
     { who: "writer", path: "closed", statuses: "200 | 200" },
-  ])("answers $who of $path with $statuses where only normal repositories will do", async ({ who, path, statuses }) => {
-    expect(await probe(sessionOf(who), `/repository/acme/${path}`, ["normal"])).toBe(statuses);
-  });
+  ])(
+    "answers $who about $path with $statuses if only normal repositories are accepted",
+    async ({ who, path, statuses }) => {
+      expect(await probe(sessionOf(who), `/repository/acme/${path}`, ["normal"])).toBe(statuses);
+    },
+  );
 
-  it("lets read-only superusers write where it says so", async () => {
+  it("lets read-only superusers write if its options say so", async () => {
     expect(await probe(sessionOf("auditor"), "/repository/acme/closed", ["auditors"])).toBe("200 | 200");
     expect(await probe(sessionOf("writer"), "/repository/acme/closed", ["auditors"])).toBe("403 | 403");
   });
@@ -228,7 +231,7 @@ describe("roleOnRepository", () => {
     role,
   });
 
-  it("is what a robot was granted, and what a repository token is for", async () => {
+  it("is the granted role of a robot, and the role of a repository token", async () => {
     const { db } = plain.registry.store;
     const repository = await findImageRepository(db, "acme", "closed");
     if (repository === undefined) throw new Error("there is no repository");

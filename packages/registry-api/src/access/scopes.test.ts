@@ -26,7 +26,7 @@ describe("parseScopes", () => {
   });
 });
 
-/** What a token with one scope is good for; what is not in the row it is not. */
+/** The rights of a token with one scope; it has no others. */
 const rows: readonly {
   readonly held: Scope;
   readonly holds: readonly Scope[];

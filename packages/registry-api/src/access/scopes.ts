@@ -79,7 +79,7 @@ const implied: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
   "user:read": ["user:admin"],
 };
 
-/** Whether what a caller holds includes a scope, by itself or by implication. */
+/** Whether the scopes of a caller include a scope, directly or by implication. */
 export function holdsScope(held: HeldScopes, scope: Scope): boolean {
   return held === undefined || held.has(scope) || (implied[scope] ?? []).some((wider) => held.has(wider));
 }

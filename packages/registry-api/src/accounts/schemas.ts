@@ -19,7 +19,7 @@ export const ClearableEmail = Type.Union([Email, Type.Null()], { description: "E
 /** For how long removed tags can be restored. */
 export const TagExpiration = Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: "Seconds" });
 
-/** The page of a list of accounts that a superuser asks for. */
+/** The query parameters of a superuser's list of accounts. */
 export const AccountPageQuery = Type.Object({
   next_page: Type.Optional(Type.String({ maxLength: 2000 })),
   limit: Type.Optional(

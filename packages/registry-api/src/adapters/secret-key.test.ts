@@ -49,7 +49,7 @@ describe("readSecretKey", () => {
     await expect(readSecretKey(file)).rejects.toThrow(/expected at least 32 bytes/);
   });
 
-  it.skipIf(process.platform !== "linux")("says where no key can be made", async () => {
+  it.skipIf(process.platform !== "linux")("names the file that it cannot create", async () => {
     await expect(readSecretKey("/proc/none/registry-secret")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

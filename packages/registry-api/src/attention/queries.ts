@@ -107,7 +107,7 @@ export function listNamespaces(db: RegistryDb, ids: readonly string[]) {
   return db.selectFrom("account").select(["id", "username", "kind"]).where("id", "in", ids).execute();
 }
 
-/** Whether an account has one of some roles on the repository of the outer query, by itself or by a team, and its namespace is enabled. */
+/** Whether an account has one of the roles on the repository of the outer query, directly or by a team, and its namespace is enabled. */
 function hasRole(accountId: string, roles: readonly RepositoryRole[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(image_repository.state <> 'deleted' and owner.enabled = 1
     and (image_repository.namespace_id = ${accountId}

@@ -11,7 +11,7 @@ import type { MirrorState } from "../store/tables/upstreams.ts";
 
 const hourMs = 3_600_000;
 
-/** A build that was asked for so many hours ago. */
+/** A build that was requested a number of hours ago. */
 async function putBuild(
   { store, time }: TestRegistry,
   { id: repository_id }: ImageRepository,
@@ -200,7 +200,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await asked(bob)).toEqual([]);
     });
 
-    test("tells superusers of jobs that have failed for good and of feeds that are missing, old or failed, and others not even that there are such", async () => {
+    test("shows superusers dead jobs and feeds that are missing, old or failed, and hides both parts from others", async () => {
       await using registry = await openTestRegistry({ engine, ports: { imageScanner } });
       const clock = { now: () => registry.time.now };
       const id = await enqueueJob(registry.store.db, fails.of(null), clock);

@@ -43,7 +43,7 @@ async function open(engine: (typeof testEngines)[number], given: object = {}) {
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "a webhook of a forge on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("has what was pushed built, once", async () => {
+    it.skipIf(engine.skip !== undefined)("builds a push once", async () => {
       const { world: owned, id, asked, send, hub } = await open(engine, { build_args: { A: "1" } });
       await using world = owned;
 
@@ -61,7 +61,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await world.runOne()).toBe(false);
     });
 
-    it.skipIf(engine.skip !== undefined)("is refused and logged where it is forged, and says nothing", async () => {
+    it.skipIf(engine.skip !== undefined)("refuses and logs forged deliveries, and reveals nothing", async () => {
       const { world: owned, secret, send, hub } = await open(engine);
       await using world = owned;
       const now = Date.now();
@@ -83,27 +83,30 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(JSON.stringify(log)).not.toContain(secret);
     });
 
-    it.skipIf(engine.skip !== undefined)("is taken by Standard Webhooks, by its rule, and while it is on", async () => {
-      const { world: owned, id, secret, send, hub } = await open(engine, { refs: ["refs/tags/v*"], tags: ["one"] });
-      await using world = owned;
-      const tagged = JSON.stringify({ ref: "refs/tags/v1", after: commit });
-      const sign = (message: string) => signWebhook({ id: message, body: tagged, secret, now: Date.now() });
+    it.skipIf(engine.skip !== undefined)(
+      "accepts Standard Webhooks, applies the patterns of the trigger, and ignores deliveries while it is off",
+      async () => {
+        const { world: owned, id, secret, send, hub } = await open(engine, { refs: ["refs/tags/v*"], tags: ["one"] });
+        await using world = owned;
+        const tagged = JSON.stringify({ ref: "refs/tags/v1", after: commit });
+        const sign = (message: string) => signWebhook({ id: message, body: tagged, secret, now: Date.now() });
 
-      const branch = await send(hub());
-      const taken = await send(sign("m1"), tagged);
-      const again = await send(sign("m1"), tagged);
-      await world.call("PUT", `/repository/alice/app/trigger/${id}`, { enabled: false });
-      const off = await send(sign("m2"), tagged);
-      const ping = await send({ ...hub("{}"), "x-github-event": "ping" }, "{}");
-      await world.call("DELETE", `/repository/alice/app/trigger/${id}`);
-      const gone = await send(sign("m3"), tagged);
+        const branch = await send(hub());
+        const taken = await send(sign("m1"), tagged);
+        const again = await send(sign("m1"), tagged);
+        await world.call("PUT", `/repository/alice/app/trigger/${id}`, { enabled: false });
+        const off = await send(sign("m2"), tagged);
+        const ping = await send({ ...hub("{}"), "x-github-event": "ping" }, "{}");
+        await world.call("DELETE", `/repository/alice/app/trigger/${id}`);
+        const gone = await send(sign("m3"), tagged);
 
-      expect(branch.body.ignored).toBe("No pattern matches refs/heads/main");
-      expect(await world.status(taken.body.build_id ?? "")).toMatchObject({ tags: ["one"] });
-      expect([again, off, ping].map(({ body }) => body.ignored)).toEqual([
-        ...["The delivery was taken before", "The trigger is turned off", "Nothing was pushed"],
-      ]);
-      expect(gone.status).toBe(403);
-    });
+        expect(branch.body.ignored).toBe("No pattern matches refs/heads/main");
+        expect(await world.status(taken.body.build_id ?? "")).toMatchObject({ tags: ["one"] });
+        expect([again, off, ping].map(({ body }) => body.ignored)).toEqual([
+          ...["The delivery was taken before", "The trigger is turned off", "Nothing was pushed"],
+        ]);
+        expect(gone.status).toBe(403);
+      },
+    );
   },
 );

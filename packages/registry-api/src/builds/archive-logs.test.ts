@@ -143,7 +143,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await build.store.db.selectFrom("build_log_archive").select("id").execute()).toEqual([]);
     });
 
-    test("has its files verified and copied with the blobs, and says when one is missing", async () => {
+    test("writes files that are verified and copied with the blobs, and reports a missing one", async () => {
       await using build = await openBuild(engine);
       await build.archive();
       const verify = () => listOf(verifyBlobs({ db: build.store.db, blobs: build.blobs }));

@@ -86,7 +86,7 @@ async function archiveLogOf(context: BuildLogArchiveContext, buildId: string): P
   await store.transaction((db) => finishLogArchive(db, id, buildId));
 }
 
-/** Commits the file of an archive, unless it is there. */
+/** Commits the file of an archive, unless it exists. */
 async function writeFile(
   { blobs }: BuildLogArchiveContext,
   { id, digest: text }: Pick<BuildLogArchiveRow, "id" | "digest">,

@@ -47,7 +47,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(built.map((each) => each.archive)).toEqual([archive]);
     });
 
-    it.skipIf(engine.skip !== undefined)("read a git repository, and say why one cannot be read", async () => {
+    it.skipIf(engine.skip !== undefined)("read a git repository, and report why one cannot be read", async () => {
       const { built, builder } = keepingBuilder();
       await using registry = await openBuildWorld({ engine, archives: {}, imageBuilder: builder, gitArchives });
 

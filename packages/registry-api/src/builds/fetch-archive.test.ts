@@ -44,7 +44,7 @@ describe("fetchArchive", () => {
     expect(cancelled).toHaveLength(1);
   });
 
-  it("asks no host that may not be asked", async () => {
+  it("sends no request to a forbidden host", async () => {
     const asked: string[] = [];
     const outgoing: OutgoingGuard = {
       check: async (host) => {

@@ -176,7 +176,7 @@ describe("runBuild", () => {
   const pushed = { kind: "pushed", digest: "sha256:1" } as const;
   if (memory === undefined) throw new Error("there is no engine");
 
-  it("tries again what may pass, three times at most, and then says so", { timeout: 60_000 }, async () => {
+  it("retries temporary failures up to three times, and then reports the failure", { timeout: 60_000 }, async () => {
     const imageBuilder = builderOf(async function* () {
       yield { kind: "phase", phase: "pushing" };
       throw new Error("the registry was away");
@@ -200,7 +200,7 @@ describe("runBuild", () => {
   it.each([
     { why: /its worker was lost 11 times/, row: { losses: 11, attempts: 1 }, phase: "internalerror", began: true },
     { why: /it had waited for too long/, row: { expires_at: 1 }, phase: "expired", began: false },
-  ])("ends a build whose job is given up, since $why, and tells of it", async ({ why, row, phase, began }) => {
+  ])("ends a build whose job is given up, since $why, and emits the event", async ({ why, row, phase, began }) => {
     const imageBuilder = builderOf(async function* () {
       yield { kind: "phase", phase: "building" };
       throw new Error("the registry was away");
@@ -236,7 +236,7 @@ describe("runBuild", () => {
     expect(secrets).toEqual([{ token_hash: null }]);
   });
 
-  it("ends a build that takes too long, says so, and tries no second time", { timeout: 60_000 }, async () => {
+  it("ends a build that takes too long, logs that, and does not retry it", { timeout: 60_000 }, async () => {
     let aheadMs = 0;
     const clock = { now: () => Date.now() + aheadMs };
     const imageBuilder: ImageBuilder = {
@@ -259,7 +259,7 @@ describe("runBuild", () => {
     expect(await registry.runOne()).toBe(false);
   });
 
-  it("says nothing more of a build that another attempt has", async () => {
+  it("does not change a build that another attempt has", async () => {
     let take = async () => {};
     const imageBuilder = builderOf(async function* () {
       await take();
@@ -310,7 +310,7 @@ describe("runBuild", () => {
     expect(await ask("alice/app")).toBe(401);
   });
 
-  it("ends a build whose archive cannot be had, or is not as described", async () => {
+  it("ends a build whose archive cannot be fetched, or lacks the described files", async () => {
     const imageBuilder = builderOf(async function* () {
       yield { kind: "phase", phase: "unpacking" };
       throw new BuildError("The archive has a device");

@@ -60,7 +60,7 @@ function kindsOf(items: readonly Collected[]): readonly string[] {
   return items.map(({ kind }) => kind).sort();
 }
 
-/** What was told, once each. */
+/** The distinct calls. */
 function wordsOf(items: readonly Collected[]): readonly string[] {
   return [...new Set(items.map(({ kind, what }) => `${kind} ${what}`))].sort();
 }
@@ -83,7 +83,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await run(world);
       });
 
-    test("takes an image when its tag cannot be restored any more, after saying so", async (world) => {
+    test("removes an image when its tag cannot be restored any more, after planning that", async (world) => {
       const { digest, config, layer } = await world.pushImage(name, "latest");
       await world.pushImage(name, "other", { layer: "another layer" });
       await world.send("DELETE", `${name}/manifests/latest`);
@@ -112,7 +112,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await collect(world)).toEqual([]);
     });
 
-    test("ends signatures with an image that expires, after saying so, and takes them when it takes the image", async (world) => {
+    test("ends signatures with an image that expires, after planning that, and removes them together with the image", async (world) => {
       const { store, registry } = world;
       const runJob = collectingJob(world);
       const run = async () => namesOf(await runJob());
@@ -181,7 +181,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await usageOf(world)).toBe(0);
     });
 
-    test("keeps what a push under way needs, and removes what no client came back for", async (world) => {
+    test("keeps the content of unfinished pushes, and removes that of abandoned ones", async (world) => {
       const digest = await world.pushBlob(name, "waiting for its manifest");
       const started = await world.send("POST", `${name}/blobs/uploads/`);
       const location = started.headers.get("location") ?? "";
@@ -203,7 +203,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await fileCount(world)).toBe(0);
     });
 
-    test("takes what a crash left: files that were stored and never entered, uploads without a row", async (world) => {
+    test("removes the remains of a crash: files without a row, uploads without a row", async (world) => {
       const started = await world.send("POST", `${name}/blobs/uploads/`);
       const id = started.headers.get("location")?.split("/").at(-1) ?? "";
       const bytes = async function* () {
@@ -225,7 +225,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await fileCount(world)).toBe(0);
     });
 
-    test("takes deleted repositories and namespaces, by their jobs or by itself", async (world) => {
+    test("removes deleted repositories and namespaces, with and without their jobs", async (world) => {
       const { store, blobs, registry } = world;
       const clock = { now: () => registry.time.now };
       const bob = await registry.user("bob");
@@ -258,7 +258,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
     });
 
-    test("takes many tags in steps that are each whole, while others push and collect", async (world) => {
+    test("removes many tags in consistent steps, while others push and collect", async (world) => {
       const { store, blobs, registry } = world;
       for (let number = 0; number < 105; number++)
         await world.pushImage(name, `v${number}`, { layer: `layer ${number}` });
@@ -299,7 +299,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(kindsOf(await collect(world))).toEqual(["blob", "blob"]);
     });
 
-    test("passes over a repository that is deleted and taken while it goes on", async (world) => {
+    test("skips a repository that is deleted and removed meanwhile", async (world) => {
       const { store, blobs, registry } = world;
       for (const each of ["alice/one", "alice/two"]) await world.pushImage(each, undefined, { layer: each });
       registry.time.now += graceMs.manifests;
@@ -320,7 +320,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("image_repository").selectAll().execute()).toHaveLength(1);
     });
 
-    test("looks again only where something can have become garbage", async (world) => {
+    test("checks again only repositories that may have new garbage", async (world) => {
       const { registry } = world;
       const runJob = collectingJob(world);
       const run = async () => kindsOf(await runJob());
@@ -405,7 +405,7 @@ async function perform(world: TestDistribution, each: Step): Promise<void> {
   }
 }
 
-/** Puts a tag's image into a repository by mounting its blobs, as far as they are there. */
+/** Puts a tag's image into a repository by mounting its existing blobs. */
 async function mountImage(
   { send }: TestDistribution,
   { repository, tag, from }: Extract<Step, { readonly kind: "mount-from" }>,

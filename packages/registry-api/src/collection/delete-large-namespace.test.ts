@@ -40,7 +40,7 @@ const asked = ["", "/members", "/collaborators", "/robots", "/team/team2/members
   .concat("/repository/large/repository1", "/repository/large/repository1/tag/");
 
 onEachEngine("deleteNamespace of many repositories, robots and teams", (test) => {
-  test("hides it at once, leaves what it had to the job, and keeps the name", async (world) => {
+  test("hides it at once, leaves its content to the job, and keeps the name", async (world) => {
     await fill(world);
     const admin = await world.registry.user("admin");
     await world.store.db.insertInto("team_member").values({ team_id: "t2", account_id: admin.id }).execute();
@@ -64,7 +64,7 @@ onEachEngine("deleteNamespace of many repositories, robots and teams", (test) =>
     expect(await count(world, "retired_namespace")).toBe(1);
   });
 
-  test("takes everything it had away in transactions of few rows, and nothing of others", async (world) => {
+  test("removes all of its rows in small transactions, and no others", async (world) => {
     await fill(world);
     await deleteLarge(world);
     const { store } = world;

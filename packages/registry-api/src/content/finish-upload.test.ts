@@ -10,7 +10,7 @@ import { isUploadDigest } from "./queries/uploads.ts";
 const name = "alice/images";
 const digest = parseDigest(digestOf("content"));
 
-/** A blob store that tells of each call before it is done, and afterwards of what it has committed. */
+/** A blob store that reports each call before it, and each commit after it. */
 function watched() {
   const before: { call?: ((kind: "find" | "commit" | "delete") => Promise<unknown>) | undefined } = {};
   const after: { commit?: (() => Promise<unknown>) | undefined } = {};

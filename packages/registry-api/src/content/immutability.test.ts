@@ -67,7 +67,7 @@ onEachEngine("immutable tags", (test) => {
       expect(await (await send("GET", `${name}/manifests/v1`)).text()).toBe(held.content);
     });
 
-    test(`by a ${by} take the push of what they point at, and stay as they are`, async (world) => {
+    test(`by a ${by} accept a push of their own manifest, and stay as they are`, async (world) => {
       const { held } = await openHeld(world, by);
       await world.store.db.updateTable("image_repository").set({ visibility: "public" }).execute();
       const before = await stateOf(world);
@@ -83,7 +83,7 @@ onEachEngine("immutable tags", (test) => {
     });
   }
 
-  test("have no end in the database, whatever a statement says", async (world) => {
+  test("cannot have an end in the database", async (world) => {
     await openHeld(world, "request");
 
     const ended = world.store.db.updateTable("tag").set({ end_at: 1 }).where("name", "=", "v1").execute();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoize } from "./memoize.ts";
 
-describe("makeOnce", () => {
+describe("memoize", () => {
   it("makes one frozen value of each input", () => {
     let made = 0;
     const count = memoize((rows: readonly number[], name: string) => {

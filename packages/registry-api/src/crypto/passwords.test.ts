@@ -3,7 +3,7 @@ import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { createPasswords, hashPassword, verifyPassword } from "./passwords.ts";
 
 describe("verifyPassword", () => {
-  it("knows a password by its hash, however its accents are written", async () => {
+  it("verifies a password in any Unicode normalization", async () => {
     const hashed = await hashPassword("caf\u00e9-au-lait");
 
     expect(hashed).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
@@ -11,13 +11,13 @@ describe("verifyPassword", () => {
     expect(await verifyPassword("cafe-au-lait", hashed)).toBe(false);
   });
 
-  it("knows none where there is no hash", async () => {
+  it("verifies no password without a hash", async () => {
     expect(await verifyPassword("", null)).toBe(false);
   });
 });
 
 describe("createPasswords", () => {
-  it("lets so many wait and refuses the rest", async () => {
+  it("lets a limited number wait, and refuses further ones", async () => {
     const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 2 }).of(() => "192.0.2.1");
 
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash("correct-horse")));
@@ -42,7 +42,7 @@ describe("createPasswords", () => {
     expect(await passwords.verify({ password: "x", hashed: null, login: "alice" })).toBe(false);
   });
 
-  it("answers one network soon while another asks for much", async () => {
+  it("serves one network soon while another one sends many requests", async () => {
     const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 20 });
     const answered: string[] = [];
     const ask = (address: string) =>
@@ -59,7 +59,7 @@ describe("createPasswords", () => {
     expect(answered.indexOf("192.0.2.2")).toBeLessThan(4);
   });
 
-  it("asks once more whether a check is wanted when it had to wait for its turn", async () => {
+  it("calls `admit` before a check that had to wait", async () => {
     const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const admit = () => Promise.reject(new Error("locked meanwhile"));
 

@@ -24,7 +24,7 @@ describe("ByteQueue", () => {
     expect(Buffer.compare(read, content)).toBe(0);
   });
 
-  it("takes what it has room for, and more when the reader is done with some", async () => {
+  it("accepts the bytes that fit, and more after the reader is done with some", async () => {
     const queue = new ByteQueue(new Uint8Array(10));
     const reader = queue.read()[Symbol.asyncIterator]();
 
@@ -41,7 +41,7 @@ describe("ByteQueue", () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  it("gives its memory back once, when its reader is done with what it was lent", async () => {
+  it("returns its memory once, after its reader is done with its chunk", async () => {
     const memory = new Uint8Array(10);
     const queue = new ByteQueue(memory);
     const reader = queue.read()[Symbol.asyncIterator]();

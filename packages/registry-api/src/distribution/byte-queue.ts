@@ -52,7 +52,7 @@ export class ByteQueue {
     return memory;
   }
 
-  /** The bytes, for one reader: it must be done with each chunk when it asks for the next. */
+  /** The bytes, for one reader: it must be done with each chunk when it requests the next one. */
   async *read(): AsyncIterable<Uint8Array> {
     for (;;) {
       while (this.#waiting === 0 && !this.#isEnded) await this.#woken();

@@ -10,7 +10,7 @@ const name = "alice/images";
 const gate = `/repository/${name}/pullgate`;
 const minute = 60_000;
 
-/** A scanner whose outcome a test changes, and that counts how often it is asked. */
+/** A scanner whose outcome a test changes, and that counts its calls. */
 function countingScanner() {
   const asked = { times: 0 };
   const state: { outcome: ScanOutcome } = {
@@ -148,7 +148,7 @@ onEachEngine("the pull gate", (plain) => {
     ]);
   });
 
-  test("tells those who want to know of a refused image once an hour", async (world) => {
+  test("emits an event about a refused image once an hour", async (world) => {
     const { send, registry, store } = world;
     const digest = await world.pushImage(name, "v1").then((image) => image.digest);
     const call = await sessionOf(world);
@@ -214,7 +214,7 @@ onEachEngine("the pull gate", (plain) => {
     expect(pull?.metadata).toMatchObject({ pull_gate: { mode: "dry_run", verdict: "deny", findings: 1 } });
   });
 
-  test("asks the scanner once a minute and image, however many pull at once, and no statement more", async (world) => {
+  test("queries the scanner once a minute for each image, even with concurrent pulls, and needs no further statement", async (world) => {
     await world.pushImage(name, "v1");
     const call = await sessionOf(world);
     await call("PUT", gate, { severity: "Critical" });
@@ -235,7 +235,7 @@ onEachEngine("the pull gate", (plain) => {
     expect(await pull()).toBe(403);
   });
 
-  test("refuses what is not scanned yet or was not read as a whole, only where it is told to", async (world) => {
+  test("refuses images that are not scanned yet or only in part, if its rules say so", async (world) => {
     await world.pushImage(name, "v1");
     const call = await sessionOf(world);
     const messageOf = async () => {

@@ -1,5 +1,5 @@
 /**
- * Single requests, as a client of the distribution sees their answers: what is there, what is missing, what is malformed.
+ * Single requests and their responses: for existing content, missing content, and malformed requests.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#endpoints
  */
 import { engineTitle, testTransports, usualTestEngine } from "@plimsoll/testing";

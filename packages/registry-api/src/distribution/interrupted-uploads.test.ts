@@ -25,7 +25,7 @@ async function dieInUpload(
   await closed.promise;
 }
 
-/** Asks how far an upload is until something of it is there. */
+/** Polls the progress of an upload until it has bytes. */
 async function receivedOf({ send }: TestDistribution, location: string): Promise<number> {
   for (;;) {
     const [range] = headersOf(await send("GET", location), "range");
@@ -66,7 +66,7 @@ onEachEngine("uploads that are cut off", (test) => {
   );
 });
 
-/** A store that takes a little of an upload and no more until it is told. */
+/** A store that reads a little of an upload, and the rest only when the test says so. */
 function gated(gate: Promise<void>) {
   return (blobs: BlobStore): BlobStore => ({
     ...blobs,
@@ -97,7 +97,7 @@ it("makes a client wait for a store that is slower, instead of filling the memor
   gate.resolve();
 
   expect((await patch).status).toBe(202);
-  expect(whileWaiting).toBeLessThan(32); // what the kernel's sockets hold, not the process
+  expect(whileWaiting).toBeLessThan(32); // in the socket buffers of the kernel, not in the process
 });
 
 it("keeps blobs in an S3-compatible store, and sends clients there when it is told to", async () => {

@@ -48,7 +48,7 @@ async function readAll(upload: ReadableUpload, seen: string[]): Promise<void> {
   seen.push(isRight ? content : `not ${content}`);
 }
 
-/** Reads when it is told to. */
+/** An observer that reads when the test says so. */
 function readLater(start: Promise<void>): Read {
   return async (upload, seen) => {
     await start;
@@ -71,7 +71,7 @@ async function failAfter(source: AsyncIterable<Uint8Array>): Promise<never> {
   return fail();
 }
 
-/** A body that comes in pieces of three bytes, between which others have their turn. */
+/** A body in chunks of three bytes that yields to other work between them. */
 async function* body(content: string): AsyncIterable<Uint8Array> {
   for (let at = 0; at < content.length; at += 3) {
     await new Promise(setImmediate);
@@ -268,7 +268,7 @@ describe("observeLayers", () => {
     expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
   });
 
-  it("does not believe what is not stored yet", async () => {
+  it("discards readings of bytes that are not stored yet", async () => {
     const gate = Promise.withResolvers<void>();
     const { observations, seen, put, reads } = observing();
 
@@ -286,7 +286,7 @@ describe("observeLayers", () => {
     expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
   });
 
-  it("reads so many uploads while they come, and the others from the store by turns", async () => {
+  it("reads a limited number of uploads while they arrive, and the others from the store in turn", async () => {
     const start = Promise.withResolvers<void>();
     let [atOnce, most] = [0, 0];
     const { observations, seen, put, reads } = observing(async (upload, notes) => {
@@ -312,7 +312,7 @@ describe("observeLayers", () => {
     expect(reads.filter((read) => read.startsWith("0-"))).not.toHaveLength(0);
   });
 
-  it("lets uploads that rest give their places to others", async () => {
+  it("gives the queues of resting uploads to other ones", async () => {
     const { observations, seen, put, reads } = observing();
 
     for (let number = 0; number < 8; number++) await push(observations, `dead ${number}`, [0, "a"]);

@@ -112,7 +112,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
       const start = await world.send("POST", `${name}/blobs/uploads/`);
 
-      expect([patch.status, status.status, start.status]).toEqual([403, 404, 202]); // what was refused does not count
+      expect([patch.status, status.status, start.status]).toEqual([403, 404, 202]); // refused bytes do not count
     });
 
     test("count what is stored before a manifest has it, and refuse what does not fit", async (world) => {

@@ -15,7 +15,7 @@ import { BlobStoreError } from "../ports/blob-store.ts";
 
 const name = "/v2/alice/images";
 
-/** A registry that takes little, and has no room for what is announced by sha512. */
+/** A registry with small limits, and a full disk for content that is announced by sha512. */
 function openSmall(transport: TestTransport) {
   return openTestDistribution({
     engine: memoryTestEngine,
@@ -123,7 +123,7 @@ describe("a small refused body over HTTP/2", () => {
     const stream = session.request(request, { endStream: false });
     const [refused] = await once(stream, "response");
     await once(stream.resume(), "end");
-    await new Promise((resolve) => session.ping(resolve)); // what the server has sent before is here then
+    await new Promise((resolve) => session.ping(resolve)); // then everything that the server sent before has arrived
     const wasClosed = stream.closed;
     if (!wasClosed) await once(stream.end(Buffer.alloc(1000)), "close");
     session.close();

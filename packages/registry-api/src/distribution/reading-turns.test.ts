@@ -6,7 +6,7 @@ import { ReadingTurns } from "./reading-turns.ts";
 
 const blob = { digest: parseDigest(digestOf("layer")), sizeBytes: 5 };
 
-/** A layer that is never read to its end unless it is given up or stored, and what is told of it. */
+/** A layer whose reading ends only if it is abandoned or stored, and the reported calls. */
 function layerNamed(name: string, told: string[]) {
   const layer = new PushedLayer({ read: async function* () {} }, new Uint8Array(100));
   const read = async () => {
@@ -23,7 +23,7 @@ function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
-/** Turns of two, whose pauses end when they are told to. */
+/** Two turns, whose pauses end when the test says so. */
 function twoAtOnce() {
   const told: string[] = [];
   let pause = Promise.withResolvers<void>();

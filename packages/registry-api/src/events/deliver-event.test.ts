@@ -155,7 +155,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 );
 
 describe("deliverEvent", () => {
-  it("does not tell what has waited for a day", async () => {
+  it("does not deliver an event that has waited for a day", async () => {
     await using receiver = await startWebhookReceiver();
     await using world = await openWorld();
     const { uuid } = await world.create({ config: { url: receiver.url } });
@@ -176,7 +176,7 @@ describe("deliverEvent", () => {
     expect(told).toMatchObject([{ notification_id: uuid, state: "failed", detail: expect.stringMatching(/too long/) }]);
   });
 
-  it("says of a delivery that no attempt is left, where the notification has not failed too often", async () => {
+  it("records that no attempt is left, if the notification has not failed too often", async () => {
     await using receiver = await startWebhookReceiver();
     receiver.answer(500);
     await using world = await openWorld();
@@ -197,7 +197,7 @@ describe("deliverEvent", () => {
     );
   });
 
-  it("sends what a template makes of an event", async () => {
+  it("sends the rendered template of an event", async () => {
     await using receiver = await startWebhookReceiver();
     await using world = await openWorld();
     const template =

@@ -44,7 +44,7 @@ async function openWorld(engine: TestEngine) {
           eventConfig: { days },
         })
       ).body.uuid as string,
-    /** What is told by one run: `DAYS: TAGS`. */
+    /** The events of one run: `DAYS: TAGS`. */
     run: async () => {
       await enqueueJob(db, emitExpirationsJob.of(null), time.clock);
       await runDueJobs({ store, jobs, ...time });
@@ -94,18 +94,21 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
-    it.skipIf(engine.skip)("tells each notification by its own days, and none that has failed too often", async () => {
-      await using world = await openWorld(engine);
-      await world.tag(world.ends("one", 2));
-      await world.notify(1);
-      const stopped = await world.notify(30);
-      await world.notify(30);
-      await world.db.updateTable("repository_notification").set({ failures: 3 }).where("id", "=", stopped).execute();
+    it.skipIf(engine.skip)(
+      "emits to each notification by its own number of days, and to none that failures have disabled",
+      async () => {
+        await using world = await openWorld(engine);
+        await world.tag(world.ends("one", 2));
+        await world.notify(1);
+        const stopped = await world.notify(30);
+        await world.notify(30);
+        await world.db.updateTable("repository_notification").set({ failures: 3 }).where("id", "=", stopped).execute();
 
-      expect(await world.run()).toEqual(["2 days: one"]);
-    });
+        expect(await world.run()).toEqual(["2 days: one"]);
+      },
+    );
 
-    it.skipIf(engine.skip)("tells of more tags than are read at a time", async () => {
+    it.skipIf(engine.skip)("emits events for more tags than one page has", async () => {
       await using world = await openWorld(engine);
       for (let index = 0; index < 450; index++) await world.tag(world.ends(`t${index}`, 1 + index / 1000));
       await world.notify(7);

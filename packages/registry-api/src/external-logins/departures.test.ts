@@ -109,7 +109,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
-    it.skipIf(engine.skip !== undefined)("are found among more than are asked about at once", async () => {
+    it.skipIf(engine.skip !== undefined)("are found among more users than one request looks up", async () => {
       const { registry, users, check, accountOf, signIn } = await open(engine);
       await using _ = registry;
       const names = Array.from({ length: 205 }, (_, index) => `user${String(index).padStart(3, "0")}`);
@@ -154,7 +154,7 @@ describe("users of the directory", () => {
     expect((await accountOf("zoe")).enabled).toBe(1);
   });
 
-  it("stay as they are where the directory has none of them: a filter or a base is wrong then", async () => {
+  it("stay as they are if the directory has none of them, because then a filter or a base is wrong", async () => {
     const { registry, users, check, accountOf, signIn } = await open();
     await using _ = registry;
     users.set("mel", { username: "mel" });

@@ -20,7 +20,7 @@ const withParts = registryOperations.filter(({ id, path }) => path.includes("{")
 const withQuery = registryOperations.filter(({ query }) => query !== undefined);
 
 describe("registryOperations", () => {
-  it("take no text without an end", () => {
+  it("limit the length of every text", () => {
     const endless = withBody.flatMap(({ id, body }) => endlessTexts(body ?? {}).map((at) => `${id}: ${at}`));
 
     expect(endless).toEqual([]);
@@ -124,7 +124,7 @@ function callerOf({ id }: RegistryOperation): UserName {
   return firstAdmitted(row);
 }
 
-/** For each parameter: several of it, odd characters, and what is no number where one is expected. */
+/** For each parameter: repeated values, forbidden characters, and a text instead of a number. */
 function spoiledQueries({ query }: RegistryOperation): readonly (readonly [name: string, value: string])[] {
   return Object.entries(query?.properties ?? {}).flatMap(([name, schema]) => {
     const { type, maxLength } = schema as { readonly type?: string; readonly maxLength?: number };

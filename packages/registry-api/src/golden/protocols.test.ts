@@ -108,7 +108,7 @@ describe("the operations of protocols and pages", () => {
     expect(new Set(logged)).toEqual(new Set(logged.length === 0 ? [] : [row.log.join(" ")]));
   });
 
-  /** What an operation takes away is there again for each caller. */
+  /** Restores for each caller what an operation deletes. */
   async function requestOf({ id, method, path }: ProtocolRow, caller: CallerName): Promise<ProtocolRequest> {
     if (method === "DELETE" && path.startsWith("/v2/")) await pushContent();
     const digest = digestOf({ listReferrers: manifest, deleteBlob: loose }[id] ?? layer);

@@ -18,7 +18,7 @@ const engines = longTestEngines;
 const ofUsers =
   /^\/user\/.*\{(?:token_uuid|access_token_uuid|assigned_authorization_uuid|uuid|policy_uuid|quota_id|limit_id)\}|^\/teaminvite\//;
 
-/** Things with an owner, each asked for under another owner, by a user who may do everything with what that owner has. */
+/** Resources with an owner, each requested under another owner, by a user who may do everything with that owner's resources. */
 const foreign: readonly {
   readonly of: string;
   readonly as?: UserName;
@@ -175,7 +175,7 @@ async function openInvalid({ registry, accounts, ids }: World): Promise<Record<(
   };
 }
 
-/** A list of repositories without what it says of the caller. */
+/** A list of repositories without the members about the caller. */
 function withoutStars(body: { readonly repositories?: readonly object[] }): object {
   if (body.repositories === undefined) return body;
   return { ...body, repositories: body.repositories.map((each) => ({ ...each, is_starred: undefined })) };

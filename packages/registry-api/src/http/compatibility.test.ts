@@ -34,7 +34,7 @@ const expected: Readonly<Record<string, { readonly status: number; readonly body
   deleteUserAutoPrunePolicy: { status: 200, body: { uuid: expect.any(String) } },
 };
 
-/** Differences that depend on what is asked, and the `all` that is no operation's. */
+/** Differences that depend on the request, and `all`, which belongs to no operation. */
 const onRequest = [
   "all",
   "listRepos",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { thrownError } from "./thrown-error.ts";
 
-/** What the log of the server is told of each error. */
+/** The log lines of the server for each error. */
 function logged(thrown: unknown): readonly unknown[] {
   const lines: unknown[] = [];
   const log = { error: (line: unknown) => void lines.push(line) };
@@ -22,7 +22,7 @@ describe("thrownError", () => {
     ["an outage of the database", new StoreError("unavailable", "down"), 0],
     ["a blob that is missing from the store", new BlobStoreError("not_found", "gone"), 1],
     ["a failure of its own", new Error("oops"), 1],
-  ])("logs of %s as many lines as there are to be", (_, thrown, lines) => {
+  ])("logs the expected number of lines for %s", (_, thrown, lines) => {
     expect(logged(thrown)).toHaveLength(lines);
   });
 });

@@ -25,7 +25,7 @@ interface Row {
   readonly title: string;
 }
 
-/** Each row breaks more than one rule; the answer tells which is looked at first. */
+/** Each row breaks more than one rule; the response shows which is checked first. */
 const order: readonly Row[] = [
   {
     what: "the browser rule before the token",
@@ -189,7 +189,7 @@ describe("answerOperation", () => {
     },
   );
 
-  it("answers what fails in the registry as an error that tells nothing but the request", async () => {
+  it("answers failures of the registry with an error that reveals only the request id", async () => {
     const broken = operation({
       id: "broken",
       method: "GET",

@@ -25,7 +25,7 @@ describe("a registry that is read-only", () => {
     expect(answer).toMatchObject({ status: 503, body: refusal });
   });
 
-  it("spares only what changes who is signed in", () => {
+  it("excepts only operations that change who is signed in", () => {
     const spared = changes.filter(({ whileReadOnly }) => whileReadOnly).map(({ id }) => id);
 
     expect(spared).toEqual(["signinUser", "verifyUser", "logout", "retrieveExternalLoginAuthorizationUrl"]);

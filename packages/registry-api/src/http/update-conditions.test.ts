@@ -50,7 +50,7 @@ describe("replacedParts", () => {
     expect(reads.filter(({ audit, prepare, method }) => audit || prepare || method !== "GET")).toEqual([]);
   });
 
-  it("has tags that what changes by itself leaves as they are", () => {
+  it("has tags that do not depend on members that also change without a request", () => {
     const tagOf = (answer: object) => parts.get("getRepo")?.tagOf(answer);
 
     expect(tagOf({ description: "a", tags: { one: {} } })).toBe(tagOf({ tags: {}, description: "a" }));
@@ -161,7 +161,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       expect((await alice("GET", path)).body.role).toBe(role);
     });
 
-    it("of what is not there yet is refused where another was quicker", async () => {
+    it("that creates a resource is refused if another one has created it", async () => {
       await alice("DELETE", "/organization/acme/pullgate");
       const [path, onlyNew] = ["/organization/acme/pullgate", { "if-none-match": "*" }] as const;
 

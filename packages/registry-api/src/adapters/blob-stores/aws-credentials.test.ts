@@ -138,7 +138,7 @@ describe("awsCredentials", () => {
 });
 
 describe("rememberCredentials", () => {
-  it("asks once for many, again before the end, and keeps what is good when that fails", async () => {
+  it("calls the source once for concurrent requests and again before expiry, and keeps valid credentials if that fails", async () => {
     let [now, calls] = [0, 0];
     let answer: () => Promise<S3Credentials> = async () => ({ ...temporary, expiresAt: 3_600_000 });
     const source = rememberCredentials(

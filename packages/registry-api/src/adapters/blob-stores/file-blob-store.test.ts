@@ -21,7 +21,7 @@ describe("createFileBlobStore", () => {
     await run({ store: createFileBlobStore(opened.folder), reopen: () => createFileBlobStore(opened.folder) });
   });
 
-  it("needs no chunk any more that it has told as written", async () => {
+  it("does not read a chunk after it has reported it as written", async () => {
     await using opened = await openFolder();
     const store = createFileBlobStore(opened.folder);
     const parts = Array.from({ length: 40 }, (_, index) => new Uint8Array(100_000).fill(index));
@@ -37,7 +37,7 @@ describe("createFileBlobStore", () => {
     expect(await store.commit("one", digest)).toBe(4_000_000);
   });
 
-  it.skipIf(process.platform !== "linux")("says where no folder can be made", async () => {
+  it.skipIf(process.platform !== "linux")("names the folder that it cannot create", async () => {
     const store = createFileBlobStore("/proc/none/blobs");
 
     const appended = store.append("one", streamBytes(new Uint8Array(10), 10), { offset: 0, maxBytes: 100 });
@@ -46,7 +46,7 @@ describe("createFileBlobStore", () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  it.skipIf(!isRoot)("says that there is no room, keeps what there is, and takes more when there is room", async () => {
+  it.skipIf(!isRoot)("reports a full disk, keeps the received bytes, and continues when there is space", async () => {
     await using opened = await openFolder();
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", opened.folder]);
     using _mounted = { [Symbol.dispose]: () => execFileSync("umount", [opened.folder]) };
@@ -63,7 +63,7 @@ describe("createFileBlobStore", () => {
     expect(await store.append("large", megabytes(2), { offset: 0, maxBytes: 1e9 })).toBe(2_000_000);
   });
 
-  it("lets no other user of the machine look into its folders", async () => {
+  it("makes its folders unreadable for other users of the machine", async () => {
     await using opened = await openFolder();
     const folder = join(opened.folder, "data", "blobs");
     const store = createFileBlobStore(folder);
@@ -77,7 +77,7 @@ describe("createFileBlobStore", () => {
     expect((await Promise.all(made)).map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it("brings a blob to disk before its name is there, and then every folder that the name is new in", async () => {
+  it("flushes a blob to disk before it gets its name, and then every folder that changed", async () => {
     await using opened = await openFolder();
     const synced: (readonly [path: string, named: boolean])[] = [];
     const bytes = new Uint8Array(3);
@@ -95,7 +95,7 @@ describe("createFileBlobStore", () => {
     expect(synced).toEqual([[join("uploads/one", "0".repeat(16)), false], ...folders.map((each) => [each, true])]);
   });
 
-  it("counts nothing that a request was writing when its process died", async () => {
+  it("does not count bytes of a request whose process was killed", async () => {
     await using opened = await openFolder();
     const store = createFileBlobStore(opened.folder);
     const received = await store.append("one", streamBytes(new Uint8Array(10)), { offset: 0, maxBytes: 100 });

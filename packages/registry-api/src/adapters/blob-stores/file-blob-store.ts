@@ -2,8 +2,8 @@
  * Blobs as files:
  *
  *     blobs/sha256/4f/4f…        a blob
- *     uploads/<id>/<offset>      what one request added to an upload, from that offset on; never changed once it is there
- *     uploads/<id>/+<random>     what a request under way has added so far
+ *     uploads/<id>/<offset>      the bytes that one request added to an upload, from that offset on; never changed
+ *     uploads/<id>/+<random>     the bytes of a request that has not ended
  *
  * A request writes to its own file and links it to its offset when it ends. If two requests continue an upload at once, at any
  * nodes, one succeeds and the other gets an error. The file of an upload in one request becomes the blob by a link; an upload in

@@ -27,24 +27,27 @@ describe("gatherParts", () => {
     { heldMebibytes: 0, parts: [8, 8, 1] },
     { heldMebibytes: 125, parts: [3, ...Array.from({ length: 56 }, () => 0.25)] },
     { heldMebibytes: 500, parts: Array.from({ length: 68 }, () => 0.25) },
-  ])("makes parts of 17 MiB while $heldMebibytes MiB of others are held", async ({ heldMebibytes, parts }) => {
-    const memory = new UploadMemory();
-    memory.heldBytes = heldMebibytes * mebibyte;
-    const grow = async function* () {
-      for await (const part of gatherParts(chunks(68), optionsOf({ memory }))) {
-        yield part;
-        if (heldMebibytes === 125) memory.heldBytes = 128 * mebibyte + part.length; // another one has filled it
-      }
-    };
+  ])(
+    "splits 17 MiB into parts while $heldMebibytes MiB of other uploads are held",
+    async ({ heldMebibytes, parts }) => {
+      const memory = new UploadMemory();
+      memory.heldBytes = heldMebibytes * mebibyte;
+      const grow = async function* () {
+        for await (const part of gatherParts(chunks(68), optionsOf({ memory }))) {
+          yield part;
+          if (heldMebibytes === 125) memory.heldBytes = 128 * mebibyte + part.length; // another one has filled it
+        }
+      };
 
-    expect(await sizesOf(grow())).toEqual(parts);
-  });
+      expect(await sizesOf(grow())).toEqual(parts);
+    },
+  );
 
   it.each([
     { how: "comes to its end", source: chunks(5), room: 100 * mebibyte, told: [] },
     { how: "fails", source: chunks(5, new Error("gone")), room: 100 * mebibyte, told: ["gone"] },
     { how: "brings too much", source: chunks(6), room: 1.25 * mebibyte, told: ["too large"] },
-  ])("gives what came, and holds nothing more, when the source $how", async ({ source, room, told }) => {
+  ])("yields the received bytes, and holds none afterwards, when the source $how", async ({ source, room, told }) => {
     const memory = new UploadMemory();
     const [errors, freed]: [unknown[], Uint8Array[]] = [[], []];
     const onError = (error: unknown) => errors.push((error as Error).message);
@@ -55,7 +58,7 @@ describe("gatherParts", () => {
     expect([sizes, errors, freed.length, memory.heldBytes]).toEqual([[1.25], told, 5, 0]);
   });
 
-  it("holds nothing more when its reader stops", async () => {
+  it("holds no bytes after its reader stops", async () => {
     const memory = new UploadMemory();
 
     for await (const part of gatherParts(chunks(40), optionsOf({ memory }))) {

@@ -14,7 +14,7 @@ const enoughBytes = 16 * partBytes;
 export class UploadMemory {
   heldBytes = 0;
 
-  /** How much of an upload is to be written as soon as it is there. */
+  /** The current size of a part: received bytes are written as soon as there are so many. */
   get partBytes(): number {
     return this.heldBytes < enoughBytes ? partBytes : smallPartBytes;
   }
@@ -34,8 +34,8 @@ export interface GatherOptions {
 }
 
 /**
- * Joins chunks into parts. What arrived before the source failed becomes a part as well. The caller must be done with a part when it
- * asks for the next.
+ * Joins chunks into parts. Bytes before a failure of the source become a part as well. The caller must be done with a part when it
+ * requests the next one.
  */
 export async function* gatherParts(
   source: AsyncIterable<Uint8Array>,

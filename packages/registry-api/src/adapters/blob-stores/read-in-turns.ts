@@ -6,7 +6,7 @@ const bufferBytes = 512 * 1024;
 
 /**
  * The bytes of a file in two buffers: one is filled while the caller uses the other, so the caller must be done with a chunk when it
- * asks for the next. Reading makes no garbage, and the bytes stay in the processor's cache.
+ * requests the next one. Reading allocates nothing, and the bytes stay in the processor's cache.
  * @throws system errors
  */
 export async function* readInTurns(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
@@ -22,7 +22,7 @@ export async function* readInTurns(path: string, range?: ByteRange): AsyncIterab
     at += bytes;
     buffers = [free, filled];
     filling = fill(file, free, { at, end });
-    filling.catch(() => {}); // it is awaited before the next chunk, if that is asked for
+    filling.catch(() => {}); // it is awaited before the next chunk, if that is requested
     yield filled.subarray(0, bytes);
   }
 }

@@ -34,7 +34,7 @@ describe.each(stores)("createS3BlobStore on $store", ({ options }) => {
     expect(server.openUploads()).toBe(0);
   });
 
-  it("takes for its own what it wrote, when the answer was lost", async () => {
+  it("recognizes its own object if the response to its write was lost", async () => {
     await using server = await startS3Server(options);
     const store = createS3BlobStore(server);
     const content = new Uint8Array(9 * 1024 * 1024).fill(7);
@@ -102,7 +102,7 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
 });
 
 describe("createS3BlobStore", () => {
-  it("lets the store copy large parts and sends none of them again", async () => {
+  it("has the store copy large parts, and sends none of them again", async () => {
     await using server = await startS3Server();
     const store = createS3BlobStore(server);
     const content = new Uint8Array(20 * 1024 * 1024).fill(7);
@@ -143,7 +143,7 @@ describe("createS3BlobStore", () => {
     expect(await createS3BlobStore(server).findAddress(digestOf(content))).toBeUndefined();
   });
 
-  it("aborts what commits have begun whose processes died, after a while and only its own", async () => {
+  it("aborts multipart uploads of killed processes after a while, and only those of its prefix", async () => {
     await using server = await startS3Server();
     const store = createS3BlobStore({ ...server, prefix: "registry/" });
     const bucket = openS3Bucket(server);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 
 describe("removeRemains", () => {
-  it("removes what processes that have ended left, and nothing else", async () => {
+  it("removes folders of ended processes, and nothing else", async () => {
     const parent = await mkdtemp(join(tmpdir(), "plimsoll-remains-"));
     const ended = spawnSync(process.execPath, ["--version"]).pid;
     const machine = hostname().replace(/[^\w.]/g, "_");

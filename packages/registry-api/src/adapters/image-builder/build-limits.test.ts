@@ -11,7 +11,7 @@ describe("defaultBuildLimits", () => {
   });
 });
 
-describe("shownBytes", () => {
+describe("formatBytes", () => {
   it.each([
     [0, "0 bytes"],
     [1023, "1023 bytes"],

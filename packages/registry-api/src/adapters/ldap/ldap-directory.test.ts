@@ -11,7 +11,7 @@ const login = { bindDn: "cn=admin,dc=example,dc=com", bindPassword: "admin", sta
 describe.skipIf(url === undefined)("ldapDirectory", () => {
   const directory = ldapDirectory({ url: url ?? "", ...login });
 
-  it("lists the names of a group's members, as far as there are such people", async () => {
+  it("lists the names of a group's members whose entries exist", async () => {
     const names = await directory.listGroup("cn=builders,ou=groups,dc=example,dc=com");
 
     expect([...(names ?? [])].sort()).toEqual(["alice", "bob"]);
@@ -21,7 +21,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     expect(await directory.listGroup(group)).toBeUndefined();
   });
 
-  it("says that the directory cannot be asked with a wrong password, and not what it was", async () => {
+  it("fails with a wrong bind password, and does not reveal it", async () => {
     const other = ldapDirectory({ url: url ?? "", ...login, bindPassword: "wrong-password" });
 
     const refused = await other.listGroup("cn=builders,ou=groups,dc=example,dc=com").catch((error: unknown) => error);
@@ -39,13 +39,13 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { name: "CAROL", password: "carols-password" },
       { name: "carol@example.com", password: "carols-password" },
       { name: "d(e)l*\\a", password: "deltas-password" },
-    ])("is $name with their password", async ({ name, password }) => {
+    ])("signs in $name with their password", async ({ name, password }) => {
       expect(await open().authenticate?.(name, password)).toMatchObject({
         username: expect.stringMatching(/^carol$|^d/),
       });
     });
 
-    it("takes the e-mail address along", async () => {
+    it("returns the e-mail address", async () => {
       expect(await open().authenticate?.("carol", "carols-password")).toEqual({
         username: "carol",
         email: "carol@example.com",
@@ -68,7 +68,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       expect(await open().authenticate?.(name, password)).toBeUndefined();
     });
 
-    it("leaves out who does not match the filter", async () => {
+    it("does not sign in users who do not match the filter", async () => {
       const onlyDeltas = open({ filter: "(&(uid={login})(sn=D))" });
 
       expect(await onlyDeltas.authenticate?.("carol", "carols-password")).toBeUndefined();
@@ -85,7 +85,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
         { filters: { restrictedFilter: all, superuserFilter: bySurname("C") }, role: "superuser" },
         { filters: { restrictedFilter: all, superuserFilter: bySurname("D") }, role: "restricted" },
       ];
-      it.each(rows)("makes of a user $role: $filters", async ({ filters, role }) => {
+      it.each(rows)("gives a user the role $role: $filters", async ({ filters, role }) => {
         const directory = open(filters);
 
         const signedIn = await directory.authenticate?.("carol", "carols-password");
@@ -95,7 +95,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       });
     });
 
-    it("tells which users it still has, whatever their names look like", async () => {
+    it("finds the users that it still has, with special characters in their names", async () => {
       const names = ["alice", "nobody", "*", "d(e)l*\\a", "x)(uid=*", ...Array.from({ length: 95 }, (_, i) => `u${i}`)];
 
       const found = await open().findUsers?.(names);
@@ -108,13 +108,13 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { filter: "(mail={login})", names: ["carol"] },
       { filter: "(|(uid={login})(mail={login}@example.com))", names: ["alice", "carol"] },
       { filter: "(&(mail=*{login}*)(!(sn=C)))", names: [] },
-    ])("tells it by the filter for who may sign in: $filter", async ({ filter, names }) => {
+    ])("finds only users who match the sign-in filter: $filter", async ({ filter, names }) => {
       const found = await open({ filter }).findUsers?.(["alice", "carol"]);
 
       expect([...(found?.keys() ?? [])].sort()).toEqual(names);
     });
 
-    it("says that the directory cannot be asked where a filter is none, and signs no user in", async () => {
+    it("fails with an invalid filter, and signs no user in", async () => {
       const wrong = open({ superuserFilter: "(sn=C" });
 
       await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       });
     });
 
-    it("says that the directory cannot be asked where the base is wrong, and signs no user in", async () => {
+    it("fails with a wrong base, and signs no user in", async () => {
       const wrong = open({ base: "ou=none,dc=example,dc=com" });
 
       await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     });
   });
 
-  it("does not follow a referral: what is in another directory is none of ours", async () => {
+  it("does not follow a referral to another directory", async () => {
     const heard: Socket[] = [];
     const elsewhere = createServer((socket) => heard.push(socket.destroy()));
     elsewhere.listen(Number(new URL(url ?? "").port) + 2, "127.0.0.1");

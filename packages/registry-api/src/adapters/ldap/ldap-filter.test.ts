@@ -17,7 +17,7 @@ describe("fillFilter", () => {
     expect(fillFilter("(uid={login})", login)).toBe(filter);
   });
 
-  it("leaves no character of a login that means something in a filter", () => {
+  it("escapes every special character of a login", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (login) => {
         const filled = fillFilter("{login}", login);
@@ -31,7 +31,7 @@ describe("fillFilter", () => {
   });
 });
 
-describe("openFilter", () => {
+describe("wildcardFilter", () => {
   it.each([
     { template: "(&(uid={login})(sn=D))", filter: "(&(uid=*)(sn=D))" },
     { template: "(|(uid={login})(mail={login}@example.com))", filter: "(|(uid=*)(mail=*@example.com))" },

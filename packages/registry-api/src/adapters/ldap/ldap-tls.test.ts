@@ -23,7 +23,7 @@ const ways = [
 ];
 
 describe.skipIf(process.env.PLIMSOLL_TEST_LDAP === undefined).each(ways)("ldapDirectory by $way", ({ at }) => {
-  it("reads groups and signs users in, where an authority of ours has signed the certificate", async () => {
+  it("reads groups and signs users in if a trusted authority has signed the certificate", async () => {
     const directory = ldapDirectory({ url: at, ...login, signIn, authorities: own });
 
     expect(await directory.listGroup(builders)).toHaveLength(2);
@@ -58,7 +58,7 @@ describe("ldapDirectory with a server that is not the one it should be", () => {
     return (server.address() as AddressInfo).port;
   }
 
-  it("takes no certificate of another host, by ldaps", async () => {
+  it("refuses the certificate of another host, with ldaps", async () => {
     const heard: Buffer[] = [];
     const at = await listen(createTlsServer(elsewhere, (s) => s.on("data", (data) => heard.push(data))));
     const directory = ldapDirectory({ url: `ldaps://127.0.0.1:${at}`, ...login, signIn, authorities: elsewhere.cert });
@@ -69,7 +69,7 @@ describe("ldapDirectory with a server that is not the one it should be", () => {
     expect(heard).toEqual([]);
   });
 
-  it("says no password in the clear where the server does not begin TLS, or takes it for begun and is silent", async () => {
+  it("sends no password in clear text if the server refuses StartTLS, or does not finish the handshake", async () => {
     const sent: string[] = [];
     for (const status of [2, 0]) {
       const answer = Buffer.from([0x30, 12, 2, 1, 1, 0x78, 7, 10, 1, status, 4, 0, 4, 0]);

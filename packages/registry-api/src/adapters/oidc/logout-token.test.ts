@@ -62,11 +62,11 @@ describe("readLogoutToken", () => {
     },
   );
 
-  it.each(["", "a", "a.b.c", "e30.e30."])("refuses what is no token: %j", async (text) => {
+  it.each(["", "a", "a.b.c", "e30.e30."])("refuses a text that is not a token: %j", async (text) => {
     await expect(providerOf(server).readLogout(text, Date.now())).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("says that it is the provider's fault where its keys cannot be had", async () => {
+  it("reports a failure of the provider if its keys cannot be fetched", async () => {
     const provider = providerOf(server);
     server.fault = "status 500";
 

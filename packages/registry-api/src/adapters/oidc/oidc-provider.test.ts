@@ -125,7 +125,7 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
     { what: "another issuer", change: (answer: URLSearchParams) => answer.set("iss", "https://other.example") },
     { what: "another code", change: (answer: URLSearchParams) => answer.set("code", "guess") },
     { what: "two codes", change: (answer: URLSearchParams) => answer.append("code", "guess") },
-  ])("takes no answer with $what", async ({ change }) => {
+  ])("refuses a response with $what", async ({ change }) => {
     const provider = open(server);
     const begun = await beginAt(provider);
     const answer = new URL(await server.agree(begun.url)).searchParams;
@@ -134,7 +134,7 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
     await expect(provider.finish(begun, answer)).rejects.toMatchObject({ code: "downstream_issue" });
   });
 
-  it("takes no answer of another browser, no other verifier, and none twice", async () => {
+  it("refuses a response of another browser, another verifier, and a repeated response", async () => {
     const provider = open(server);
     const [mine, other] = [await beginAt(provider), await beginAt(provider)];
     const answer = new URL(await server.agree(mine.url)).searchParams;
@@ -147,7 +147,7 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
     await expect(provider.finish(mine, answer)).rejects.toMatchObject({ code: "downstream_issue" });
   });
 
-  it("follows a change of keys, asks for them once, and takes no token of a key that was withdrawn", async () => {
+  it("accepts new keys, fetches them once, and refuses tokens of withdrawn keys", async () => {
     server.person = { sub: "7" };
     const provider = open(server);
     await signIn({}, provider);
@@ -165,7 +165,7 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
 });
 
 describe("oidcProvider with a wrong secret", () => {
-  it("says neither the secret nor what the provider answered", async () => {
+  it("reveals neither the secret nor the response of the provider", async () => {
     await using server = await startOidcServer();
     const provider = open(server, { clientSecret: "wrong-secret" });
     const begun = await beginAt(provider);

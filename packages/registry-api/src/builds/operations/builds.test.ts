@@ -66,7 +66,7 @@ describe("buildOperations", () => {
     expect(await listJobs(registry.store.db, { kind: "registry.run-build" })).toEqual([]);
   });
 
-  it("tell those who want to know that a build waits, and that it was cancelled", async () => {
+  it("emit events when a build is queued and when it is cancelled", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
     for (const event of ["build_queued", "build_cancelled"]) {
@@ -125,7 +125,7 @@ describe("buildOperations", () => {
     expect(tags((await call("GET", `${path}?since=${since}`)).body)).toEqual(["v6", "v5"]);
   });
 
-  it("show what was printed to those who may write, and superusers", async () => {
+  it("show the log to users who may write, and to superusers", async () => {
     const { registry: owned, call, reader } = await open();
     await using registry = owned;
     const { id } = (await call("POST", path, { archive_url })).body;

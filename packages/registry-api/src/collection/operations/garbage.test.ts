@@ -44,7 +44,7 @@ async function listOf(items: AsyncIterable<Collected>): Promise<readonly Collect
 }
 
 onEachEngine("garbageOperations", (test) => {
-  test("plan what a collection would remove and say what stays and why, then collect exactly that", async (world) => {
+  test("plan a collection with what stays and why, and then collect exactly what was planned", async (world) => {
     const { root, state, work } = await open(world);
     await world.pushImage(name, "latest");
     await world.pushImage(name, "stays", { layer: "another layer" });
@@ -80,7 +80,7 @@ onEachEngine("garbageOperations", (test) => {
     expect(collected.last_freeing).toEqual(collected.last);
   });
 
-  test("keep the last collection that removed something, and tell that no blob goes while the registry is copied", async (world) => {
+  test("store the last collection that removed something, and show that no blob is removed during a backup", async (world) => {
     const { root, state, work } = await open(world);
     await world.pushImage(name, "latest");
     await world.send("DELETE", `${name}/manifests/latest`);
@@ -99,7 +99,7 @@ onEachEngine("garbageOperations", (test) => {
     expect(plan.kept.held).toBe(true);
   });
 
-  test("show how far a plan is, and let it be cancelled", async (world) => {
+  test("show the progress of a plan, and let it be cancelled", async (world) => {
     const { root, state } = await open(world);
     const { store, blobs, registry } = world;
     await world.pushImage(name, "latest");
@@ -130,7 +130,7 @@ onEachEngine("garbageOperations", (test) => {
 onEachEngine("planCollection", (test) => {
   const unlimited = { itemsOfRepository: 1000, links: 1000, isOver: () => false };
 
-  test("ends at its limits, and says so", async (world) => {
+  test("ends at its limits, and reports that", async (world) => {
     const { store, blobs, registry } = world;
     for (const tag of ["one", "two", "three"]) {
       await world.pushImage(name, tag, { layer: tag });

@@ -183,7 +183,7 @@ describe("getRepoManifest", () => {
     expect(body.layers).toMatchObject(layers.map((each) => ({ blob_digest: each.digest, command: null })));
   });
 
-  it("says that the blob store cannot be used, and nothing of what the store said", async () => {
+  it("reports that the blob store cannot be used, without details of the store", async () => {
     await using folder = await openBlobs();
     const failure = new BlobStoreError("unavailable", "AKIASECRET is not answered by s3.internal");
     const blobs: BlobStore = { ...folder, find: () => Promise.reject(failure) };
@@ -216,7 +216,7 @@ describe("getRepoManifest", () => {
     expect(body).toMatchObject({ is_manifest_list: true, layers: null, layers_compressed_size: 0 });
   });
 
-  it("knows no manifest whose tags have all ended, unless a list has it", async () => {
+  it("does not find a manifest whose tags have all ended, unless an index lists it", async () => {
     const { registry, app } = await openApp();
     await using _ = registry;
     const { now } = registry.time;
