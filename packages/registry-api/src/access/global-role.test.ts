@@ -10,7 +10,7 @@ import {
 import { type Account, anonymous, type Principal, type UserCredential } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
 
-/** `both` is named in either list. */
+/** `both` is in both lists. */
 function settingsOf(features: Partial<RegistrySettings["features"]> = {}): RegistrySettings {
   return {
     ...defaultRegistrySettings,

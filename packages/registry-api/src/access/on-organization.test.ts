@@ -17,7 +17,7 @@ const operations = accessProbes("/organization/{orgname}", {
   superusers: onOrganization("admin", { superusers: true }),
 });
 
-/** Every kind of caller of `acme`; `almighty` is root where superusers may do everything. */
+/** Every kind of caller of `acme`; `almighty` is root if superusers have full access. */
 interface World {
   readonly registry: TestRegistry;
   readonly sessions: Readonly<Record<string, Call>>;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await full.registry[Symbol.asyncDispose]();
 });
 
-/** The world of a caller, and their name in it. */
+/** The test world of a caller, and the name of the caller in it. */
 function whereIs(who: string): { readonly world: World; readonly name: string } {
   return who === "almighty" ? { world: full, name: "root" } : { world: plain, name: who };
 }
@@ -61,7 +61,7 @@ function sessionOf(who: string): Call {
   return world.sessions[name] ?? world.registry.anonymous;
 }
 
-/** How every caller is answered where member, creator, admin are needed, reading | writing. */
+/** The statuses for every caller if the role member, creator, admin is required: reading | writing. */
 const rows = [
   { who: "anonymous", statuses: "401 401 401 | 401 401 401" },
   { who: "stranger", statuses: "403 403 403 | 403 403 403" },

@@ -101,7 +101,7 @@ function accountOf(who: string): AccountRow {
   return account;
 }
 
-/** How every caller is answered where read, write, admin are needed, reading | writing. */
+/** The statuses for every caller if the role read, write, admin is required: reading | writing. */
 const rows = [
   { who: "anonymous", closed: "401 401 401 | 401 401 401", open: "200 401 401 | 401 401 401" },
   { who: "stranger", closed: "403 403 403 | 403 403 403", open: "200 403 403 | 403 403 403" },
@@ -123,7 +123,7 @@ describe("onRepository", () => {
     expect(await probe(sessionOf(who), "/repository/acme/open", roles)).toBe(open);
   });
 
-  /** By the one scope of a token, what managers and organization admins are answered. */
+  /** The statuses for managers and organization admins, by the only scope of their token. */
   const scopeRows: readonly { readonly held: Scope; readonly closed: string; readonly open: string }[] = [
     { held: "repo:read", closed: "200 403 403 | 200 403 403", open: "200 403 403 | 200 403 403" },
     { held: "repo:write", closed: "200 200 403 | 200 200 403", open: "200 200 403 | 200 200 403" },

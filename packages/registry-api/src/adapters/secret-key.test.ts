@@ -33,7 +33,7 @@ describe("readSecretKey", () => {
         isMade = true;
       });
       const keys: Uint8Array[] = [];
-      while (!isMade) keys.push(await readSecretKey(file)); // others start while the first one makes it
+      while (!isMade) keys.push(await readSecretKey(file)); // others start while the first one creates it
       keys.push(await making);
 
       expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);

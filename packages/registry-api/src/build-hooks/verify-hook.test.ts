@@ -6,7 +6,7 @@ import { verifyHook } from "./verify-hook.ts";
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 const now = Date.UTC(2026, 10, 26);
-const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]); // no UTF-8: what is signed are bytes
+const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]); // not UTF-8, because bytes are signed
 
 const hub = (key: string, bytes: Uint8Array = body) =>
   `sha256=${createHmac("sha256", key).update(bytes).digest("hex")}`;

@@ -3,7 +3,7 @@ import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 
 const archive_url = "https://example.com/app.tar.gz";
 
-/** The same request, of an archive where it names no other source. */
+/** The request with an archive as its source, unless it has another one. */
 function withSource(request: BuildRequest): BuildRequest {
   return request.git_url !== undefined || request.file_id !== undefined ? request : { archive_url, ...request };
 }

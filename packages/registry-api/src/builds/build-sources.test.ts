@@ -7,7 +7,7 @@ import { openBuildWorld } from "./fixtures/build-world.ts";
 const digest = `sha256:${"a".repeat(64)}`;
 const git_url = "https://git.example/app.git";
 
-/** Keeps what it was to build, and builds nothing. */
+/** A builder that stores its orders and builds nothing. */
 function keepingBuilder() {
   const built: { readonly order: BuildOrder; readonly archive: Buffer }[] = [];
   const builder: ImageBuilder = {

@@ -1,4 +1,4 @@
-/** What Dockerfiles try that are not meant to build an image: each ends with a log that says why, and shows nothing of the machine. */
+/** Attacks by Dockerfiles: each build ends with a log that has the reason and nothing of the machine. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

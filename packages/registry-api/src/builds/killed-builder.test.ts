@@ -11,7 +11,7 @@ import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
 
 const archive_url = "https://archives.example/app.tar";
-/** Of the program that is left running: no other test sleeps so long. */
+/** Identifies the remaining program, because no other test sleeps so long. */
 const sleepSeconds = "98765";
 
 function sleepers(): string {

@@ -1,4 +1,4 @@
-/** Builds that take too much: each is ended with a log that says of what, while the registry answers. */
+/** Builds that exceed a limit: each is stopped with a log that names the limit, while the registry answers. */
 import { gzipSync } from "node:zlib";
 import { noLongTests, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -40,7 +40,7 @@ async function listOf(items: AsyncIterable<Collected>): Promise<readonly Collect
   return list;
 }
 
-/** Runs the job that recurs, which looks only where something may have become garbage since it ran. */
+/** Runs the recurring job, which checks only repositories that may have new garbage since its last run. */
 function collectingJob({ store, blobs, registry }: TestDistribution): () => Promise<readonly Collected[]> {
   const clock = { now: () => registry.time.now };
   const seen: Collected[] = [];
@@ -340,7 +340,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   },
 );
 
-/** What happens in the property below. */
+/** The steps of the property below. */
 type Step =
   | { readonly kind: "push"; readonly repository: string; readonly tag: string | undefined; readonly layer: string }
   | { readonly kind: "index"; readonly repository: string; readonly tag: string; readonly layer: string }
@@ -368,7 +368,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait"), days: fc.constantFrom(1, 15) }) },
 ) as fc.Arbitrary<Step>;
 
-/** A push that took so long that what it had sent was collected, or its repository deleted, is refused, as it may be. */
+/** A push may be refused if it took so long that its blobs were collected or its repository was deleted. */
 async function perform(world: TestDistribution, each: Step): Promise<void> {
   switch (each.kind) {
     case "push":
@@ -451,7 +451,7 @@ async function checkManifest(world: TestDistribution, where: string, reference: 
   }
 }
 
-/** What counts for a namespace or a repository is what its manifests have. */
+/** The usage of a namespace or a repository is the size of its manifests' blobs. */
 async function checkUsage({ store }: TestDistribution): Promise<void> {
   const { kept, counted } = await recountUsage(store.db);
   expect(kept).toEqual(counted);

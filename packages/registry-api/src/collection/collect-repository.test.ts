@@ -1,4 +1,4 @@
-/** What changes after a collection has looked, and before it has the lock, is judged as it then is. */
+/** Changes between the search of a collection and its lock are taken into account. */
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
@@ -12,9 +12,9 @@ const windowMs = 14 * 86_400_000;
 
 interface Row {
   readonly what: string;
-  /** What is loose when the collection looks. */
+  /** The garbage when the collection searches. */
   readonly loosen: (world: TestDistribution, image: PushedImage) => Promise<unknown>;
-  /** What is done before the collection has the lock. */
+  /** The change before the collection has the lock. */
   readonly use: (world: TestDistribution, image: PushedImage) => Promise<unknown>;
 }
 

@@ -34,7 +34,7 @@ async function count({ store }: TestDistribution, table: keyof RegistryTables): 
   return Number(rows.rows);
 }
 
-/** What shows an organization and what it has. */
+/** The operations that show an organization and its content. */
 const asked = ["", "/members", "/collaborators", "/robots", "/team/team2/members", "/prototypes"]
   .map((path) => `/organization/large${path}`)
   .concat("/repository/large/repository1", "/repository/large/repository1/tag/");

@@ -8,7 +8,7 @@ import { putTag } from "./tags.ts";
 const hex = { image: "a".repeat(64), signature: "b".repeat(64), other: "c".repeat(64) } as const;
 type Content = keyof typeof hex;
 
-/** A tag, from when to when, in milliseconds since the beginning. */
+/** A tag with the start and the end of its lifetime, in milliseconds. */
 interface Put {
   readonly tag: string;
   readonly on: Content;
@@ -20,7 +20,7 @@ const sig = `sha256-${hex.image}.sig`;
 const image = (tag: string, from: number, to?: number): Put => ({ tag, on: "image", from, ...(to && { to }) });
 const sibling = (tag: string, from: number, to?: number): Put => ({ tag, on: "signature", from, ...(to && { to }) });
 
-/** What was put, and which tags end with it, and when, if one looks at 1000. */
+/** The tags, and those that end at the instant 1000 with their ends. */
 const rows: readonly { what: string; puts: readonly Put[]; ends: Readonly<Record<string, number>> }[] = [
   { what: "an image that has expired", puts: [image("1", 0, 500), sibling(sig, 10)], ends: { [sig]: 500 } },
   { what: "an image that expires now", puts: [image("1", 0, 1000), sibling(sig, 10)], ends: { [sig]: 1000 } },

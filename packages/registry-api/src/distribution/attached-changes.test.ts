@@ -14,7 +14,7 @@ const cycloneDx = "application/vnd.cyclonedx+json";
 const components = [{ type: "library", name: "left-pad", version: "1.3.0", purl: "pkg:npm/left-pad@1.3.0" }];
 const bom = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components });
 
-/** Finds a vulnerability of high severity in what documents state, and nothing in layers. */
+/** A scanner that finds a vulnerability of high severity in documents, and nothing in layers. */
 const scanner: ImageScanner = {
   state: async () => "one",
   index: async () => {},
@@ -24,7 +24,7 @@ const scanner: ImageScanner = {
   },
 };
 
-/** An image under an enforced gate, and what changes of it. */
+/** An image under an enforced gate, and its changes. */
 async function openWorld(world: TestDistribution) {
   const { registry, store, send } = world;
   const alice = await findAccount(store.db, "alice", "user");

@@ -1,5 +1,5 @@
 /**
- * Every way to push a blob, with every digest, as a client of the distribution sees it.
+ * Every way to push a blob, with every digest algorithm, as a client sees it.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#push
  */
 import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";

@@ -1,5 +1,5 @@
 /**
- * Content of every shape from its push to its deletion, as a client of the distribution sees it.
+ * Content of every shape from its push to its deletion, as a client sees it.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#workflow-categories
  */
 import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";
@@ -31,7 +31,7 @@ describe.each(fullTestTransports())("over %s", (transport) => {
 
   describe.each(rows)(`$shape by $algorithm on ${engineTitle(usualTestEngine)}`, ({ algorithm, content }) => {
     const name = `alice/${algorithm}`;
-    /** A tag is of the sha256 digest. */
+    /** A manifest that is pushed by tag has a sha256 digest. */
     const tagged = content.manifests.filter(({ tag }) => tag !== undefined && algorithm === "sha256");
     const send = (...words: Parameters<TestDistribution["send"]>) => world.send(...words);
     const statusOf = async (method: string, path: string) => (await send(method, path)).status;
@@ -121,7 +121,7 @@ describe.each(fullTestTransports())("over %s", (transport) => {
 
   type Referrer = PartDescriptor & { readonly artifactType?: string };
 
-  /** What the list of each subject says: an image without a type is of that of its configuration, an index of none. */
+  /** The referrers of each subject. The artifact type of an image defaults to the type of its configuration; an index has no default. */
   function referrersIn({ manifests }: PushedContent): ReadonlyMap<string, readonly Referrer[]> {
     const bySubject = Map.groupBy(manifests, ({ subject }) => subject ?? "");
     bySubject.delete("");

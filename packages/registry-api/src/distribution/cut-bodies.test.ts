@@ -29,19 +29,19 @@ const sent = whole.slice(0, 400);
 /** How a client ends in the middle of a body. */
 type Ending = "ends" | "resets" | "vanishes";
 
-/** A request whose body never comes whole. */
+/** A request with an incomplete body. */
 interface CutRequest {
   readonly method: string;
   readonly path: string;
 }
 
-/** Sends the beginning of a body. @returns what ends it there: resolves to all that was answered */
+/** Sends the beginning of a body. @returns a function that ends it there and resolves to the whole response */
 async function beginBody(world: TestDistribution, transport: TestTransport, { method, path }: CutRequest) {
   const [host = "", port] = world.host.split(":");
   const headers = { authorization: "Test alice", "content-type": ociManifestType, "content-length": "1000" };
   if (transport === "TLS with HTTP/2") {
     const session = connectHttp2(`https://${world.host}`, { ca: loopbackCertificate().cert }).on("error", () => {});
-    await once(session, "connect"); // one that is ended before tells no stream
+    await once(session, "connect"); // a session that is ended before that does not notify its streams
     const stream = session.request({ ":method": method, ":path": path, ...headers }).on("error", () => {});
     const statuses: number[] = [];
     stream.on("response", (answer) => statuses.push(Number(answer[":status"])));
@@ -74,12 +74,12 @@ async function beginBody(world: TestDistribution, transport: TestTransport, { me
   };
 }
 
-/** Resolves when it is closed, whether by an error or not. */
+/** Resolves when it is closed, with or without an error. */
 function closingOf(connection: Duplex): Promise<void> {
   return new Promise((resolve) => void connection.once("close", resolve));
 }
 
-/** A namespace that may use little, so that no more is reserved than was announced. */
+/** A namespace with a small quota, so that no more bytes are reserved than were announced. */
 async function limited({ store }: TestDistribution): Promise<string> {
   const { id = "" } = (await findAccount(store.db, "alice")) ?? {};
   const quota = { namespace_id: id, limit_bytes: 5000 };
@@ -88,7 +88,7 @@ async function limited({ store }: TestDistribution): Promise<string> {
   return id;
 }
 
-/** Of HTTP/2, a request can be reset, or its whole connection. */
+/** With HTTP/2, the client can reset a request or close the whole connection. */
 function endingsOf(transport: TestTransport): readonly Ending[] {
   return transport === "TLS with HTTP/2" ? ["ends", "resets", "vanishes"] : ["ends", "resets"];
 }

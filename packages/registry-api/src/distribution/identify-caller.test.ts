@@ -25,7 +25,7 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A token as the registry itself would make it for the robot, with something else about it. */
+/** A token as the registry issues it for the robot, with one difference. */
 function forge(
   { registry, robot }: World,
   other: { claims?: object; context?: object; key?: Uint8Array; alg?: string },

@@ -29,10 +29,10 @@ async function start(folder: string) {
 
 type Send = TestDistribution["send"];
 
-/** What a tag may point at: one digest or nothing when the last change was acknowledged, either when it was not. */
+/** The possible targets of a tag: the acknowledged one, or if the last change was not acknowledged, the one before or after it. */
 type Possible = ReadonlySet<string | undefined>;
 
-/** Changes a tag again and again until the registry is gone. */
+/** Changes a tag repeatedly until the registry is killed. */
 async function changeTag(
   send: Send,
   tag: string,

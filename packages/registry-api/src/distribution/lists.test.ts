@@ -37,7 +37,7 @@ onEachEngine("lists", (test) => {
     expect(await list("alice", "?n=1&last=alice%2Fa%2Fc")).toEqual([["alice/b"], null]);
     expect(await list("bob")).toEqual([["bob/own"], null]);
     expect(await list("-")).toEqual([[], null]);
-    const unknown = await send("GET", "/v2/_catalog", { as: "" }); // clients show nothing until they are told
+    const unknown = await send("GET", "/v2/_catalog", { as: "" }); // clients send no credentials before a challenge
     expect(headersOf(unknown, "www-authenticate")).toEqual([
       'Bearer realm="test",service="test",scope="registry:catalog:*"',
     ]);
@@ -121,7 +121,7 @@ onEachEngine("lists", (test) => {
 
     for (const algorithm of ["sha256", "sha512"] as const) {
       const subject = digestOf("an image", algorithm);
-      const tag = `${algorithm}-${subject.slice(7, 7 + 64)}`; // longer would be no tag
+      const tag = `${algorithm}-${subject.slice(7, 7 + 64)}`; // a longer one would be no valid tag
       await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
 
       const response = await send("GET", `${name}/referrers/${subject}`);

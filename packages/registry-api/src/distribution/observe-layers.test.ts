@@ -9,7 +9,7 @@ import type { ReadableUpload } from "./pushed-layer.ts";
 const text = "0123456789abcdefghij";
 const queueBytes = 8;
 
-/** A blob store in memory that notes which blobs are read, and from where on. */
+/** A blob store in memory that records which blobs are read, and from which offset. */
 function memoryStore() {
   const kept = new Map<string, string>();
   const reads: string[] = [];
@@ -34,7 +34,7 @@ type Uploading = ReturnType<typeof observing>;
 
 type Read = (upload: ReadableUpload, seen: string[]) => Promise<void>;
 
-/** Observations whose reader notes what it read, and of what. */
+/** Observations whose reader records the bytes that it read, by upload. */
 function observing(read: Read = readAll) {
   const seen: string[] = [];
   const store = memoryStore();
@@ -79,7 +79,7 @@ async function* body(content: string): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Sends pieces of an upload, each from an offset on. @returns what goes to the store */
+/** Sends chunks of an upload with their offsets. @returns the stored bytes */
 async function push(
   observations: LayerObservations,
   uploadId: string,

@@ -11,7 +11,7 @@ import {
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 
-/** Every image has a vulnerability of high severity, but those that a test calls clean. */
+/** Every image has a vulnerability of high severity, except those that a test marks as clean. */
 function scannerWithout(clean: Set<string>): ImageScanner {
   return {
     state: async () => "one",
@@ -27,15 +27,15 @@ const name = "acme/app";
 const baseText = "the base of both";
 const emptyDescriptor = "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
 
-/** What a repository holds whose gate is enforced. */
+/** The content of a repository with an enforced gate. */
 interface Held {
   readonly world: TestDistribution;
   readonly refused: PushedImage;
-  /** Shares its layer `base` with the image that is refused. */
+  /** Shares its layer `base` with the refused image. */
   readonly passing: PushedImage;
   readonly base: string;
   readonly index: string;
-  /** An artifact whose layer is that of the image that is refused. */
+  /** An artifact with the layer of the refused image. */
   readonly wrapped: string;
   readonly sbom: { readonly digest: string; readonly layer: string };
   /** A blob that no manifest has. */
@@ -53,7 +53,7 @@ function get(
   return async (held: Held) => (await held.world.send(method, path(held), { headers })).status;
 }
 
-/** Every road that leads to an image or a part of it. Those that are open show facts of it, from which it cannot be built again. */
+/** Every request for an image or a part of it. Permitted ones only show facts from which the image cannot be assembled. */
 const roads: readonly Road[] = [
   ["manifest by tag", 403, get(() => `${name}/manifests/v1`)],
   ["manifest by digest", 403, get(({ refused }) => `${name}/manifests/${refused.digest}`)],

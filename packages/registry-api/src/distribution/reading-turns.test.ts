@@ -71,7 +71,7 @@ describe("ReadingTurns", () => {
     stored.store();
     const { layer } = stored;
     await begin("resting");
-    void turns.run(layer, () => new Promise(() => {})); // it has been read to its end, and goes on
+    void turns.run(layer, () => new Promise(() => {})); // its bytes are read, but the reader has not ended
     const waiting = await begin("waiting");
 
     expect(await lookAgain()).toEqual(["stored begins", "resting begins", "stored is read"]);

@@ -1,4 +1,4 @@
-/** What clients of the registry are answered while the blob store is down, or hangs. */
+/** The responses of the registry while the blob store is down or hangs. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -13,7 +13,7 @@ import type { BlobStore } from "../ports/blob-store.ts";
 
 const name = "alice/images";
 
-/** Takes connections and never answers, as a frozen process does. */
+/** Accepts connections and never answers, like a frozen process. */
 async function startFrozen() {
   const sockets = new Set<Socket>();
   const server: Server = createServer(() => {}).listen(0, "127.0.0.1");

@@ -43,7 +43,7 @@ async function openWorld(engine: (typeof testEngines)[number]) {
   const port = await freePort();
   const settings = { host: `127.0.0.1:${port}` };
   const world = resources.use(await openTestDistribution({ engine, port, settings, auth: tokenAuth }));
-  world.registry.time.now = Date.now(); // tokens are read by a library that has a clock of its own
+  world.registry.time.now = Date.now(); // a library with its own clock reads the tokens
   const password_hash = await hashQuickly("sesame open");
   await world.store.db.updateTable("account").set({ password_hash }).execute();
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-skopeo-"));

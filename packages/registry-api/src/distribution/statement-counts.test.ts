@@ -15,23 +15,23 @@ import { createRegistryAuth } from "./identify-caller.ts";
 import { signRegistryToken } from "./registry-tokens.ts";
 
 /**
- * How many statements requests take, all requests of an upload together. On PostgreSQL each is a way to the server and back, `begin`
- * and `commit` too, which SQLite is not asked here, and the look-up of the caller is one with that of the repository: raise a number
- * only for a reason.
+ * How many statements requests take; the requests of an upload are counted together. On PostgreSQL each statement is a round trip, also
+ * `begin` and `commit`, which are not counted on SQLite; and one statement looks up caller and repository. Raise a number only for a
+ * good reason.
  */
 const expected = {
   "a user in their own namespace": {
     postgres: { blob: 8, blobInTwo: 9, blobInThree: 11, manifest: 6, movedTag: 8, sameAgain: 9, pull: 3 },
     sqlite: { blob: 11, blobInTwo: 13, blobInThree: 16, manifest: 16, movedTag: 18, sameAgain: 13, pull: 4 },
   },
-  // Besides, the role of the robot is looked up at each request, and the quota asked at each step of an upload.
+  // In addition, the role of the robot is looked up at each request, and the quota at each step of an upload.
   "a robot where quota, policies and notifications are set": {
     postgres: { blob: 17, blobInTwo: 19, blobInThree: 22, manifest: 7, movedTag: 9, sameAgain: 10, pull: 4 },
     sqlite: { blob: 18, blobInTwo: 21, blobInThree: 25, manifest: 18, movedTag: 20, sameAgain: 16, pull: 5 },
   },
 } as const;
 
-/** A repository in a namespace that has all that a push looks for, and its robot. */
+/** A repository in a namespace with everything that a push looks up, and its robot. */
 async function prepareLimited({ registry, store }: TestDistribution): Promise<AccountRow> {
   const alice = (await findAccount(store.db, "alice")) as AccountRow;
   const robot = await putRobot(registry, alice, { shortName: "ci", token: "ROBOTTOKEN" });

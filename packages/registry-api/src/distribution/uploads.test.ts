@@ -84,7 +84,7 @@ onEachEngine("uploads", (test) => {
       await mount(`mount=${digest}&from=alice/missing`),
       await mount(`mount=${digest}&from=alice/source`, "bob", "bob/images"),
       await mount(`mount=${digest}&from=alice/%22`, `alice ${name} push`),
-      await mount(`mount=${digest}&from=alice/source`, `alice ${name} push`), // a token that is not for the source
+      await mount(`mount=${digest}&from=alice/source`, `alice ${name} push`), // a token that does not cover the source
     ];
 
     const first = await mount(`mount=${digest}&from=alice/source`, "");

@@ -14,7 +14,7 @@ import { openWorld, type UserName, userNames, type World } from "./fixtures/worl
 const golden = new Map(readGolden().map((row) => [row.id, row]));
 const engines = longTestEngines;
 const withBody = registryOperations.filter(({ body }) => body !== undefined);
-/** A search may be for anything, and a message that is not there is one that was deleted. */
+/** Exceptions: a search accepts any text, and deleting a missing message succeeds. */
 const forgiving = ["getMatchingEntities", "deleteGlobalMessage"];
 const withParts = registryOperations.filter(({ id, path }) => path.includes("{") && !forgiving.includes(id));
 const withQuery = registryOperations.filter(({ query }) => query !== undefined);
@@ -135,7 +135,7 @@ function spoiledQueries({ query }: RegistryOperation): readonly (readonly [name:
   });
 }
 
-/** Not JSON, not UTF-8, no object, or too much. */
+/** Bodies that are not JSON, not UTF-8, not an object, or too large. */
 const notObjects: readonly Buffer[] = [
   ...["{", '{"a":1}}', "null", "true", "7", '"text"', "[]", `{"a":"${"x".repeat(1024 * 1024)}"}`],
   `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
@@ -143,7 +143,7 @@ const notObjects: readonly Buffer[] = [
 const emptyList = Buffer.from("[]");
 const notUtf8 = Buffer.from('{"\xff":1}', "latin1");
 
-/** What stands in a path where a name is expected. */
+/** Invalid names in a path. */
 const notNames = [
   "..",
   "%2e%2e",
@@ -190,7 +190,7 @@ interface Asked {
 
 const errorSchema = Compile(ApiError);
 
-/** What is wrong with a refusal: it must be a clear one, and begin in one of these ways. */
+/** The faults of a refusal: it must be clear, and begin in one of these ways. */
 function problemOf({ status, body }: Answer, ...details: readonly string[]): readonly string[] {
   const isRefusal = status >= 400 && status < 500 && errorSchema.Check(body);
   const begins = (detail: string) => isRefusal && (body.detail ?? "").startsWith(detail);

@@ -7,7 +7,7 @@ interface ContractOperation {
   readonly method: string;
   readonly path: string;
   readonly scope: string | null;
-  /** Null where the contract names none. */
+  /** Null if the contract has none. */
   readonly success: number | null;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
 import { type ContractMember, readParameters } from "./fixtures/read-parameters.ts";
 
-/** Everything that a JSON schema says, as far as it matters here. */
+/** The parts of a JSON schema that matter here. */
 interface JsonSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];

@@ -6,7 +6,7 @@ import { readParameters } from "./fixtures/read-parameters.ts";
 
 const corpus = findCorpus();
 
-/** Rows of tables whose parameters are empty say only an operation and its status, which the golden table has. */
+/** Rows of tables without parameters only have an operation and its status, which the golden table has. */
 const onlyOperation = /\| (?:-|none) \| (?:20[0-9]|not listed here) \|$/;
 
 describe.skipIf(corpus === undefined)("the statements of the registry contract", () => {
@@ -41,7 +41,7 @@ function isBare(line: string): boolean {
   return line.split(" | ").length === 4 && / \| (?:[a-z]+:[a-z]+) \| 20[0-9] \|$/.test(line);
 }
 
-/** The mirror's members are in a table of their own, and those of changeOrganization where they are said to be. */
+/** The members of mirrors are in a separate table, and those of changeOrganization in the table that its row refers to. */
 function isNamedAt(lines: readonly string[], line: number, name: string): boolean {
   const elsewhere = [lines.slice(63, 92).join("\n")];
   return lines[line - 1]?.includes(name) === true || elsewhere.some((text) => text.includes(name));

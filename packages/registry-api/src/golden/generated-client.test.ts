@@ -1,4 +1,4 @@
-/** A client that is generated from what discovery says drives every operation that it lists. */
+/** A client that is generated from discovery calls every operation in it. */
 import { type ClientOperation, generateClient, memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { examples, fillIn, usernameOf, valuesOf } from "./fixtures/examples.ts";

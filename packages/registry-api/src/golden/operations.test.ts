@@ -76,7 +76,7 @@ describe.each(engines)("the operations on $name", (engine) => {
     });
     afterAll(() => world.registry[Symbol.asyncDispose]());
 
-    // How a request arrives does not depend on the database: one of them sees all ways.
+    // Transports do not depend on the database: one engine tests all of them.
     const isLocal = engine.name !== "PostgreSQL";
 
     describe.each(isLocal ? fullTestTransports() : [usualTestTransport()])("over %s", (transport) => {
@@ -185,7 +185,7 @@ interface Asked {
   readonly operation: GoldenOperation;
 }
 
-/** Calls an operation as every caller with one kind of credential. @returns how each is answered, and what else is wrong */
+/** Calls an operation as every caller with one kind of credential. @returns the statuses, and other faults of the responses */
 async function askEveryCaller({ world, cast, operation }: Asked, credential: Credential) {
   const statuses: Statuses[number][] = [];
   const problems: string[] = [];
@@ -226,7 +226,7 @@ const titles: Readonly<Record<number, string>> = {
   403: "insufficient_scope",
 };
 
-/** What is wrong with the body of an answer, whatever its status. */
+/** The faults of a response body, for any status. */
 function problemsOf(operation: GoldenOperation, { status, body }: TestAnswer): readonly string[] {
   if (status === operation.success) return mismatch(declared.get(operation.id)?.result, body);
   if (!errorSchema.Check(body)) return [`${status} without an ApiError: ${JSON.stringify(body)}`];

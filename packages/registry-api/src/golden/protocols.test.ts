@@ -152,7 +152,7 @@ const queries: Readonly<Record<string, string>> = {
 
 type Parts = Pick<ProtocolRequest, "headers" | "form" | "body">;
 
-/** Headers and bodies of requests that need some. */
+/** The headers and bodies of requests that need them. */
 const parts: Readonly<Record<string, (caller: CallerName) => Parts>> = {
   pushManifest: () => ({ headers: pushed.headers, body: manifest }),
   continueUpload: () => ({ body: "new", headers: { "content-type": "application/octet-stream" } }),

@@ -41,11 +41,11 @@ const foreign: readonly {
   { of: "another manifest", from: /\{labelid\}/, at: { manifestref: "$earlier" } },
 ];
 
-/** Things of the registry itself, which have no owner. */
+/** Resources of the registry itself, which have no owner. */
 const ofTheRegistry =
   /^\/(?:app|error|message|externallogin|detachexternal|superuser\/(?:jobs|keys|approvedkeys|\{build_uuid\}))\//;
 
-/** Parameters that name the owner. Accounts, teams and repositories are what callers are admitted to. */
+/** Parameters that name the owner: admission is to accounts, teams and repositories. */
 const owners = /^(?:repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix)$/;
 
 describe("things with an owner", () => {
@@ -149,7 +149,7 @@ describe.each(engines)("trespassing on $name", (engine) => {
   });
 });
 
-/** They would be a superuser's, or an admin's. */
+/** They would belong to a superuser or an admin. */
 async function openInvalid({ registry, accounts, ids }: World): Promise<Record<(typeof invalid)[number], Headers>> {
   const { db } = registry.store;
   const put = async (accountId: string, lifetimeSeconds: number) => {

@@ -7,7 +7,7 @@ import { registryOperations } from "../operations.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import { inRegistryProfile, registryDifferences } from "./compatibility.ts";
 
-/** What clients of the known implementation insist on, by hand: the operations that answer differently, and how. */
+/** The differences on which clients of the known implementation depend, written by hand. */
 const expected: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>> = {
   createAppToken: { status: 200 },
   regenerateUserRobotToken: { status: 200 },

@@ -3,7 +3,7 @@ import { registryOperations } from "../operations.ts";
 import { defaultRegistrySettings } from "../settings.ts";
 import { discoveryDocuments } from "./discovery.ts";
 
-/** The words of a schema that our own schemas have use for. @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md#schema-object */
+/** The members of Swagger schemas that our schemas use. @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md#schema-object */
 const words = [
   ...[
     "$ref",
@@ -37,7 +37,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** The members of a schema, and of those in it, that Swagger does not know. */
+/** The members of a schema and of nested ones that Swagger does not have. */
 function foreignWords(schema: Schema): readonly string[] {
   const { properties = {}, allOf = [], items, additionalProperties: others } = schema;
   const parts = [...Object.values(properties), ...allOf, ...[items, others].filter((part) => typeof part === "object")];

@@ -16,7 +16,7 @@ interface Row {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: object;
-  /** The caller; `alice` is admin of `acme`, `carol` has no part in it. */
+  /** The caller; `alice` is admin of `acme`, `carol` is not a member. */
   readonly who: "anonymous" | "alice" | "carol";
   readonly headers?: Readonly<Record<string, string>>;
   readonly csrf?: false;

@@ -2,7 +2,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 
-/** A value in so many objects. */
+/** A value nested in a number of objects. */
 function nested(depth: number): object {
   return depth === 0 ? {} : { a: nested(depth - 1) };
 }

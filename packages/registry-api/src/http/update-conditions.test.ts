@@ -4,7 +4,7 @@ import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixture
 import { registryOperations } from "../operations.ts";
 import { replacedParts } from "./replaced-part.ts";
 
-/** Updates, the operations that read what they replace. */
+/** Updates, and the operations that read the replaced part. */
 const pairs = [
   "updateUserNotification getUserNotification",
   "changeUserDetails getLoggedInUser",
@@ -60,7 +60,7 @@ describe("replacedParts", () => {
   });
 });
 
-/** What can be read, changed to what, and how another changes it; by an operation at another address, where one is said. */
+/** A resource, its change, and the change of another client; with the path of the update if it differs. */
 const rows: readonly Row[] = [
   {
     path: "/repository/alice/app",
@@ -176,7 +176,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
   });
 });
 
-/** The members of an answer, and of its rules. */
+/** The members of a response, and of its rules. */
 function flat(answer: { readonly rules?: object }): object {
   return { ...answer, ...answer.rules };
 }

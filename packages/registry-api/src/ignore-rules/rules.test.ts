@@ -21,7 +21,7 @@ const scanner: ImageScanner = {
   find: async () => ({ status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage }),
 };
 
-/** An image that was scanned and counted, in a registry whose owner calls. */
+/** A scanned and counted image, and the calls of the namespace's owner. */
 async function openWorld(world: TestDistribution) {
   const { registry, store, blobs } = world;
   const { digest } = await world.pushImage(name, "v1");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AwsEnvironment, awsCredentials } from "./aws-credentials.ts";
 import { rememberCredentials, type S3Credentials } from "./s3-credentials.ts";
 
-/** What a host answers, by `METHOD path`. */
+/** The responses of a host, by `METHOD path`. */
 const answers = new Map<string, { readonly status?: number; readonly body: string }>();
 const asked: { readonly line: string; readonly headers: IncomingMessage["headers"]; readonly body: string }[] = [];
 

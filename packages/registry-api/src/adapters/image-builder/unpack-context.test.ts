@@ -10,14 +10,14 @@ import { unpackContext } from "./unpack-context.ts";
 const { signal } = new AbortController();
 const limits = { maxEntries: 20, maxArchiveBytes: 100_000, maxBytes: 1000 };
 
-/** A folder of a test, with a neighbour's file beside it that no archive may reach. */
+/** A folder for a test, with a file beside it that no archive may reach. */
 async function openFolder() {
   const parent = await mkdtemp(join(tmpdir(), "plimsoll-unpack-"));
   const folder = await mkdtemp(join(parent, "archive-"));
   return { parent, folder, [Symbol.asyncDispose]: () => rm(parent, { recursive: true }) };
 }
 
-/** Entries that an object cannot name: twice the same, or devices. */
+/** Entries that an object cannot express: two of the same name, or devices. */
 async function packEntries(
   ...entries: readonly { readonly name: string; readonly type?: "file"; readonly device?: true }[]
 ) {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ldapDirectory } from "./ldap-directory.ts";
 
-/** Where `scripts/start-slapd.sh` has started a server. */
+/** The address of the server that `scripts/start-slapd.sh` has started. */
 const url = process.env.PLIMSOLL_TEST_LDAP;
 
 const login = { bindDn: "cn=admin,dc=example,dc=com", bindPassword: "admin", startTls: false };

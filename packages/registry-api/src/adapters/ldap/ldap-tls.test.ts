@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { elsewhere } from "./fixtures/elsewhere.ts";
 import { ldapDirectory } from "./ldap-directory.ts";
 
-/** Where `scripts/start-slapd.sh` has started a server; it speaks TLS from the first byte one port further. */
+/** The address of the server that `scripts/start-slapd.sh` has started. It also listens with TLS, on the next port. */
 const url = process.env.PLIMSOLL_TEST_LDAP ?? "ldap://127.0.0.1:1";
 const port = Number(new URL(url).port);
 const own = loopbackCertificate().cert.toString();

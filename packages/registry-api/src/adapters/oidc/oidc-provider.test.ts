@@ -7,7 +7,7 @@ import { type OidcOptions, oidcProvider } from "./oidc-provider.ts";
 const redirectUri = "https://registry.example/oauth2/corp/callback";
 const ask = (url: string, init?: RequestInit) => fetch(url, init);
 
-/** A sign-in of a browser, with secrets that no other has. */
+/** A sign-in of a browser, with its own secrets. */
 async function beginAt(provider: IdentityProvider) {
   const [state, nonce, codeVerifier] = [randomUUID(), randomUUID(), `${randomUUID()}${randomUUID()}`];
   const begun = { state, nonce, codeVerifier, redirectUri };

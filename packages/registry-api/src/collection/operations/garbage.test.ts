@@ -19,7 +19,7 @@ async function open(world: TestDistribution) {
   const clock = { now: () => registry.time.now };
   return {
     root,
-    /** What superusers see of the garbage. */
+    /** The response of `getGarbage` for superusers. */
     state: async () => (await root("GET", "/superuser/garbage")).body,
     work: () =>
       runDueJobs({

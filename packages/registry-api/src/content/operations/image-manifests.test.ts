@@ -483,7 +483,7 @@ describe("getRepoManifestSecurity", () => {
   });
 });
 
-/** Counts how often the thread came to something else. */
+/** Counts how often the thread served other work. */
 function countTurns() {
   let turns = 0;
   let next = setImmediate(count);
