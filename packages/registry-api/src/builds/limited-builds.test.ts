@@ -22,9 +22,9 @@ interface LimitRow {
 
 const limits = { memoryBytes: 96 * mib, diskBytes: 96 * mib, processes: 200 };
 const tooMuch = {
-  memory: "The build was ended: it took more than 96 MiB of memory",
-  disk: "The build was ended: it took more than 96 MiB of disk",
-  processes: "The build was ended: it took more than 200 processes and threads",
+  memory: "The build was stopped: it used more than 96 MiB of memory",
+  disk: "The build was stopped: it used more than 96 MiB of disk",
+  processes: "The build was stopped: it used more than 200 processes and threads",
 };
 
 const rows: readonly LimitRow[] = [
@@ -87,7 +87,7 @@ describe("a build by buildah", () => {
         const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
         expect([name, status.phase, status.error, text]).toEqual([
           ...[name, error === null ? "complete" : "error", error],
-          expect.stringMatching(/^A build may take 96 MiB of memory, 200 processes and threads, 96 MiB of disk;/m),
+          expect.stringMatching(/^A build may use 96 MiB of memory, 200 processes and threads, 96 MiB of disk;/m),
         ]);
         expect([name, text]).toEqual([name, expect.stringContaining(error ?? "complete")]);
         expect([name, await registry.runOne()]).toEqual([name, false]);
