@@ -6,7 +6,7 @@ import { exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { syncMirrorJob } from "./mirrors/jobs.ts";
 import { keepTrendJob } from "./namespace-security/jobs.ts";
 import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
-import { cacheImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import { cacheImageJob, deletePullsJob } from "./proxy-caches/jobs.ts";
 import { pruneNamespaceJob } from "./pruning/jobs.ts";
 import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
@@ -18,7 +18,7 @@ const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
   builds: [runBuildJob],
   logExport: [exportLogsJob, mailExportFailureJob],
   mirroring: [syncMirrorJob, discoverRepositoriesJob],
-  proxyCache: [cacheImageJob, forgetPullsJob],
+  proxyCache: [cacheImageJob, deletePullsJob],
   repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
   securityScanner: [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob],
 };

@@ -18,7 +18,7 @@ import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory } from "./ports/identities.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
 import type { Mailer, OutgoingGuard } from "./ports.ts";
-import { cacheImageJob, forgetPullsJob } from "./proxy-caches/jobs.ts";
+import { cacheImageJob, deletePullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { emitQuotaEventsJob } from "./quotas/jobs.ts";
@@ -92,7 +92,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
         ]
       : []),
     ...(pullThrough
-      ? [cacheImageJob.withContext(pullThrough.bringing), forgetPullsJob.withContext({ store, clock })]
+      ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
       ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob].map((each) =>
@@ -138,6 +138,6 @@ export function registrySchedules({
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
     ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
     ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
-    ...(settings.features.proxyCache ? [every(forgetPullsJob, 24 * hourMs)] : []),
+    ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),
   ];
 }

@@ -81,7 +81,7 @@ async function verify(registry: ServedRegistry, { trigger, body, request }: Veri
     return { key, trigger };
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
-    limitOf(registry).take(request.ip, now);
+    limitOf(registry).countAttempt(request.ip, now);
     if (trigger !== undefined) await logRefusal(registry, trigger, { ip: request.ip, reason: error.message, at: now });
     throw error;
   }

@@ -5,7 +5,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
+import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { Ports } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -40,8 +40,8 @@ export interface NotificationRequest {
 
 /** A page of the notifications of a repository, the oldest first. */
 export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
-  const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
-  return readListPage<RepositoryNotificationRow, MadeKey>(context, list, (page) =>
+  const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: creationKey } as const;
+  return readListPage<RepositoryNotificationRow, CreationKey>(context, list, (page) =>
     listStoredNotifications(context.db, ownerId, page),
   );
 }

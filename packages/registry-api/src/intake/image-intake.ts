@@ -9,7 +9,7 @@ import type { IntakeContext } from "./intake-context.ts";
 /** Copies images of other registries into repositories. */
 export function imageIntake(context: IntakeContext): ImageIntake {
   return {
-    async bring(request) {
+    async copyImage(request) {
       try {
         return await copyManifest(context, request);
       } catch (error) {

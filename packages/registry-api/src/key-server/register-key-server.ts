@@ -21,8 +21,8 @@ const path = "/keys/services/{service}/keys";
 /** The largest key that is read. */
 const maxKeyBytes = 16_384;
 
-/** For how many seconds clients and proxies may cache an answer. */
-const keptSeconds = 60;
+/** How long clients and proxies may cache a response. */
+const cacheSeconds = 60;
 
 const SubmitQuery = Type.Object({
   expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: maxExpirationSeconds })),
@@ -33,7 +33,7 @@ const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 
 const ofKey = { path: `${path}/{kid}` } as const;
 
-/** A token that the service signs, with the key itself or with one in force. */
+/** Requires a token signed by the service, with the submitted key or with another key in force. */
 const bySignature = byProof("a signature of the key, or of another of the service");
 
 const KeysInForce = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
@@ -50,7 +50,7 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     result: KeysInForce,
     async handle({ params }, { registry: { store, ports }, reply }) {
       const found = await listKeysInForce(store.db, readService(params), ports.clock.now());
-      reply.header("cache-control", `public, max-age=${keptSeconds}`);
+      reply.header("cache-control", `public, max-age=${cacheSeconds}`);
       return { keys: found.map(({ jwk }) => JSON.parse(jwk) as Record<string, unknown>) };
     },
   }),
@@ -120,10 +120,10 @@ const guessNoType: Stage = {
     },
 };
 
-/** The path names a service. */
+/** Path parameters that name a service. */
 type OfService = { readonly service: string };
 
-/** The path names a key of a service. */
+/** Path parameters that name a key of a service. */
 type OfKey = OfService & { readonly kid: string };
 
 async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey): Promise<FastifyReply> {
@@ -136,18 +136,18 @@ async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey
     reply.code(status).send({ ...apiErrorBody(invalidRequest(message), effectiveOrigin(request, settings)), status });
   if (key.approved_at === null) return refuse(409, "The key waits for approval");
   if (isExpired(key, now)) return refuse(403, "The key has expired");
-  const seconds = Math.min(keptSeconds, Math.floor(((key.expires_at ?? Number.POSITIVE_INFINITY) - now) / 1000));
+  const seconds = Math.min(cacheSeconds, Math.floor(((key.expires_at ?? Number.POSITIVE_INFINITY) - now) / 1000));
   return reply.header("cache-control", `public, max-age=${seconds}`).send(JSON.parse(key.jwk));
 }
 
 async function submit(context: ReplyContext, params: OfKey): Promise<"waiting" | "approved"> {
   const { request } = context;
-  const asked = serviceRequest(context, params);
+  const keyRequest = serviceRequest(context, params);
   const query = reader.query(request.query as Readonly<Record<string, unknown>>) as Static<typeof SubmitQuery>;
   const body = reader.body(request.body as Uint8Array | undefined, request.headers);
-  return submitServiceKey(asked, {
-    jwk: await readSubmittedJwk(body as JsonWebKey, asked.kid),
-    expiresAt: expirationOf(query.expiration ?? null, asked.now),
+  return submitServiceKey(keyRequest, {
+    jwk: await readSubmittedJwk(body as JsonWebKey, keyRequest.kid),
+    expiresAt: expirationOf(query.expiration ?? null, keyRequest.now),
     rotationSeconds: query.rotation ?? null,
   });
 }

@@ -6,7 +6,7 @@ function attempts(perHour: number) {
   const limit = createAddressLimit({ perHour });
   return (address: string, now: number) => {
     try {
-      limit.take(address, now);
+      limit.countAttempt(address, now);
       return "accepted";
     } catch (error) {
       return error instanceof RegistryError ? error.retryAfterSeconds : error;

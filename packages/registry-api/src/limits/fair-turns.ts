@@ -1,7 +1,7 @@
 import { RegistryError } from "../errors.ts";
 import { networkOf } from "./network-of.ts";
 
-/** The client for whom work is done. Turns go round between networks, and within each network between accounts. */
+/** The client for whom work is done. Networks take turns, and within each network its accounts take turns. */
 export interface Claimant {
   /** The IP address of the client. */
   readonly address: string;
@@ -10,7 +10,7 @@ export interface Claimant {
 }
 
 /**
- * Runs work when the turn of the client has come. The work is told whether it had to wait.
+ * Runs work when it is the client's turn, and passes it whether the client had to wait.
  * @throws RegistryError `too_many_requests`; what the work throws
  */
 export type TakeFairTurn = <T>(
@@ -23,13 +23,13 @@ interface Waiter {
   refuse(error: RegistryError): void;
 }
 
-/** Those that wait, by network and account. The keys are in the order of their next turns. */
+/** Waiting clients by network and account. The keys of both maps are in the order of their next turns. */
 type Waiting = Map<string, Map<string, Waiter[]>>;
 
 /**
- * Turns for work of which little is done at once, shared fairly: one network that asks for much waits behind itself and
- * delays each other network by one piece of work. When the queue is full, the newest waiter of the network that has the most
- * is refused.
+ * Creates a semaphore for `atOnce` pieces of work that is fair to networks: a network with many requests delays each other
+ * network by one piece of work only. When `waiting` clients wait already, the newest one of the network with the most waiting
+ * clients is refused.
  */
 export function createFairTurns(limits: { readonly atOnce: number; readonly waiting: number }): TakeFairTurn {
   const queue: Waiting = new Map();
@@ -72,7 +72,7 @@ function add(queue: Waiting, [network, account]: readonly [string, string], wait
   else waiters.push(waiter);
 }
 
-/** The next waiter. Its account and its network have their next turns after the others'. */
+/** Removes the next waiter from the queue. Its account and its network move to the end. */
 function takeNext(queue: Waiting): Waiter | undefined {
   const [network, accounts] = queue.entries().next().value ?? [];
   const [account, waiters] = accounts?.entries().next().value ?? [];
@@ -89,10 +89,10 @@ function moveToEnd<V>(map: Map<string, V>, key: string, left: number): void {
   if (value !== undefined && left > 0) map.set(key, value);
 }
 
-/** Refuses the newest waiter of the largest network, unless that is the one that asks. */
-function makeRoom(queue: Waiting, asking: string): boolean {
+/** Refuses the newest waiter of the largest network. @returns false if the requesting network is itself the largest */
+function makeRoom(queue: Waiting, requester: string): boolean {
   const [largest] = [...queue].sort(([, a], [, b]) => count(b) - count(a));
-  if (largest === undefined || count(largest[1]) <= count(queue.get(asking)) + 1) return false;
+  if (largest === undefined || count(largest[1]) <= count(queue.get(requester)) + 1) return false;
   const [network, accounts] = largest;
   const [longest] = [...accounts].sort(([, a], [, b]) => b.length - a.length);
   if (longest === undefined) return false;

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** How much of an IPv6 address a provider gives to one customer. */
+/** How many groups of 16 bits of an IPv6 address identify a customer of a provider. */
 const customerGroups = 4;
 
 /**
- * What limits count an address by: an IPv4 address itself, also where it is written as IPv6, and of an IPv6 address the
- * network of 64 bits, in which one customer has all addresses.
+ * The network under which limits count an address. For IPv4 (also mapped into IPv6) it is the address itself; for IPv6 it is
+ * the /64 network, all of whose addresses usually belong to one customer.
  * @example networkOf("::ffff:192.0.2.7") // "192.0.2.7"
  * @example networkOf("2001:db8::1") // "2001:db8:0:0::/64"
  */

@@ -10,10 +10,10 @@ import {
 } from "./page-tokens.ts";
 import type { ReadFrom } from "./read-from.ts";
 
-/** A list that the contract does not page is given whole up to so many rows, and beyond page by page. */
+/** The length of a page of a list that is not paged in the contract: only longer lists have a second page. */
 export const listLength = 1000;
 
-/** What a list that is seldom longer than a page is asked for. */
+/** The query of a list that rarely has more than one page. */
 export const ListPageQuery = Type.Object({
   next_page: Type.Optional(
     Type.String({
@@ -24,17 +24,17 @@ export const ListPageQuery = Type.Object({
 });
 export type ListPageQuery = Static<typeof ListPageQuery>;
 
-/** What a list says besides its rows. */
+/** Members of a list's response besides its rows. */
 export const nextPage = {
   next_page: Type.Optional(Type.String({ description: "The token of the next page, if there is one" })),
 };
 
-/** The pages of one list of one owner: a token of another owner's is of no use. */
+/** The page tokens of one owner's list. They are not valid for the lists of other owners. */
 export function listPages({ pageTokens, now }: OperationContext, list: PagedList, ownerId: string): PageTokens {
   return { sealer: pageTokens, list: `${list} of ${ownerId}`, now };
 }
 
-/** A list that is read in the order of keys: of what, whose it is, and where it begins. */
+/** A list that is read in the order of its keys. */
 export interface KeyedList<Row, Key extends PageKey> {
   readonly list: PagedList;
   readonly ownerId: string;
@@ -54,8 +54,8 @@ export interface ListPage<Row> {
 }
 
 /**
- * Reads a page of a list and no more of it: each begins after the key of the last row of the one before.
- * @param read gives rows in the order of keys
+ * Reads one page of a list. A page begins after the key of the last row of the page before.
+ * @param read reads rows in the order of their keys
  * @throws RegistryError `invalid_request` for a token that is not of this list
  */
 export async function readListPage<Row, Key extends PageKey>(
@@ -68,13 +68,13 @@ export async function readListPage<Row, Key extends PageKey>(
   return pageOf(await read({ after, limit: length + 1 }), length, (row) => formatPageToken(pages, keyOf(row)));
 }
 
-/** The keys of a list that is read by ids. */
+/** The keys of a list that is ordered by id. */
 export const byId = {
   first: [""] as readonly [id: string],
   keyOf: ({ id }: { readonly id: string }): readonly [id: string] => [id],
 };
 
-/** What is shown of a page that was read in another order, by name. */
+/** The rows of a page, sorted by name. */
 export function byName<Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] {
   return [...rows].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }

@@ -7,7 +7,7 @@ const lifetimeMs = 2 * 86_400_000;
 /** The key of the last row of a page, by which the next page begins after it. */
 export type PageKey = readonly (string | number)[];
 
-/** The lists that are given page by page. The token of one is of no use in another. */
+/** The lists that have pages. The token of one list is not valid in another. */
 export type PagedList =
   | "accounts"
   | "app tokens"
@@ -40,12 +40,12 @@ export type PagedList =
 /** The pages of one list, at an instant. */
 export interface PageTokens {
   readonly sealer: Sealer;
-  /** Where lists of the same kind have owners, with its owner. */
+  /** The list, with its owner where each owner has a list of this kind. */
   readonly list: PagedList | `${PagedList} of ${string}`;
   readonly now: number;
 }
 
-/** The token of the page after a row: opaque, and of use for two days. */
+/** The token of the page after a row: opaque, and valid for two days. */
 export function formatPageToken({ sealer, list, now }: PageTokens, key: PageKey): string {
   return sealer.seal(JSON.stringify({ list, key, until: now + lifetimeMs }));
 }
@@ -69,7 +69,7 @@ interface SealedPage {
   readonly until: number;
 }
 
-/** One page of rows that were asked for with one more than fits, and the token of the next. */
+/** A page of rows that were read with a limit of one more than the page holds, and the token of the next page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   size: number,

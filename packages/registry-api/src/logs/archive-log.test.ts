@@ -116,6 +116,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await log.left()).toEqual([]);
     });
 
+    test("reports a part that the blob store does not have", async () => {
+      await using log = await openLog(engine, [1, 1]);
+      await log.archive(1);
+      for await (const { digest } of linkedBlobs(log.store.db)) await log.blobs.delete(digest);
+
+      const reading = log.archived();
+
+      await expect(reading).rejects.toMatchObject({ code: "not_found" });
+    });
+
     test("begins a part again that has other entries by now", async () => {
       await using log = await openLog(engine, [3, 0, 0, 0]);
       await expect(log.archive(3, { commit: killed })).rejects.toThrow(Killed);

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import { parseDigest } from "@plimsoll/core";
@@ -22,7 +22,7 @@ import {
   type StoredLogEntry,
 } from "./queries/log-archives.ts";
 
-/** What archiving takes. */
+/** What {@link archiveLog} needs. */
 export interface LogArchiveContext {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
@@ -30,19 +30,19 @@ export interface LogArchiveContext {
   readonly settings: Pick<RegistrySettings, "logRetentionDays">;
 }
 
-/** How many entries a part has. */
+/** The most entries of a part. */
 export const entriesPerArchive = 5000;
 
 const dayMs = 86_400_000;
 
-/** No part has more bytes: an entry is smaller than a request. */
+/** Never reached: the entries of a part are smaller than this, since an entry is smaller than a request. */
 const maxArchiveBytes = 1024 ** 3;
 
 /**
- * Moves the entries of the usage log that are older than the retention into the blob store, part by part: each part is a file of one JSON
- * document a line, compressed with gzip. A part is entered with its digest, then its file is committed, and then its entries are removed
- * together with the mark that it is done. So a process that dies loses nothing, and the next one makes the same file again. Without a
- * retention, entries stay.
+ * Moves the entries of the usage log that are older than the retention into the blob store, part by part. A part is a file with one JSON
+ * document a line, compressed with gzip. First its row with its digest is stored, then its file is committed, and then one transaction
+ * deletes its entries and marks it as archived. A process that dies loses nothing: the next one writes the same file. Does nothing
+ * without a retention.
  */
 export async function archiveLog(context: LogArchiveContext, signal: AbortSignal): Promise<void> {
   const { store, clock, settings } = context;
@@ -83,7 +83,7 @@ async function beginArchive({ store, clock }: LogArchiveContext, before: number)
   return findUnfinishedArchive(store.db);
 }
 
-/** Commits the file of a part, unless it is there. @throws LogEntriesChanged */
+/** Commits the file of a part, unless the blob store has it. @throws LogEntriesChanged */
 async function writeArchive({ store, blobs }: LogArchiveContext, archive: LogArchiveRow): Promise<void> {
   const { upload_id: uploadId } = archive;
   const digest = parseDigest(archive.digest);
@@ -115,7 +115,8 @@ function lineOf({ id, kind, at, performer_name, ip, metadata, ...of }: StoredLog
 }
 
 /**
- * The entries that were moved into the blob store, the oldest first: one JSON document a line.
+ * The entries that were moved into the blob store, the oldest first, as one JSON document a line.
+ * @throws BlobStoreError `not_found` if the blob store does not have a part
  * @example
  * import { createWriteStream } from "node:fs";
  * import { pipeline } from "node:stream/promises";
@@ -129,8 +130,14 @@ export async function* readArchivedLog(
 ): AsyncGenerator<Uint8Array> {
   const pages = readPages<LogArchiveRow>((last) => listArchives(db, { after: last?.id ?? 0, limit: 100 }));
   for await (const archives of pages) {
-    for (const { digest } of archives) yield* Readable.from(blobs.read(parseDigest(digest))).pipe(createGunzip());
+    for (const { digest } of archives) yield* decompressed(blobs.read(parseDigest(digest)));
   }
+}
+
+/** `pipe` would not pass errors of the source on: they would end the process. */
+function decompressed(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  // The callback is required; the reader of the stream gets its errors.
+  return pipeline(Readable.from(bytes), createGunzip(), () => {});
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -16,7 +16,7 @@ import {
   updateLogExport,
 } from "./queries/log-exports.ts";
 import { writeUsageLog } from "./queries/new-entries.ts";
-import { type LogPlaceInList, listLogRows } from "./queries/usage-log.ts";
+import { type LogPosition, listLogRows } from "./queries/usage-log.ts";
 import { logEntryView } from "./views.ts";
 
 /** The context of exports. */
@@ -53,8 +53,9 @@ const maxExportBytes = 20 * 1024 ** 3;
 const callbackMs = 30_000;
 
 /**
- * Writes a usage log as a file into the blob store, and sends its link to a callback, which must answer 200, and to an address.
- * @throws when it is to be tried again: the file is not written anew then
+ * Writes a usage log as a file into the blob store, and sends its link to a callback, which must answer 200, and to an e-mail
+ * address.
+ * @throws Error if the callback did not answer 200; the next attempt does not write the file again
  */
 export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
   const { payload: wanted, signal } = attempt;
@@ -66,15 +67,15 @@ export async function exportLogs(attempt: JobAttempt<WantedLog>, context: LogExp
   const file = `${wanted.exportId}-${randomUUID()}`;
   const valid = { file_hash: hashSecret(file), expires_at: clock.now() + 1000 * linkSeconds };
   await updateLogExport(store.db, wanted.exportId, valid);
-  await tell(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
+  await reportResult(attempt, context, `${baseUrl(context.settings)}/exportedlogs/${file}`);
 }
 
 /** Reports to the requester that an export has failed permanently. */
 export async function mailExportFailure(attempt: JobAttempt<WantedLog>, context: LogExportContext): Promise<void> {
-  await tell(attempt, context, undefined);
+  await reportResult(attempt, context, undefined);
 }
 
-/** Whether the file is there. Its digest is entered before, so that what is left of it can be removed. */
+/** Whether the file is in the blob store. Its digest is stored before it, so that an interrupted export can be removed. */
 async function isWritten({ store, blobs }: LogExportContext, exportId: string): Promise<boolean> {
   const known = await findLogExport(store.db, exportId);
   return known?.digest != null && (await blobs.find(parseDigest(known.digest))) !== undefined;
@@ -109,7 +110,7 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
     ...(namespaceId !== null && repositoryId === null && { namespaceId }),
     ...(repositoryId !== null && { repositoryId }),
   };
-  let place: LogPlaceInList = {};
+  let place: LogPosition = {};
   for (;;) {
     signal.throwIfAborted();
     const rows = await listLogRows(store.db, { startAt, endAt, ...owner }, { ...place, limit: entriesPerPage });
@@ -121,8 +122,8 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
   yield '{"terminator":true}]}';
 }
 
-/** Sends the result of an export, and ends its job. @param link undefined if the export has failed permanently */
-async function tell(
+/** Sends the result of an export, and finishes its job. @param link undefined if the export has failed permanently */
+async function reportResult(
   attempt: JobAttempt<WantedLog>,
   context: LogExportContext,
   link: string | undefined,
@@ -130,8 +131,8 @@ async function tell(
   const { payload: wanted, signal, finishIn } = attempt;
   const { store, mailer, settings, clock, outgoing, secrets } = context;
   const status = link === undefined ? "failed" : "success";
-  const asked = await callBack(context, wanted, { status, link, signal });
-  if (!asked && link !== undefined) throw new Error("the callback of an export of logs did not answer 200");
+  const isAnswered = await callBack(context, wanted, { status, link, signal });
+  if (!isAnswered && link !== undefined) throw new Error("the callback of a log export did not answer 200");
   await store.transaction(async (db) => {
     if (wanted.email !== null && mailer !== undefined) {
       const mail = { to: wanted.email, ...mailOf(wanted, settings.title, link) };
@@ -151,7 +152,7 @@ async function tell(
   });
 }
 
-interface Told {
+interface ExportResult {
   readonly status: "success" | "failed";
   readonly link: string | undefined;
   readonly signal: AbortSignal;
@@ -161,7 +162,7 @@ interface Told {
 async function callBack(
   { store, outgoing }: LogExportContext,
   wanted: WantedLog,
-  { status, link, signal }: Told,
+  { status, link, signal }: ExportResult,
 ): Promise<boolean> {
   const { url, exportId } = wanted;
   if (url === null) return true;

@@ -4,9 +4,9 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { endExportLink, type LinkedExport, reopenExportLink } from "./queries/log-exports.ts";
 
 /**
- * The bytes of an exported log. Its link ends before the last of them is sent, so that only one client gets the whole of it; where
- * the connection then breaks, the link is as before. A registry that is read-only leaves it as it is.
- * @throws Error where another client has got all of it meanwhile: the answer is cut
+ * The bytes of an exported log. The link is ended before the last chunk is sent, so that only one client receives the whole log. If
+ * the connection then breaks, the link becomes valid again. A read-only registry does not end links.
+ * @throws Error if another client has fetched the log in the meantime: the response is cut off
  */
 export async function* fetchOnce(
   db: RegistryDb,
@@ -21,14 +21,14 @@ export async function* fetchOnce(
   await ifWritable(async () => {
     if (!(await endExportLink(db, link)))
       throw new Error("another client has fetched the exported log in the meantime");
-    reopenWhereCut(db, link, response);
+    reopenIfCut(db, link, response);
   });
   if (held !== undefined) yield held;
 }
 
-function reopenWhereCut(db: RegistryDb, link: LinkedExport, response: ServerResponse): void {
+function reopenIfCut(db: RegistryDb, link: LinkedExport, response: ServerResponse): void {
   const reopen = () => {
-    // Where the database fails as well, the link stays ended: the log can be exported again.
+    // If the database fails as well, the link stays ended: the log can be exported again.
     reopenExportLink(db, link).catch(() => {});
   };
   if (response.destroyed) reopen();

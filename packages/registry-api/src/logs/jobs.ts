@@ -12,7 +12,7 @@ export interface CountLogContext {
   readonly clock: Clock;
 }
 
-/** Counts the usage log by day, as far as its hours are over. Recurs. */
+/** Adds the past hours of the usage log to its counts by day. Recurs. */
 export const countLogJob = job({
   kind: "registry.count-log",
   key: () => "",
@@ -41,7 +41,7 @@ const wantedLog = Type.Object({
   email: OptionalText,
 });
 
-/** Exports a log to a link. */
+/** Exports a log and sends the link to it. */
 export const exportLogsJob = job({
   kind: "registry.export-logs",
   payload: wantedLog,

@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 /** The most days that aggregates cover. */
 const maxAggregatedDays = 31;
 
-/** Two dates, as clients name them. */
+/** The two dates of a client's query. */
 export interface LogDates {
   readonly starttime?: string;
   readonly endtime?: string;
@@ -36,7 +36,7 @@ export function checkSpan({ startAt, endAt }: LogSpan): void {
   if (endAt <= startAt) throw invalidRequest("Invalid time span selected: the end is before the start");
 }
 
-/** @throws RegistryError `invalid_request` when the span cannot be aggregated, or is too long to be */
+/** @throws RegistryError `invalid_request` when the end is before the start, or the span is longer than a month */
 export function checkAggregable(span: LogSpan): void {
   checkSpan(span);
   if (isAggregable(span)) return;
@@ -48,7 +48,7 @@ export function isAggregable({ startAt, endAt }: LogSpan): boolean {
   return endAt - startAt <= maxAggregatedDays * dayMs;
 }
 
-/** Midnight of a date written `MM/DD/YYYY`, in the zone after it or in UTC; undefined when it is no such date. */
+/** Midnight of a date written `MM/DD/YYYY`, in the zone after it or in UTC; undefined when the text is not such a date. */
 export function parseLogDate(text: string): number | undefined {
   const [, month, day, year, zone = "UTC"] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +([\w+/:-]{1,40}))?$/.exec(text) ?? [];
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day));

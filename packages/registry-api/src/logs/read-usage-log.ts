@@ -2,53 +2,53 @@ import type { OperationContext } from "../context.ts";
 import { formatPageToken, type PageKey, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import { formatDate } from "../values/dates.ts";
 import { checkAggregable, checkSpan, isAggregable, logSpan } from "./log-span.ts";
-import { countLogRows, type LogFilter, type LogPlaceInList, listLogRows } from "./queries/usage-log.ts";
+import { countLogRows, type LogFilter, type LogPosition, listLogRows } from "./queries/usage-log.ts";
 import { logCountView, logEntryView } from "./views.ts";
 
 /** A client's query of the usage log. */
-export interface LogQuestion {
+export interface LogQuery {
   readonly starttime?: string;
   readonly endtime?: string;
   readonly performer?: string;
   readonly next_page?: string;
   /** From 1; a token outranks it. */
   readonly page?: number;
-  /** Whether the first page also has how often things were done, by day. */
+  /** Whether the first page also has the counts by day and kind. */
   readonly counts?: boolean;
 }
 
-/** The namespace and repository whose log it is; absent parts do not matter. */
+/** The namespace and repository whose log is read; without both, the log of the whole registry. */
 export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
 
 const pageSize = 20;
 
 /**
  * A page of the usage log, the newest first.
- * @throws RegistryError `invalid_request` for a date or a page token that cannot be read, and for a span that ends before it begins;
- *   in the log of the whole registry that has no entries
+ * @throws RegistryError `invalid_request` for a date or a page token that cannot be read, and for a span that ends before it begins.
+ *   In the log of the whole registry, such a span gives no entries instead.
  */
-export async function readLogPage(context: OperationContext, owner: LogOwner, question: LogQuestion) {
+export async function readLogPage(context: OperationContext, owner: LogOwner, query: LogQuery) {
   const { db, pageTokens, now } = context;
-  const span = logSpan(question, now);
+  const span = logSpan(query, now);
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
   if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
-  const pages: PageTokens = { sealer: pageTokens, list: listOf(owner, question), now };
-  const place = placeOf(parsePageToken(pages, question.next_page), question.page);
+  const pages: PageTokens = { sealer: pageTokens, list: listOf(owner, query), now };
+  const position = positionOf(parsePageToken(pages, query.next_page), query.page);
   const found = await listLogRows(
     db,
-    { ...span, ...owner, ...performerOf(question) },
-    { ...place, limit: pageSize + 1 },
+    { ...span, ...owner, ...performerOf(query) },
+    { ...position, limit: pageSize + 1 },
   );
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
-  const isCounted = question.counts && question.next_page === undefined && isAggregable(span);
-  const counts = isCounted ? await countLogRows(db, { ...span, ...owner, ...performerOf(question) }) : undefined;
+  const isCounted = query.counts && query.next_page === undefined && isAggregable(span);
+  const counts = isCounted ? await countLogRows(db, { ...span, ...owner, ...performerOf(query) }) : undefined;
   return { ...times, logs: rows.map(logEntryView), ...(counts && { aggregated: counts.map(logCountView) }), ...next };
 }
 
 /** A page token is valid only for the log and the filters of the page that returned it. */
-function listOf({ namespaceId, repositoryId }: LogOwner, question: LogQuestion): PageTokens["list"] {
-  const { starttime, endtime, performer } = question;
+function listOf({ namespaceId, repositoryId }: LogOwner, query: LogQuery): PageTokens["list"] {
+  const { starttime, endtime, performer } = query;
   return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined })}`;
 }
 
@@ -56,18 +56,18 @@ function listOf({ namespaceId, repositoryId }: LogOwner, question: LogQuestion):
  * The position at which a page begins: after the entry that its token names, or as many pages from the newest entry as its number
  * says.
  */
-function placeOf(key: PageKey | undefined, page = 1): LogPlaceInList {
+function positionOf(key: PageKey | undefined, page = 1): LogPosition {
   return key === undefined ? { offset: (page - 1) * pageSize } : { after: [Number(key[0]), Number(key[1])] };
 }
 
-/** The usage log counted by day and kind. @throws RegistryError `invalid_request` for more than a month, or less than nothing */
-export async function readAggregatedLog(context: OperationContext, owner: LogOwner, question: LogQuestion) {
-  const span = logSpan(question, context.now);
+/** The usage log counted by day and kind. @throws RegistryError `invalid_request` for a span of more than a month, or one that ends before it begins */
+export async function readAggregatedLog(context: OperationContext, owner: LogOwner, query: LogQuery) {
+  const span = logSpan(query, context.now);
   checkAggregable(span);
-  const counts = await countLogRows(context.db, { ...span, ...owner, ...performerOf(question) });
+  const counts = await countLogRows(context.db, { ...span, ...owner, ...performerOf(query) });
   return { aggregated: counts.map(logCountView) };
 }
 
-function performerOf({ performer }: LogQuestion): Pick<LogFilter, "performerName"> {
+function performerOf({ performer }: LogQuery): Pick<LogFilter, "performerName"> {
   return performer ? { performerName: performer } : {};
 }

@@ -7,14 +7,14 @@ import { exportLogsJob } from "./jobs.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
 
-/** The receivers of the address of the exported log. */
+/** The receivers of the link to the exported log. */
 export interface ExportReceivers {
   readonly callback_url?: string;
   readonly callback_email?: string;
 }
 
-/** The body of a request: a span of time, and the receivers. */
-export interface LogExportQuestion extends ExportReceivers {
+/** The fields of a request: a span of time, and the receivers. */
+export interface LogExportRequest extends ExportReceivers {
   readonly starttime?: string;
   readonly endtime?: string;
 }
@@ -23,22 +23,22 @@ export interface LogExportQuestion extends ExportReceivers {
 export type ExportedLog = LogOwner & { readonly repositoryName?: string };
 
 /**
- * Checks what is asked for, before anything is written but the refusal of a span that ends before it begins.
- * @throws RegistryError `invalid_request`, also for an address that may not be called or written to
+ * Checks a request for an export. Writes nothing, except a log entry for a span that is refused.
+ * @throws RegistryError `invalid_request`, also for a callback address that is not allowed
  */
 export async function checkLogExport(
   context: OperationContext<"export_logs_failure">,
   log: ExportedLog,
-  question: LogExportQuestion,
+  request: LogExportRequest,
 ) {
-  const { callback_url: url, callback_email: email } = question;
+  const { callback_url: url, callback_email: email } = request;
   if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
   if (url !== undefined) await checkCallbackUrl(context, "callback URL", url);
   try {
-    checkSpan(logSpan(question, context.now));
+    checkSpan(logSpan(request, context.now));
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
-    await context.log("export_logs_failure", { error: error.message, ...describe(log, question) });
+    await context.log("export_logs_failure", { error: error.message, ...describe(log, request) });
     throw error;
   }
 }
@@ -47,18 +47,18 @@ export async function checkLogExport(
 export async function requestLogExport(
   { db, now, log: enter, ports }: OperationContext<"export_logs_success">,
   log: ExportedLog,
-  question: LogExportQuestion,
+  request: LogExportRequest,
 ): Promise<{ readonly export_id: string }> {
-  const { callback_url: url = null, callback_email: email = null } = question;
+  const { callback_url: url = null, callback_email: email = null } = request;
   const { namespaceId = null, repositoryId = null } = log;
-  const span = logSpan(question, now);
+  const span = logSpan(request, now);
   const exportId = randomUUID();
   const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
   await enqueueJob(db, exportLogsJob.of(payload), ports.clock);
   await enter("export_logs_success", {
     export_id: exportId,
     message: "queued for export",
-    ...describe(log, question),
+    ...describe(log, request),
   });
   return { export_id: exportId };
 }

@@ -39,10 +39,10 @@ export const LogPage = Type.Object({
   next_page: Type.Optional(Type.String()),
 });
 
-/** How often things were done. */
+/** How many entries each kind has on each day. */
 export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 
-/** An entry as clients see it. What concerns the registry as a whole has no namespace. */
+/** An entry as clients see it. Entries about the registry as a whole have no namespace. */
 export function logEntryView(row: LogRow): LogEntry {
   return {
     kind: row.kind,
@@ -62,7 +62,7 @@ export function logCountView({ kind, count, day }: LogCount): Static<typeof Aggr
 function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
   const { performer_name: name, performer_email } = row;
   if (name === null) return {};
-  const isRobot = name.includes("+"); // no user's name does
+  const isRobot = name.includes("+"); // names of users cannot contain it
   const avatar = avatarOf(isRobot ? "robot" : "user", name, performer_email);
   return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
 }
@@ -74,7 +74,7 @@ function namespaceOf(row: LogRow): Pick<LogEntry, "namespace"> {
   return { namespace: { kind, name, avatar: avatarOf(kind, name, namespace_email) } };
 }
 
-/** The user or organization that an entry is about, and that is deleted: only the entry still has its name. */
+/** The deleted user or organization that an entry is about: only the entry still holds its name. */
 function deletedNamespaceOf({ kind: event, metadata }: LogRow): Pick<LogEntry, "namespace"> {
   const { namespace, username } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
   const [kind, name] = event.startsWith("user_") ? (["user", username] as const) : (["org", namespace] as const);

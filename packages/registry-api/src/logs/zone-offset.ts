@@ -1,4 +1,4 @@
-/** Zones that letters and calls name and that `Intl` does not know, in minutes east of UTC (RFC 2822 §4.3, and usual ones). */
+/** Abbreviations of zones that `Intl` does not know or reads otherwise, in minutes east of UTC (RFC 2822 §4.3 and usual ones). */
 const abbreviations: Readonly<Record<string, number>> = {
   Z: 0,
   UT: 0,
@@ -73,7 +73,7 @@ function fixedOffset(sign: string, hours: number, minutes: number): number | und
   return sign === "-" ? -offset : offset;
 }
 
-/** The offset of a zone at the instant at which its clocks show that time; where they are put back then, the one before. */
+/** The offset of a zone when its clocks show a time. For a time that occurs twice, when clocks are put back, either offset. */
 function namedOffset(zone: string, localAt: number): number | undefined {
   const format = formatOf(zone);
   if (format === undefined) return undefined;
@@ -85,7 +85,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   } catch {
-    return undefined; // what it throws says only that there is no such zone
+    return undefined; // a RangeError: there is no such zone
   }
 }
 

@@ -10,7 +10,7 @@ export interface SendMailContext {
   readonly secrets: Sealer;
 }
 
-/** Sends a message. A message that was encrypted with another key can never be sent. */
+/** Sends a message. A message that was encrypted with another key is rejected for good. */
 export const sendMailJob = job({
   kind: "registry.send-mail",
   payload: Type.Object({ sealed: Type.String() }),

@@ -19,26 +19,26 @@ export interface TagCopying {
   readonly timeoutMs: number;
   /** All tags of the other registry. */
   readonly offered: ReadonlySet<string>;
-  /** Keys of which one must have signed what a tag leads to; anything is copied where there are none. */
+  /** The keys of which one must have signed the image of each tag; empty: unsigned images are copied too. */
   readonly signedBy: readonly KeyObject[];
   readonly signal: AbortSignal;
-  /** Told of each tag that moved, and of each that could not be copied. */
+  /** Called for each tag that changed, and for each that could not be copied. */
   onTag(tag: string, failure: string | undefined): Promise<void>;
 }
 
-/** What the copying of tags came to. */
+/** The result of copying tags. */
 export interface CopiedTags {
-  /** Those that belong into the repository: those that were asked for, and the tags of their signatures and the like. */
+  /** Tags that belong in the repository: the requested ones, and those of their signatures, attestations and bills of materials. */
   readonly kept: ReadonlySet<string>;
   readonly failed: readonly string[];
 }
 
-/** Referrers of referrers are followed so far: the signature of a bill of materials of an image. */
+/** How many levels of referrers are followed. Two are a bill of materials of an image and its signature. */
 const maxDepth = 3;
 
 /**
- * Copies tags one after another, each with all that belongs to it: the manifests of an index, those that refer to them, and the tags of
- * their signatures. What is the same here and there is not fetched.
+ * Copies tags one after another, each with the manifests of its index, their referrers, and the tags of their signatures. Content that the
+ * repository has already is not fetched.
  */
 export async function copyTags(
   context: Pick<SyncContext, "store" | "clock" | "intake">,
@@ -47,7 +47,7 @@ export async function copyTags(
 ): Promise<CopiedTags> {
   const { store, clock } = context;
   const { repository, timeoutMs, offered, signal, onTag } = copying;
-  const here = await listTagDigests(store.db, repository.id, clock.now());
+  const localDigests = await listTagDigests(store.db, repository.id, clock.now());
   const kept = new Set(names);
   const failed: string[] = [];
   for (const tag of kept) {
@@ -55,8 +55,8 @@ export async function copyTags(
     const deadline = startDeadline(timeoutMs, what, signal);
     const one = { ...copying, signal: deadline.signal, intake: context.intake };
     try {
-      const digests = await copyTag(context, one, { tag, digest: here.get(tag) });
-      if (here.get(tag) !== digests[0]) await onTag(tag, undefined);
+      const digests = await copyTag(context, one, { tag, digest: localDigests.get(tag) });
+      if (localDigests.get(tag) !== digests[0]) await onTag(tag, undefined);
       for (const carried of digests.flatMap(carriedTags)) if (offered.has(carried)) kept.add(carried);
     } catch (error) {
       failed.push(tag);
@@ -69,7 +69,7 @@ export async function copyTags(
   return { kept, failed };
 }
 
-/** Why a tag could not be copied. What is no fault of the tag is thrown. */
+/** Why a tag could not be copied. An error that is not about the tag is thrown again. */
 function reasonOf(error: unknown, throwIfEnded: () => void, signal: AbortSignal): string {
   signal.throwIfAborted();
   try {
@@ -83,24 +83,24 @@ function reasonOf(error: unknown, throwIfEnded: () => void, signal: AbortSignal)
 
 type OneTag = TagCopying & { readonly intake: ImageIntake };
 
-/** @returns the digest that the tag leads to, and those of all manifests of its image */
+/** @returns the digest that the tag points to, and those of all manifests of its image */
 async function copyTag(
   { store }: Pick<SyncContext, "store">,
   copying: OneTag,
   { tag, digest }: { readonly tag: string; readonly digest: string | undefined },
 ): Promise<readonly string[]> {
   const { repository, upstream, signal, signedBy, intake } = copying;
-  const there = await upstream.findDigest(tag, signal);
-  if (there === undefined) throw new IntakeRefused(`the tag ${tag} is not there any more`);
-  const isHere = there === digest;
-  const mustBeSigned = signedBy.length > 0 && !isHere && !isCarried(tag);
-  if (mustBeSigned) await checkSignature({ upstream, digest: there, keys: signedBy, signal });
-  const digests = isHere
-    ? await listDigestsBelow(store.db, repository.id, there)
-    : await intake.bring({ ...copying, reference: mustBeSigned ? there : tag, tags: [tag] }); // the tag may have moved since
-  const root = isHere ? there : digests[0];
+  const remoteDigest = await upstream.findDigest(tag, signal);
+  if (remoteDigest === undefined) throw new IntakeRefused(`the tag ${tag} is not there any more`);
+  const isCurrent = remoteDigest === digest;
+  const mustBeSigned = signedBy.length > 0 && !isCurrent && !isCarried(tag);
+  if (mustBeSigned) await checkSignature({ upstream, digest: remoteDigest, keys: signedBy, signal });
+  const digests = isCurrent
+    ? await listDigestsBelow(store.db, repository.id, remoteDigest)
+    : await intake.copyImage({ ...copying, reference: mustBeSigned ? remoteDigest : tag, tags: [tag] }); // by digest, since the tag may have moved
+  const root = isCurrent ? remoteDigest : digests[0];
   for (const each of digests) await copyReferrers(store, copying, { subject: each as Digest, depth: 1 });
-  return [root ?? there, ...digests];
+  return [root ?? remoteDigest, ...digests];
 }
 
 /** Copies the manifests that refer to another: signatures, attestations, bills of materials. */
@@ -114,14 +114,14 @@ async function copyReferrers(
   for (const digest of await upstream.listReferrers(subject, signal)) {
     const known = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
     if (known === undefined || known.deleted_at !== null)
-      await intake.bring({ ...copying, reference: digest, tags: [] });
+      await intake.copyImage({ ...copying, reference: digest, tags: [] });
     await copyReferrers(store, copying, { subject: digest, depth: depth + 1 });
   }
 }
 
 /**
- * The tags that belong to a manifest: of cosign's signatures, attestations and bills of materials, and of referrers where a registry
- * does not list them.
+ * The tags that belong to a manifest: those of cosign's signatures, attestations and bills of materials, and the one of the referrers
+ * tag schema, for registries without the referrers API.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
  */
 function carriedTags(digest: string): readonly string[] {

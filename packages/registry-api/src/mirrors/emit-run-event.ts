@@ -14,7 +14,7 @@ export interface RunPlace {
 }
 
 /** An event of a run. */
-export interface RunNews {
+export interface RunEvent {
   readonly kind: Extract<
     LogKind,
     `repo_mirror_sync_${"started" | "success" | "failed" | "tag_success" | "tag_failed"}`
@@ -29,7 +29,7 @@ export interface RunNews {
 export async function emitRunEvent(
   context: EventContext,
   { repository, robot, now }: RunPlace,
-  { kind, ...news }: RunNews,
+  { kind, ...news }: RunEvent,
 ): Promise<void> {
   const { id: repositoryId, namespace_id: namespaceId, namespace, name: repo } = repository;
   const principal: Principal = robot ? { kind: "robot", account: robot, ownerId: namespaceId } : { kind: "anonymous" };

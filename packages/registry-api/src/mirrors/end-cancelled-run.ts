@@ -3,7 +3,7 @@ import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { findMirror, updateMirror } from "./queries.ts";
 
-/** What the row of a mirror says once its run is cancelled: later runs come as planned. Nothing where no mirror is left. */
+/** Records in the row of a mirror that its run was cancelled. Later runs come as planned. Does nothing if the mirror is deleted. */
 export async function endCancelledRun(db: RegistryDb, repositoryId: string, now: number): Promise<void> {
   const mirror = await findMirror(db, repositoryId);
   if (mirror === undefined) return;

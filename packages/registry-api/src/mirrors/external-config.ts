@@ -21,23 +21,23 @@ export const proxyAddresses = ["http_proxy", "https_proxy"] as const;
 
 type ProxyAddress = (typeof proxyAddresses)[number];
 
-/** How the other registry is reached, as it is shown: credentials in addresses of proxies are hidden. */
+/** An {@link ExternalRegistryConfig} as clients see it: the credentials in proxy addresses are hidden. */
 export interface ShownConfig extends ExternalRegistryConfig {
   readonly proxy?: Readonly<Partial<Record<keyof ExternalProxy, string>>>;
 }
 
-/** How the other registry is reached, as it is stored. */
+/** An {@link ExternalRegistryConfig} as it is stored. */
 export interface StoredConfig extends ShownConfig {
-  /** Each address that has credentials, sealed as a whole. */
+  /** The whole addresses that have credentials, sealed. */
   readonly proxy_sealed?: Readonly<Partial<Record<ProxyAddress, string>>>;
 }
 
-/** An address with asterisks for its credentials, where it has any: what clients and the usage log are told. */
+/** An address whose credentials, if it has any, are replaced by asterisks: for clients and the usage log. */
 export function hideCredentials(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1********@");
 }
 
-/** A stored configuration as clients see it. A row may be older than sealing, so credentials are hidden once more. */
+/** A stored configuration as clients see it. Rows from before sealing may hold credentials, so they are hidden again. */
 export function shownConfig({ proxy_sealed: _, proxy, ...flags }: StoredConfig): ShownConfig {
   if (proxy === undefined) return flags;
   const addresses = Object.entries(pick(proxy, proxyAddresses));
@@ -46,9 +46,9 @@ export function shownConfig({ proxy_sealed: _, proxy, ...flags }: StoredConfig):
 }
 
 /**
- * How the other registry is reached from now on: what is not named stays as it is, and so does an address that comes back as it
- * was shown. What is null is taken away.
- * @throws RegistryError `invalid_request` for any other address with hidden credentials
+ * Merges the configuration of a request into the stored one. Absent members stay as they are, and so does an address that is sent as
+ * it was shown. Null removes a member.
+ * @throws RegistryError `invalid_request` for an address with hidden credentials that is not the stored one
  */
 export function mergeConfig(secrets: Sealer, stored: StoredConfig, given: ExternalRegistryConfig): StoredConfig {
   const merged = proxyAddresses.map((name) => [name, mergeAddress(secrets, name, { stored, given })] as const);
@@ -62,7 +62,7 @@ export function mergeConfig(secrets: Sealer, stored: StoredConfig, given: Extern
   };
 }
 
-/** An address as it is stored; both are undefined where there is none, the second where it has no credentials. */
+/** An address as it is stored. Without an address both are undefined; without credentials `sealed` is. */
 interface StoredAddress {
   readonly shown: string | undefined;
   readonly sealed: string | undefined;
@@ -73,13 +73,15 @@ function mergeAddress(
   name: ProxyAddress,
   { stored, given }: { readonly stored: StoredConfig; readonly given: ExternalRegistryConfig },
 ): StoredAddress {
-  const [kept, asked] = [stored.proxy?.[name], given.proxy?.[name]];
-  if (asked === null) return { shown: undefined, sealed: undefined };
-  if (asked !== undefined && (kept === undefined || asked !== hideCredentials(kept))) {
-    return sealAddress(secrets, name, asked);
+  const [current, next] = [stored.proxy?.[name], given.proxy?.[name]];
+  if (next === null) return { shown: undefined, sealed: undefined };
+  if (next !== undefined && (current === undefined || next !== hideCredentials(current))) {
+    return sealAddress(secrets, name, next);
   }
   const sealed = stored.proxy_sealed?.[name];
-  return kept === undefined || sealed !== undefined ? { shown: kept, sealed } : sealAddress(secrets, name, kept);
+  return current === undefined || sealed !== undefined
+    ? { shown: current, sealed }
+    : sealAddress(secrets, name, current);
 }
 
 function sealAddress(secrets: Sealer, name: ProxyAddress, address: string): StoredAddress {

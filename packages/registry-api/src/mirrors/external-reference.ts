@@ -1,6 +1,6 @@
 import { invalidRequest } from "../errors.ts";
 
-/** Where an image repository is in another registry. */
+/** The location of an image repository in another registry. */
 export interface ExternalReference {
   /** With the port where one is given. */
   readonly host: string;
@@ -13,8 +13,8 @@ const hostPattern =
   /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/i;
 
 /**
- * A reference `host[:port]/path`: no scheme, user, query or escape, whose many readings let requests go elsewhere than was
- * checked.
+ * Parses `host[:port]/path`. Schemes, users, queries and escapes are refused: programs read them differently, so a request could go
+ * to another host than the one that was checked.
  * @param name the field, for the message
  * @throws RegistryError `invalid_request`
  */

@@ -2,13 +2,13 @@ import type { Digest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { UpstreamRepository } from "../ports/upstreams.ts";
 
-/** An image of another registry that a repository is to have. */
+/** An image of another registry to copy into a repository. */
 export interface IntakeRequest {
   readonly repository: ImageRepository;
   readonly upstream: UpstreamRepository;
   /** A tag or a digest of the other registry. */
   readonly reference: string;
-  /** The tags that point at it here; none for what belongs to another image. */
+  /** The tags that shall point to it in the repository; none for a referrer of another image. */
   readonly tags: readonly string[];
   /** Repositories whose blobs may be linked in place of being fetched, by id. */
   readonly blobsFrom: readonly string[];
@@ -16,18 +16,18 @@ export interface IntakeRequest {
 }
 
 /**
- * Brings images of other registries in: manifests with all of their parts, checked and counted as those of a push. What the
- * repository has already is not fetched again.
+ * Copies images of other registries into repositories: manifests with all of their parts, checked and counted as for a push. Content
+ * that the repository has already is not fetched.
  */
 export interface ImageIntake {
   /**
-   * @returns the digests of the manifest and of those that it is an index of
-   * @throws IntakeRefused for what cannot be taken; what another attempt may do better is thrown as it is
+   * @returns the digest of the manifest, then those of the manifests of its index
+   * @throws IntakeRefused for an image that cannot be stored; other errors may not occur in another attempt
    */
-  bring(request: IntakeRequest): Promise<readonly Digest[]>;
+  copyImage(request: IntakeRequest): Promise<readonly Digest[]>;
 }
 
-/** An image that cannot be taken as it is, or not now: the message says why, for users. */
+/** An image cannot be stored as it is, or not now. The message is for users. */
 export class IntakeRefused extends Error {
   override readonly name = "IntakeRefused";
 }

@@ -9,7 +9,7 @@ import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
 import { syncMirror } from "./sync-mirror.ts";
 
-/** Brings one mirror in step. A run whose process ended is taken over, and goes on with what is not copied yet. */
+/** Synchronizes one mirror. A run whose process ended is resumed by another process. */
 export const syncMirrorJob = job({
   kind: "registry.sync-mirror",
   payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
@@ -23,8 +23,8 @@ export const syncMirrorJob = job({
 });
 
 /**
- * Queues the runs that are due by the rows of their mirrors, so what a row says holds within a minute. A run that its row says is under
- * way is queued too: where a job for it waits or runs nothing happens, and where none does it was lost.
+ * Queues the runs that are due by the rows of their mirrors, within a minute after a row changes. Runs in the state `SYNCING` are queued
+ * too: this has no effect while their job is in the queue, and restores a job that was lost.
  */
 export const mirrorSchedule: Schedule<RegistryTables> = {
   kind: syncMirrorJob.kind,

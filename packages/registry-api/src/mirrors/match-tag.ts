@@ -3,12 +3,12 @@
  *
  *     pattern = { "*" | "?" | "[" [ "!" ] characters and ranges "]" | any other character }
  *
- * A bracket that is not closed stands for itself, as in the shell.
+ * A bracket that is not closed matches itself, as in the shell.
  * @see https://docs.python.org/3/library/fnmatch.html
  */
 export function matchesTag(pattern: string, tag: string): boolean {
   const parts = parsePattern(pattern);
-  let reached = new Set([0]); // places in the pattern that the tag so far leads to
+  let reached = new Set([0]); // positions in the pattern up to which the characters so far match
   for (const character of tag) {
     const next = new Set<number>();
     for (const at of withStars(parts, reached)) {
@@ -23,7 +23,7 @@ export function matchesTag(pattern: string, tag: string): boolean {
 
 type Part = "*" | ((character: string) => boolean);
 
-/** A star may match nothing: what it leads to is reached as well. */
+/** Adds the positions after stars, since a star may match nothing. */
 function withStars(parts: readonly Part[], reached: ReadonlySet<number>): ReadonlySet<number> {
   const all = new Set(reached);
   for (const at of all) if (parts[at] === "*") all.add(at + 1);

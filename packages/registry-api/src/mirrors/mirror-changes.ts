@@ -20,7 +20,7 @@ export interface MirrorRequest {
 /** One change, as the usage log names it. */
 export type MirrorChange = readonly [name: string, value: unknown];
 
-/** The changes of a request for the usage log: members without a meaning are left out, and passwords are hidden. */
+/** The changes of a request for the usage log: unknown members are left out, and passwords are hidden. */
 export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
   const { external_registry_config: config = {}, external_registry_password: password, root_rule: rule } = request;
   const named = {
@@ -36,10 +36,10 @@ export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
 
 /** The address of a proxy may hold a password. */
 function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
-  const told = Object.entries(pick(addresses, proxyAddresses)).map(
+  const shown = Object.entries(pick(addresses, proxyAddresses)).map(
     ([name, address]) => [name, address === null ? null : hideCredentials(address)] as const,
   );
-  return { ...Object.fromEntries(told), ...(no_proxy !== undefined && { no_proxy }) };
+  return { ...Object.fromEntries(shown), ...(no_proxy !== undefined && { no_proxy }) };
 }
 
 /** Writes a change of a mirror to the usage log. */

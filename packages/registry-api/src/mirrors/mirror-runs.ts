@@ -11,7 +11,7 @@ import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror } from "./mirrors.ts";
 import { updateMirror } from "./queries.ts";
 
-/** Queues a run of the mirror as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
+/** Queues a run of the mirror, to start as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(
   context: OperationContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
@@ -40,8 +40,9 @@ export async function cancelSync(
   await withdrawSync(context.db, repository);
   if (sync_state === "SYNCING") {
     const robot = await findAccountById(context.db, mirror.robot_id);
-    const told = { verb: "Cancelled", message: `${describeRun(mirror)} was cancelled` } as const;
-    await emitRunEvent(context, { repository, robot, now: context.now }, { kind: "repo_mirror_sync_failed", ...told });
+    const message = `${describeRun(mirror)} was cancelled`;
+    const event = { kind: "repo_mirror_sync_failed", verb: "Cancelled", message } as const;
+    await emitRunEvent(context, { repository, robot, now: context.now }, event);
   }
   await logMirrorChange(context, repository, ["sync_status", "SYNC_CANCEL"]);
 }

@@ -6,10 +6,10 @@ import { parseIsoSeconds } from "../values/dates.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
-import { findPushingRobot } from "./pushing-robot.ts";
+import { getPushingRobotId } from "./pushing-robot.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "./queries.ts";
 
-/** After so many failures in a row a mirror waits for its next turn. */
+/** After this many failures in a row, a mirror waits until it is due again. */
 export const mirrorRetries = 3;
 
 /** The mirror of a repository. @throws RegistryError `not_found` */
@@ -19,7 +19,7 @@ export async function getMirror({ db }: OperationContext, { id }: ImageRepositor
   return mirror;
 }
 
-/** Checks that the other registry is one that may be asked; its address is looked up. @throws RegistryError `invalid_request` */
+/** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
 export async function checkExternalHost({ ports }: OperationContext, reference: string | undefined): Promise<void> {
   if (reference === undefined) return;
   const { hostname, path } = parseExternalReference("external_reference", reference);
@@ -97,11 +97,11 @@ async function changesOf(
     ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
     ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
     ...(rule && { tag_patterns: JSON.stringify(rule.rule_value) }),
-    ...(robotName !== undefined && { robot_id: await adoptRobot(context, repository, robotName) }),
+    ...(robotName !== undefined && { robot_id: await assignRobot(context, repository, robotName) }),
   };
 }
 
-/** An instant written `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` for what is no such instant */
+/** Parses an instant such as `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` for another format */
 function parseSyncDate(text: string): number {
   const at = parseIsoSeconds(text);
   if (at !== undefined) return at;
@@ -110,9 +110,9 @@ function parseSyncDate(text: string): number {
   );
 }
 
-/** The robot that pushes: of the repository's own namespace, and with the right to. */
-async function adoptRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
-  const robotId = await findPushingRobot(db, repository.namespace, username);
+/** Finds the robot that pushes, in the repository's namespace, and grants it the role `write`. @returns its id */
+async function assignRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
+  const robotId = await getPushingRobotId(db, repository.namespace, username);
   await grantPushing(db, { repositoryId: repository.id, accountId: robotId });
   return robotId;
 }

@@ -1,6 +1,6 @@
 import type { MirrorRow } from "./queries.ts";
 
-/** When a mirror is due next: as planned, or a whole number of intervals later where that is past. */
+/** When a mirror is due next: as planned, or if that is past, a whole number of intervals later. Null: never. */
 export function nextTurn(
   { sync_start_at: startAt, sync_interval_s }: Pick<MirrorRow, "sync_start_at" | "sync_interval_s">,
   now: number,

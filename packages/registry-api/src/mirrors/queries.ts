@@ -4,7 +4,7 @@ import { enabledRepository, type ImageRepository } from "../access/queries/image
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { RepositoryMirrorTable } from "../store/tables/upstreams.ts";
 
-/** Changes the mirror of a repository. The new transaction id tells a run that it works on old settings. */
+/** Changes the mirror of a repository. By the new transaction id, {@link moveTurn} detects the change. */
 export async function updateMirror(
   db: RegistryDb,
   repositoryId: string,
@@ -25,7 +25,7 @@ export async function findMirror(db: RegistryDb, repositoryId: string): Promise<
   return db.selectFrom("repository_mirror").selectAll().where("repository_id", "=", repositoryId).executeTakeFirst();
 }
 
-/** Stores a mirror, and puts its repository into the state `MIRROR`. @returns false where there is one already */
+/** Stores a mirror, and sets the state of its repository to `MIRROR`. @returns false if the repository has a mirror already */
 export async function insertMirror(db: RegistryDb, mirror: NewRow<"repository_mirror">): Promise<boolean> {
   const inserted = await db
     .insertInto("repository_mirror")
@@ -55,13 +55,13 @@ export async function grantPushing(
     .execute();
 }
 
-/** A mirror and the repository that it fills. */
+/** A mirror and the repository into which it copies. */
 export interface MirroredRepository {
   readonly mirror: MirrorRow;
   readonly repository: ImageRepository;
 }
 
-/** The mirror of a repository, as long as that is one, and its namespace is not disabled. */
+/** The mirror of a repository, if the repository is in the state `MIRROR` and its namespace is enabled. */
 export async function findMirrored(db: RegistryDb, repositoryId: string): Promise<MirroredRepository | undefined> {
   const repository = await enabledRepository(db, repositoryId)
     .where("image_repository.state", "=", "MIRROR")
@@ -70,7 +70,7 @@ export async function findMirrored(db: RegistryDb, repositoryId: string): Promis
   return repository && mirror && { repository, mirror };
 }
 
-/** The repositories whose mirrors are due, asked for, or said to be under way. */
+/** The repositories whose mirrors are due, or in the states `SYNC_NOW` or `SYNCING`. */
 export async function listDueMirrors(db: RegistryDb, now: number) {
   return db
     .selectFrom("repository_mirror")
@@ -86,7 +86,7 @@ export async function listDueMirrors(db: RegistryDb, now: number) {
     .execute();
 }
 
-/** Mirrors that have no retries left and a turn that is past: they wait for the next. */
+/** Mirrors that were due but have no retries left: they wait until they are due again. */
 export async function listSkippedTurns(db: RegistryDb, now: number): Promise<readonly MirrorRow[]> {
   return db
     .selectFrom("repository_mirror")
@@ -111,7 +111,7 @@ export async function moveTurn(
     .execute();
 }
 
-/** The digests that the living tags of a repository lead to, by name. */
+/** The digests to which the living tags of a repository point, by tag name. */
 export async function listTagDigests(
   db: RegistryDb,
   repositoryId: string,
@@ -127,7 +127,7 @@ export async function listTagDigests(
   return new Map(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** The digests of the manifests of an index, on every level. */
+/** The digests of a manifest and, if it is an index, of the manifests below it, at every level. */
 export async function listDigestsBelow(
   db: RegistryDb,
   repositoryId: string,
@@ -141,7 +141,7 @@ export async function listDigestsBelow(
   return rows.map((row) => row.digest);
 }
 
-/** Repositories of the namespace whose content the robot may take: public ones, and those that it fills itself. By id. */
+/** The ids of repositories of the namespace whose blobs the robot may link: public ones, and other mirrors of the robot; at most 100. */
 export async function listMountable(
   db: RegistryDb,
   { repository, mirror }: MirroredRepository,
@@ -159,7 +159,7 @@ export async function listMountable(
   return rows.map(({ id }) => id);
 }
 
-/** The other repositories of the namespace of one, the newest first, at most a hundred. By id. */
+/** The ids of the other repositories in the namespace of a repository, the newest first; at most 100. */
 export async function listNeighbours(
   db: RegistryDb,
   { id, namespace_id }: Pick<ImageRepository, "id" | "namespace_id">,

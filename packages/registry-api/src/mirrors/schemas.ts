@@ -2,7 +2,7 @@ import { Type } from "typebox";
 
 const clearableText = Type.Optional(Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]));
 
-/** What the other registry is asked with. */
+/** The credentials for the other registry. */
 export const externalLogin = { external_registry_username: clearableText, external_registry_password: clearableText };
 
 /** How the other registry is reached. */

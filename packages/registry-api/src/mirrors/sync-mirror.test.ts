@@ -31,7 +31,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         expect(await world.tags()).toEqual({ v1: one, v2: list, [`${one.replace(":", "-")}.sig`]: cosigned });
         for (const digest of [signature, attested]) expect(await world.manifest(digest)).toBe(200);
-        expect(new Set(upstream.fetched).size).toBe(upstream.fetched.length);
+        expect(new Set(upstream.fetchedBlobs).size).toBe(upstream.fetchedBlobs.length);
         expect(await world.status()).toMatchObject({
           ...{ sync_status: "SUCCESS", sync_retries_remaining: 3, sync_expiration_date: null },
           sync_start_date: "2026-11-22T00:00:00Z",
@@ -84,7 +84,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { upstream, registry } = world;
       upstream.tags.set("v1", upstream.image(["base", "one"])).set("v2", upstream.image(["base", "two"]));
       await world.sync();
-      upstream.fetched.length = 0;
+      upstream.fetchedBlobs.length = 0;
       const changed = upstream.image(["base", "new"]);
       upstream.tags.set("v1", changed).delete("v2");
       registry.time.now += 86_400_000;
@@ -92,7 +92,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await world.sync();
 
       expect(await world.tags()).toEqual({ v1: changed });
-      expect(upstream.fetched).toHaveLength(1);
+      expect(upstream.fetchedBlobs).toHaveLength(1);
     });
 
     it.skipIf(engine.skip !== undefined)(
@@ -207,7 +207,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       };
       await world.sync();
       const interrupted = await world.status();
-      const fetched = [...upstream.fetched];
+      const fetched = [...upstream.fetchedBlobs];
       isDown = false;
       registry.time.now += 60_000;
 
@@ -215,7 +215,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(interrupted.sync_status).toBe("SYNCING");
       expect((await world.status()).sync_status).toBe("SUCCESS");
-      expect(upstream.fetched).toEqual([...fetched, failing]);
+      expect(upstream.fetchedBlobs).toEqual([...fetched, failing]);
       expect((await world.kinds()).filter((kind) => kind.endsWith("started"))).toHaveLength(1);
     });
 

@@ -7,7 +7,7 @@ import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import { isTagName } from "../values/names.ts";
 import { copyTags } from "./copy-tags.ts";
-import { describeRun, emitRunEvent, type RunNews } from "./emit-run-event.ts";
+import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";
 import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
@@ -39,9 +39,9 @@ interface RunEnd {
 const runMs = 43_200_000;
 
 /**
- * Brings the repository of a mirror in step with another, where that is due. The end of the run and the end of its job are one
- * transaction, so the row says that a run is under way exactly as long as its job is in the queue.
- * @throws what is a failure of this registry: the run is then taken up by the next attempt
+ * Synchronizes the repository of a mirror, if that is due. The run and its job end in one transaction, so the row has the state `SYNCING`
+ * exactly as long as the job is in the queue.
+ * @throws Error for failures of this registry: the next attempt then resumes the run
  */
 export async function syncMirror(
   attempt: JobAttempt<{ readonly repositoryId: string }>,
@@ -61,7 +61,7 @@ export async function syncMirror(
   });
 }
 
-/** Takes a mirror that is due, or whose run was interrupted. */
+/** Starts the run of a mirror that is due, or resumes a run that was interrupted. */
 function beginRun(context: SyncContext, repositoryId: string): Promise<Run | undefined> {
   const { store, clock } = context;
   return store.transaction(async (db) => {
@@ -72,7 +72,7 @@ function beginRun(context: SyncContext, repositoryId: string): Promise<Run | und
     const now = clock.now();
     await updateMirror(db, repositoryId, { sync_state: "SYNCING", sync_expires_at: now + runMs });
     const message = describeRun(run.mirror);
-    await tell(context, { ...run, db }, { kind: "repo_mirror_sync_started", verb: "start", message });
+    await emit(context, { ...run, db }, { kind: "repo_mirror_sync_started", verb: "start", message });
     return run;
   });
 }
@@ -96,7 +96,7 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const onTag = async (tag: string, failure: string | undefined) => {
     const how = failure === undefined ? "success" : "failed";
     const message = `${what}: ${tag}${failure === undefined ? "" : `: ${failure}`}`;
-    await tell(
+    await emit(
       context,
       { ...run, db: store.db },
       { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag },
@@ -112,13 +112,13 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   return { state: "SUCCESS", message: what, tags };
 }
 
-/** The keys of which one must have signed the images of a mirror; none where it may copy unsigned ones. */
+/** The keys of which one must have signed the images of a mirror; empty if it may copy unsigned ones. */
 function signersOf({ settings }: SyncContext, { external_config: config }: MirrorRow): readonly KeyObject[] {
-  const { unsigned_images: takesUnsigned = false } = JSON.parse(config) as StoredConfig;
-  return takesUnsigned ? [] : settings.mirrorSignatureKeys.map((pem) => createPublicKey(pem));
+  const { unsigned_images: acceptsUnsigned = false } = JSON.parse(config) as StoredConfig;
+  return acceptsUnsigned ? [] : settings.mirrorSignatureKeys.map((pem) => createPublicKey(pem));
 }
 
-/** Ends the tags that do not belong to the mirror and may be changed, after a run that was complete. They can be restored for a while. */
+/** Ends the mutable tags that do not belong to the mirror, after a complete run. They can be restored for a while. */
 async function removeOthers(
   { store, clock }: SyncContext,
   { repository }: Run,
@@ -139,16 +139,16 @@ async function endRun(
   { end, now }: { readonly end: RunEnd; readonly now: number },
 ): Promise<void> {
   const { mirror, repository, db } = run;
-  const { state, ...told } = end;
+  const { state, ...details } = end;
   const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;
   const turn =
     retries > 0 ? { sync_retries: retries } : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };
   await updateMirror(db, repository.id, { sync_state: state, sync_expires_at: null, ...turn });
   const kind = state === "SUCCESS" ? "repo_mirror_sync_success" : "repo_mirror_sync_failed";
-  await tell(context, run, { kind, verb: "end", ...told });
+  await emit(context, run, { kind, verb: "end", ...details });
 }
 
-function tell({ settings, clock }: SyncContext, run: RunIn, news: RunNews): Promise<void> {
+function emit({ settings, clock }: SyncContext, run: RunIn, event: RunEvent): Promise<void> {
   const { repository, robot, db } = run;
-  return emitRunEvent({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, news);
+  return emitRunEvent({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, event);
 }

@@ -4,13 +4,16 @@ import type { StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import type { MirrorRow } from "./queries.ts";
 
-type Reached = Pick<
+type UpstreamColumns = Pick<
   MirrorRow,
   "external_reference" | "external_username" | "external_password_sealed" | "external_config"
 >;
 
-/** How the other registry of a mirror is reached, with its secrets. @throws RegistryError `invalid_request` */
-export function upstreamAddress(secrets: Sealer, mirror: Reached): UpstreamAddress & { readonly hostname: string } {
+/** The address of the other registry of a mirror, with the credentials in plain text. @throws RegistryError `invalid_request` */
+export function upstreamAddress(
+  secrets: Sealer,
+  mirror: UpstreamColumns,
+): UpstreamAddress & { readonly hostname: string } {
   const { external_reference, external_username: username, external_password_sealed: sealed } = mirror;
   const config = JSON.parse(mirror.external_config) as StoredConfig;
   const { host, hostname, path } = parseExternalReference("external_reference", external_reference);

@@ -5,7 +5,7 @@ import type { MirrorRow } from "./queries.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 
-/** How a repository is kept in step with another. Its passwords are never shown. */
+/** The configuration and state of a mirror. Passwords are never shown. */
 export const ViewMirrorConfig = Type.Object({
   is_enabled: Type.Boolean(),
   mirror_type: Type.Literal("PULL"),

@@ -1,11 +1,11 @@
-/** Collects the first so many of many items in an order, and keeps no more than twice as many. Items of one place may be made one. */
+/** Collects the first `most` items of an order. Holds at most `2 * most + 1000` items. Items that compare as equal can be joined. */
 export class FirstOf<Item> {
   readonly #compare: (one: Item, other: Item) => number;
   readonly #most: number;
   readonly #join: ((one: Item, other: Item) => Item) | undefined;
   #items: Item[] = [];
 
-  /** @param join makes one of two items of the same place; both are kept where absent */
+  /** @param join joins two items that compare as equal; without it both are kept */
   constructor(most: number, compare: (one: Item, other: Item) => number, join?: (one: Item, other: Item) => Item) {
     this.#most = most;
     this.#compare = compare;
@@ -17,7 +17,7 @@ export class FirstOf<Item> {
     if (this.#items.length >= 2 * this.#most + 1000) this.#items = this.sorted();
   }
 
-  /** Those that were added, as far as they are kept. */
+  /** The first `most` of the added items. */
   sorted(): Item[] {
     return this.#joined(this.#items.toSorted(this.#compare)).slice(0, this.#most);
   }

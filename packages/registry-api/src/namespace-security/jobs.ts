@@ -9,7 +9,7 @@ export interface KeepTrendContext {
   readonly clock: Clock;
 }
 
-/** Keeps by day how many vulnerabilities the images of repositories have. Recurs. */
+/** Stores how many vulnerabilities the images of each repository have today. Recurs. */
 export const keepTrendJob = job({
   kind: "registry.keep-finding-trend",
   key: () => "",

@@ -11,7 +11,7 @@ import {
 } from "./queries/daily-finding-counts.ts";
 import { type FoundImage, listShownImages } from "./queries/shown-images.ts";
 
-/** For how many days it is kept how many vulnerabilities there were. */
+/** How many days the counts of vulnerabilities are kept. */
 export const keptDays = 366;
 
 const dayMs = 86_400_000;
@@ -24,8 +24,8 @@ const nothing: Counts = {
 };
 
 /**
- * Stores, for each repository, how many vulnerabilities its images have now, as the counts of the day; where they are as they were, nothing is
- * written. Can be stopped at any moment.
+ * Stores how many vulnerabilities the images of each repository have now, as the counts of today. Writes nothing for a repository whose
+ * counts have not changed. Can be stopped at any moment.
  */
 export async function keepTrend(
   db: RegistryDb,
@@ -61,7 +61,7 @@ function withImage(counts: Counts, image: FoundImage): Counts {
   return Object.fromEntries(names.map((name) => [name, counts[name] + added[name]])) as unknown as Counts;
 }
 
-/** What was stored last for each repository. */
+/** The counts that were stored last for each repository. */
 async function storedCounts(db: RegistryDb, ids: readonly string[], day: string) {
   const latest = new Map<string, DailyCounts>();
   for await (const rows of readOf<DailyCounts>(ids, (some) =>

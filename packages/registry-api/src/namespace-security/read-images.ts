@@ -10,9 +10,9 @@ export interface NamespaceImage extends FoundImage {
 }
 
 /**
- * The images of a namespace that tags show, in no order, as far as the caller may read their repositories. An image in two repositories
- * comes twice. They are read in steps, so that other requests go on however many there are.
- * @param vulnerability what was found of it is read as well; the empty text: none
+ * The images with living tags in the repositories of a namespace that the caller may read, in no order. An image in two repositories
+ * comes twice. They are read in steps, so that other requests are not delayed.
+ * @param vulnerability its finding is read with each image; the empty text: none
  */
 export async function* readImages(
   { db, principal, globalRole, now }: OperationContext,

@@ -3,8 +3,8 @@ import { heldScopes } from "../access/principal.ts";
 import { holdsScope } from "../access/scopes.ts";
 
 /**
- * The callers that an access admits, where they may read repositories: a token without `repo:read` is refused, since for it all that is
- * private would be missing in the sums.
+ * An access that requires the scope `repo:read` as well. Without that scope, the sums would leave out private repositories without
+ * saying so.
  */
 export function readersOf<Subject, Named extends Params>(access: Access<Subject, Named>): Access<Subject, Named> {
   return {

@@ -8,9 +8,9 @@ import {
 } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { FirstOf } from "./first-of.ts";
-import { namesToAsk, worseOf } from "./names-to-ask.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import { type NamespaceImage, readImages } from "./read-images.ts";
+import { listVulnerabilityNames, worseOf } from "./vulnerability-names.ts";
 
 /** Which page of the images. */
 export interface SecurityPage {
@@ -20,7 +20,7 @@ export interface SecurityPage {
 
 type Namespace = Pick<AccountRow, "id" | "username">;
 
-/** What the images of a namespace have, as far as the caller may read their repositories, and a page of them, the worst first. */
+/** The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first. */
 export async function viewSecurity(context: OperationContext, namespace: Namespace, { page, limit }: SecurityPage) {
   const coverage = { images: 0, uncounted: 0, partial: 0 };
   const severities = { ...noSeverities };
@@ -41,7 +41,7 @@ export async function viewSecurity(context: OperationContext, namespace: Namespa
   return { severities, ...coverage, worst: shown, ...paging };
 }
 
-/** The images of a namespace that have a vulnerability, as far as the caller may read their repositories, and how many may have it besides. */
+/** A page of the images of a namespace that have a vulnerability and that the caller may read, and how many images were not fully judged. */
 export async function viewAffectedImages(
   context: OperationContext,
   namespace: Namespace,
@@ -49,7 +49,7 @@ export async function viewAffectedImages(
 ) {
   const coverage = { images: 0, uncounted: 0, partial: 0 };
   const found = new FirstOf<AffectedImage>(page * limit + 1, byPlace, worseOf);
-  const [name = vulnerability, ...others] = await namesToAsk(context, vulnerability);
+  const [name = vulnerability, ...others] = await listVulnerabilityNames(context, vulnerability);
   for await (const images of readImages(context, namespace, name)) {
     for (const image of images) {
       cover(coverage, image);
@@ -99,7 +99,7 @@ function pageOf<Item>(first: FirstOf<Item>, { page, limit }: SecurityPage) {
   return { rows: rows.slice(0, limit), page, has_additional: rows.length > limit };
 }
 
-/** Rows with where their images are. */
+/** Adds to each row the place of its image: repository, digest and tags. */
 async function placeImages<Found extends NamespaceImage>(
   { db, now }: OperationContext,
   { username }: Namespace,

@@ -9,7 +9,7 @@ import { listVisible, type NamedRepository } from "./queries/shown-images.ts";
 
 const dayMs = 86_400_000;
 
-/** What the images of a namespace had on a day. */
+/** The sums over the images of a namespace on a day. */
 interface TrendDay {
   readonly day: string;
   readonly severities: SeverityCounts;
@@ -19,8 +19,8 @@ interface TrendDay {
 }
 
 /**
- * How many vulnerabilities the images of a namespace had on each of the last days, as far as the caller may read their repositories. Days before the
- * first on which anything was stored are not among them. Repositories that are deleted are not in it, not even for the days before.
+ * How many vulnerabilities the images of a namespace had on each of the last days, in repositories that the caller may read. The days begin with the first
+ * that has stored counts. Deleted repositories are left out for all days.
  */
 export async function viewTrend(
   { db, principal, globalRole, now }: OperationContext,
@@ -50,7 +50,7 @@ function emptyDay(day: string): TrendDay {
   return { day, severities: { ...noSeverities }, images: 0, uncounted: 0, partial: 0 };
 }
 
-/** Adds what a repository had on each day: what was stored last until then. */
+/** Adds the counts of a repository to each day: those that were stored last until then. */
 function addRepository(days: readonly TrendDay[], rows: readonly DailyCounts[]): void {
   let next = 0;
   let current: DailyCounts | undefined;

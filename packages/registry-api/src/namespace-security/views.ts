@@ -2,7 +2,7 @@ import { severities } from "@plimsoll/core";
 import { Type } from "typebox";
 import { ImageSeverities } from "../content/views/severities.ts";
 
-/** Where an image is. */
+/** Members that name the place of an image. */
 export const placeMembers = {
   repository: Type.String({ description: "NAMESPACE/NAME" }),
   manifest_digest: Type.String(),

@@ -5,7 +5,6 @@ import { repositoryViewer } from "../repositories/queries/visible-repositories.t
 import { readOf, readPages } from "../store/bounded-reads.ts";
 import { formatIsoSeconds } from "../values/dates.ts";
 import { FirstOf } from "./first-of.ts";
-import { namesToAsk, worseOf } from "./names-to-ask.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import {
   type ImageWithNews,
@@ -18,10 +17,11 @@ import {
   type PlacedRepository,
 } from "./queries/visible-findings.ts";
 import { describeInImages } from "./vulnerability-details.ts";
+import { listVulnerabilityNames, worseOf } from "./vulnerability-names.ts";
 
 const hourMs = 3_600_000;
 
-/** The most new vulnerabilities of an image that are named. */
+/** How many new vulnerabilities of an image are named at most. */
 const mostNamed = 5;
 
 /** Which page of a list. */
@@ -33,8 +33,8 @@ export interface Page {
 type PlacedNews = ImageWithNews & Pick<PlacedRepository, "namespace"> & { readonly repository: string };
 
 /**
- * Images in which vulnerabilities were found within the last hours, the latest first: in the repositories that the caller may read for another reason
- * than that they are public.
+ * Images in which vulnerabilities were found within the last hours, the latest first, in repositories that the caller may read by a permission and not
+ * merely because they are public.
  */
 export async function viewNews(context: OperationContext, { hours, page, limit }: Page & { readonly hours: number }) {
   const since = context.now - hours * hourMs;
@@ -82,24 +82,24 @@ function summary(found: readonly NewVulnerability[]) {
   return { count: found.length, vulnerabilities };
 }
 
-/** The usual form of a name that is stored in small letters. */
+/** The usual form of a name that is stored in lower case. */
 function nameToShow(name: string): string {
   if (name.startsWith("ghsa-")) return `GHSA${name.slice(4)}`;
   return name.toUpperCase();
 }
 
-/** The images that have a vulnerability, in the repositories that the caller may read, with what it is and what fixes it in each. */
+/** The description of a vulnerability, and the images that have it in repositories that the caller may read, with the affected packages and their fixes. */
 export async function viewVulnerability(
   context: OperationContext,
   { vulnerability, page, limit }: Page & { readonly vulnerability: string },
 ) {
   const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace, worseOf);
   const { db, principal, globalRole, now } = context;
-  const names = await namesToAsk(context, vulnerability);
-  const seen = { viewer: repositoryViewer(principal, globalRole), now };
+  const names = await listVulnerabilityNames(context, vulnerability);
+  const visibility = { viewer: repositoryViewer(principal, globalRole), now };
   for (const name of names) {
     const pages = readPages<ImageWithVulnerability>((last) =>
-      listImagesWith(db, { ...seen, name, after: last?.id ?? "" }),
+      listImagesWith(db, { ...visibility, name, after: last?.id ?? "" }),
     );
     for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
   }
@@ -130,7 +130,7 @@ interface PlacedImage {
   readonly repository: string;
 }
 
-/** Where images are. */
+/** A function that returns the place of an image: repository, digest and tags. */
 async function placesOf({ db, now }: OperationContext, images: readonly PlacedImage[]) {
   const tags = await listTagsOfImages(db, { manifestIds: images.map(({ id }) => id), now });
   const byImage = Map.groupBy(tags, ({ id }) => id);

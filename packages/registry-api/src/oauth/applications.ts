@@ -4,7 +4,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertApplication, updateApplication } from "./queries/applications.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
-/** The description of an application by its organization. */
+/** The members of an application that its organization sets. */
 export interface ApplicationDetails {
   readonly name: string;
   readonly redirect_uri?: string;

@@ -7,10 +7,10 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { insertAssignment, isAssigned } from "./queries/assignments.ts";
 
-/** A user who is asked to grant an application a token. */
+/** A request of an admin to a user: to grant an application a token. */
 export interface AssignedToken {
-  readonly asked: GrantRequest;
-  /** The user who asks: an admin of the application's organization. */
+  readonly grantRequest: GrantRequest;
+  /** The requesting user, an admin of the application's organization. */
   readonly admin: AccountRow;
   readonly username: string;
   readonly ip: string;
@@ -18,12 +18,15 @@ export interface AssignedToken {
 }
 
 /**
- * Asks a user to grant a token to an application of an organization, and notifies them in the registry. A repeated call changes
- * nothing. It grants nothing by itself: the user decides. Must run in a transaction.
+ * Stores a request to a user to grant a token to an application, and notifies the user in the registry. Only the user can then grant
+ * the token. A repeated call changes nothing. Must run in a transaction.
  * @throws RegistryError `invalid_request` for anything but a token, `not_found` for an unknown user
  */
-export async function assignToken(db: RegistryDb, { asked, admin, username, ip, now }: AssignedToken): Promise<void> {
-  const { application, organization, scopes, redirectUri: redirect_uri, responseType } = asked;
+export async function assignToken(
+  db: RegistryDb,
+  { grantRequest, admin, username, ip, now }: AssignedToken,
+): Promise<void> {
+  const { application, organization, scopes, redirectUri: redirect_uri, responseType } = grantRequest;
   if (responseType !== "token") throw invalidRequest("Only a token can be assigned: expected response_type=token");
   const user = await findAccount(db, username, "user");
   if (user === undefined || user.enabled === 0) throw notFound("There is no such user");
@@ -32,7 +35,7 @@ export async function assignToken(db: RegistryDb, { asked, admin, username, ip, 
   if (await isAssigned(db, row)) return;
   const id = randomUUID();
   await insertAssignment(db, { id, ...row, created_at: now });
-  const told = { uuid: id, username: admin.username, application: application.name, org: organization.username };
+  const metadata = { uuid: id, username: admin.username, application: application.name, org: organization.username };
   const notification = {
     id,
     account_id: user.id,
@@ -40,7 +43,7 @@ export async function assignToken(db: RegistryDb, { asked, admin, username, ip, 
     dismissed: 0,
     created_at: now,
   } as const;
-  await insertNotification(db, { ...notification, metadata: JSON.stringify(told) });
+  await insertNotification(db, { ...notification, metadata: JSON.stringify(metadata) });
   await writeUsageLog(db, {
     kind: "oauth_token_assigned",
     metadata: {

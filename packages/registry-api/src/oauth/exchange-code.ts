@@ -17,7 +17,7 @@ export interface ExchangeRequest {
   readonly redirect_uri?: string | undefined;
   readonly code?: string | undefined;
   readonly scope?: string | undefined;
-  /** Of PKCE: what the challenge was made of. */
+  /** Of PKCE: the secret whose hash is the challenge. */
   readonly code_verifier?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export type ExchangeResult =
   | { readonly kind: "token"; readonly token: string; readonly expiresIn: number }
   | { readonly kind: "error"; readonly error: ExchangeError };
 
-/** The reason for which a code is refused. */
+/** The reason for a refusal, as an error code of RFC 6749 §5.2. */
 export type ExchangeError =
   | "invalid_request"
   | "unsupported_grant_type"
@@ -43,8 +43,8 @@ export interface ExchangeContext extends Pick<Registry, "secrets"> {
 }
 
 /**
- * Exchanges a code for a token. The code is used up whatever comes of it, so nothing is thrown. A code that comes again has
- * been in other hands: the token that it was exchanged for ends.
+ * Exchanges a code for a token. The code is used up even if it is refused: an error would roll that back, so refusals are returned.
+ * A code that is sent a second time has leaked, so the token for which it was exchanged is deleted.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2
  */
 export async function exchangeCode(context: ExchangeContext, request: ExchangeRequest): Promise<ExchangeResult> {

@@ -7,7 +7,7 @@ import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findAssignment, type OAuthAssignment } from "./queries/assignments.ts";
 
-/** A checked request of an application to a user. */
+/** A checked request of an application for a user's grant. */
 export interface GrantRequest {
   readonly application: OAuthApplication;
   readonly organization: AccountRow;
@@ -15,9 +15,9 @@ export interface GrantRequest {
   readonly redirectUri: string;
   readonly responseType: string;
   readonly state?: string;
-  /** Of PKCE, and how it is made of what the application will show. */
+  /** Of PKCE, with the method that makes it from the verifier. */
   readonly challenge?: { readonly value: string; readonly method: string };
-  /** By which another user asked this one to grant the token. */
+  /** The request of another user to this one to grant the token. */
   readonly assignment?: OAuthAssignment;
 }
 
@@ -25,7 +25,8 @@ export interface GrantRequest {
 export type GrantFields = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what an application asks for. Admins of its organization can grant it, and users whom they asked to.
+ * Reads and checks the request of an application. Only admins of its organization, and users to whom one of them sent the request,
+ * may grant it.
  * @throws RegistryError `invalid_request`, `not_found` for an unknown application or scope, `insufficient_scope`
  */
 export async function readGrantRequest(
@@ -43,8 +44,8 @@ export async function readGrantRequest(
   const organization = application && (await findAccountById(db, application.organization_id));
   if (application === undefined || organization === undefined) throw notFound("There is no such application");
   const assignment = assignment_uuid && (await findAssignment(db, { id: assignment_uuid, accountId: account.id }));
-  const isAsked = assignment ? isOf(assignment, fields) : await isAdministeredBy(db, organization, account);
-  if (!isAsked) throw notAdmin(organization);
+  const mayGrant = assignment ? isOf(assignment, fields) : await isAdministeredBy(db, organization, account);
+  if (!mayGrant) throw notAdmin(organization);
   const scopes = parseScopes(scope ?? "");
   if (scopes === undefined) throw notFound("There is no such scope");
   return {
@@ -70,11 +71,11 @@ async function isAdministeredBy(db: RegistryDb, organization: AccountRow, accoun
 }
 
 function notAdmin({ username }: AccountRow): RegistryError {
-  const message = `Only admins of ${username}, and whom they ask, can grant this application anything`;
+  const message = `Only admins of ${username}, and users whom they have asked, can grant this application a token`;
   return new RegistryError("insufficient_scope", message);
 }
 
-/** RFC 7636 §4.3: the method is `plain` where none is named. */
+/** RFC 7636 §4.3: the default method is `plain`. */
 function challengeOf({ code_challenge, code_challenge_method: method = "plain" }: GrantFields) {
   return code_challenge ? { challenge: { value: code_challenge, method } } : {};
 }

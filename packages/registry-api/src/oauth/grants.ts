@@ -8,10 +8,10 @@ import { insertCode } from "./queries/codes.ts";
 import { listGrantedScopes } from "./queries/tokens.ts";
 import { createOAuthToken, type NewOAuthToken } from "./tokens.ts";
 
-/** How long a code can be exchanged, in milliseconds. */
+/** How long a code is valid. */
 const codeMs = 600_000;
 
-/** Whether a user has granted an application those scopes before, by tokens that still live. */
+/** Whether the unexpired tokens that a user granted to an application cover the requested scopes. */
 export async function hasGranted(
   db: RegistryDb,
   account: AccountRow,
@@ -25,7 +25,7 @@ export async function hasGranted(
   return [...scopes].every((scope) => granted.has(scope));
 }
 
-/** Makes a token for an application on behalf of a user, whom another user may have asked to. The token is shown once. */
+/** Creates a token of an application for a user, and deletes the request of another user for it. The token is shown once. */
 export async function grantToken(
   db: RegistryDb,
   account: AccountRow,
@@ -55,7 +55,7 @@ export async function grantToken(
   return made;
 }
 
-/** Makes a code that the application can exchange for a token, once and within a short time. */
+/** Creates a code that the application can exchange for a token, once and within ten minutes. */
 export async function grantCode(
   db: RegistryDb,
   account: AccountRow,

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
-/** The registry's own page that shows a token to the user who made it. */
+/** The address of the registry's own page that shows a token to the user who granted it. */
 function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
   return `${baseUrl(settings)}/oauth/localapp`;
 }
@@ -22,18 +22,18 @@ export function isAllowedRedirect(
 }
 
 /**
- * Whether an address has the scheme, host and port of another, whose path its own begins with: nothing that a browser and this
- * rule might read differently.
+ * Whether an address has the origin of a registered one, and a path that begins with its path. Paths that a browser might read
+ * differently from this rule are refused.
  */
 function isBelow(given: string, registered: string): boolean {
-  const [asked, prefix] = [parseRedirect(given), parseRedirect(registered)];
-  if (asked === undefined || prefix === undefined) return false;
-  if (asked.origin !== prefix.origin || !asked.pathname.startsWith(prefix.pathname)) return false;
-  const rest = asked.pathname.slice(prefix.pathname.length);
-  return !rest.includes("%") && !asked.pathname.includes("@") && !rest.includes("..");
+  const [target, prefix] = [parseRedirect(given), parseRedirect(registered)];
+  if (target === undefined || prefix === undefined) return false;
+  if (target.origin !== prefix.origin || !target.pathname.startsWith(prefix.pathname)) return false;
+  const rest = target.pathname.slice(prefix.pathname.length);
+  return !rest.includes("%") && !target.pathname.includes("@") && !rest.includes("..");
 }
 
-/** An address of the web without user, fragment and dots; undefined for anything else. */
+/** Parses an http or https address without user, fragment and `..`; undefined for anything else. */
 export function parseRedirect(text: string): URL | undefined {
   if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\x00-\x20\x7f]/.test(text)) return undefined;
   const url = URL.parse(text);
@@ -43,7 +43,7 @@ export function parseRedirect(text: string): URL | undefined {
 }
 
 /**
- * Refuses an address that could be registered but never used. An empty one counts as absent.
+ * Refuses to register an address that {@link isAllowedRedirect} would never allow. An empty one counts as absent.
  * @throws RegistryError `invalid_request`
  */
 export function checkRegisteredRedirect(text: string): void {
@@ -54,7 +54,7 @@ export function checkRegisteredRedirect(text: string): void {
   );
 }
 
-/** `..` as a part of a path, written plainly or by percent signs. */
+/** Whether a path has a segment `..`, plain or percent-encoded, or is percent-encoded twice. */
 function hasDots(path: string): boolean {
   return /(?:^|\/|%2f)(?:\.|%2e){2}(?:$|\/|%2f)/i.test(path) || /%25/.test(path);
 }
@@ -66,7 +66,7 @@ function authorityOf(text: string): string {
 /** Fields for an address; what is undefined is left out. */
 type AddressFields = Readonly<Record<string, string | undefined>>;
 
-/** Adds members to the query of an address, and to its fragment those that only the browser is to see. */
+/** Adds fields to the query of an address. Fields that servers must not see go into its fragment. */
 export function addToRedirect(uri: string, query: AddressFields, fragment?: AddressFields): string {
   const url = new URL(uri);
   for (const [name, value] of definedOf(query)) url.searchParams.set(name, value);

@@ -6,7 +6,7 @@ import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findToken, findTokenById, insertToken, type KnownToken, rememberTokenAccess } from "./queries/tokens.ts";
 
-/** Ten years, in seconds: how long access tokens live. */
+/** The lifetime of access tokens: ten years. */
 export const accessTokenSeconds = 315_576_000;
 
 /** A token that is shown once. */
@@ -15,7 +15,7 @@ export interface NewOAuthToken {
   readonly token: string;
 }
 
-/** The parts of a token to make. */
+/** The properties of a token to create. */
 export interface OAuthTokenRequest {
   readonly clientId: string;
   readonly accountId: string;
@@ -26,7 +26,7 @@ export interface OAuthTokenRequest {
   readonly name?: string;
 }
 
-/** Makes an access token; only its hash is kept. */
+/** Creates an access token; only its hash is stored. */
 export async function createOAuthToken(db: RegistryDb, request: OAuthTokenRequest): Promise<NewOAuthToken> {
   const { clientId, accountId, scopes, now, lifetimeSeconds = accessTokenSeconds, name = null } = request;
   const token = randomSecret(40);
@@ -45,7 +45,7 @@ export async function createOAuthToken(db: RegistryDb, request: OAuthTokenReques
   return { id, token };
 }
 
-/** The caller of a token; undefined for a token that is unknown or expired, or whose user is disabled. */
+/** The user for whom a token acts; undefined for a token that is unknown or expired, or whose user is disabled. */
 export async function findOAuthPrincipal(
   db: RegistryDb,
   token: string,
@@ -55,7 +55,7 @@ export async function findOAuthPrincipal(
   return principalOf(db, row, now);
 }
 
-/** The caller of the token with that id, if the token is still valid. */
+/** The same by the id of the token. */
 export async function findOAuthPrincipalById(
   db: RegistryDb,
   id: string,
@@ -86,13 +86,13 @@ async function principalOf(
 
 const noScopes: ReadonlySet<Scope> = new Set();
 
-/** Most tokens hold one of a few texts. */
+/** Cached, since most tokens hold one of a few texts. */
 const scopesOf = remember((text) => parseScopes(text ?? ""));
 
-/** The precision of the time of the last use: not every use is written. */
+/** The precision of the stored time of the last use: not every use is stored. */
 const precisionMs = 60_000;
 
-/** Whether a use is to be written. @param lastAt the instant of the last written use; null: there is none */
+/** Whether a use is to be stored. @param lastAt the instant of the last stored use; null: there is none */
 export function isNewAccess(lastAt: number | null, now: number): boolean {
   return now - (lastAt ?? 0) > precisionMs;
 }

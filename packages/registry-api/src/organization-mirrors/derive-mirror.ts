@@ -10,22 +10,23 @@ import type { DiscoveredState } from "../store/tables/upstreams.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { findDiscovered, type OrganizationMirrorRow, putDiscovered } from "./queries.ts";
 
-/** Where mirrors are derived, and when. */
+/** The database, and the current time in epoch milliseconds. */
 export interface At {
   readonly db: RegistryDb;
   readonly now: number;
 }
 
-/** A repository of the catalog that is followed. */
+/** A repository of the catalog, and the organization that mirrors it. */
 export interface Derived {
   readonly mirror: OrganizationMirrorRow;
   readonly organization: AccountRow;
-  /** In the catalog, and here. */
+  /** In the catalog. */
   readonly name: string;
+  /** In the organization. */
   readonly localName: string;
 }
 
-/** Makes the mirror of one repository, or lets it follow a changed configuration. */
+/** Creates the mirror of one repository, or applies a changed configuration to it. Stores the result. */
 export async function deriveMirror(at: At, derived: Derived): Promise<void> {
   const { db } = at;
   const { mirror, organization, name, localName } = derived;
@@ -68,7 +69,7 @@ async function create({ db, now }: At, { mirror, organization, name, localName }
   return repository;
 }
 
-/** Lets the mirror of a repository be as the organization's says. */
+/** Applies the configuration of the organization to the mirror of a repository. */
 async function adapt({ db }: At, { mirror, name }: Derived, { id }: ImageRepository): Promise<void> {
   const wanted = settingsOf(mirror, name);
   const current = await findMirror(db, id);
@@ -93,7 +94,7 @@ function settingsOf(mirror: OrganizationMirrorRow, name: string) {
   };
 }
 
-/** A repository that is not in the catalog any more stays, and is not asked for again. */
+/** Disables the mirror of a repository that is no longer in the catalog. The repository stays. */
 export async function leaveMirror({ db, now }: At, organizationId: string, name: string): Promise<void> {
   const known = await findDiscovered(db, organizationId, name);
   if (known === undefined) return;

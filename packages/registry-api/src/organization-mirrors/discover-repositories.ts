@@ -13,18 +13,18 @@ import {
 } from "./queries.ts";
 import { isFollowed } from "./repository-filter.ts";
 
-/** What readings of catalogs need. */
+/** What {@link discoverRepositories} needs. */
 export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
 
-/** After a failure the catalog is read again no later than this. */
+/** After a failure the catalog is read again after this time at the latest. */
 const failedPauseMs = 3_600_000;
-/** The names of one organization that are followed at most. */
+/** How many repositories one organization mirrors at most. */
 const maxFollowed = 10_000;
 
 /**
- * Reads the catalog that an organization follows. Each repository of it is derived in a transaction of its own, so that a reading that was
- * interrupted goes on when it is repeated; its end and the end of its job are one.
- * @throws what is a failure of this registry
+ * Reads the catalog that an organization mirrors, and derives the mirror of each repository in its own transaction, so that an interrupted
+ * reading can be repeated. The result is stored and the job is finished in one transaction.
+ * @throws Error for failures of this registry; failures of the other registry are stored
  */
 export async function discoverRepositories(
   attempt: JobAttempt<{ readonly organizationId: string }>,
@@ -44,7 +44,7 @@ export async function discoverRepositories(
     await attempt.finishIn(db);
     const now = clock.now();
     const current = await findOrganizationMirror(db, organizationId);
-    const isChanged = current?.discover_at !== mirror.discover_at; // by a request meanwhile: what it asks is still due
+    const isChanged = current?.discover_at !== mirror.discover_at; // a request in the meantime set a due time, which is kept
     const intervalMs = mirror.sync_interval_s * 1000;
     const pauseMs = end.state === "FAIL" ? Math.min(intervalMs, failedPauseMs) : intervalMs;
     const next = isChanged ? {} : { discover_at: now + pauseMs };

@@ -5,7 +5,7 @@ import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type DiscoveryContext, discoverRepositories } from "./discover-repositories.ts";
 import { listDueOrganizations, skipReading } from "./queries.ts";
 
-/** Reads the catalog that an organization follows, and derives the mirrors of its repositories. */
+/** Reads the catalog that an organization mirrors, and derives the mirrors of its repositories. */
 export const discoverRepositoriesJob = job({
   kind: "registry.discover-repositories",
   payload: Type.Object({ organizationId: Type.String(), ...ofNamespace }),
@@ -18,7 +18,7 @@ export const discoverRepositoriesJob = job({
   onCancelled: ({ payload, db, now }) => skipReading(db, payload.organizationId, now),
 });
 
-/** Queues the readings that are due by the rows of the configurations: what a row says holds within a minute. */
+/** Queues the readings that are due by the rows of the configurations, within a minute after a row changes. */
 export const organizationMirrorSchedule: Schedule<RegistryTables> = {
   kind: discoverRepositoriesJob.kind,
   async follow(db, clock) {

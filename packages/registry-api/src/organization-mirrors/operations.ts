@@ -147,7 +147,7 @@ export const organizationMirrorOperations = [
   }),
 ];
 
-/** Has the catalog read at once, and not only when due readings are looked for. */
+/** Queues a reading of the catalog at once, instead of waiting for the schedule. */
 async function queueDiscovery({ db, ports }: OperationContext, { organization }: OrganizationSubject): Promise<void> {
   const { id } = organization;
   await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), ports.clock);

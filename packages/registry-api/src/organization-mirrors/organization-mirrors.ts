@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
-import { findPushingRobot } from "../mirrors/pushing-robot.ts";
+import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import {
   deleteOrganizationMirrorRow,
@@ -41,13 +41,13 @@ export async function getOrganizationMirror(
   return mirror;
 }
 
-/** Checks that the other registry is one that may be asked; its address is looked up. @throws RegistryError `invalid_request` */
+/** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
 export async function checkExternalRegistry({ ports }: OperationContext, registry: string | undefined): Promise<void> {
   if (registry === undefined) return;
   await ports.outgoing.check(parseExternalReference("external_registry", registry).hostname);
 }
 
-/** Lets an organization follow another registry, whose catalog is read soon. @throws RegistryError `invalid_request` */
+/** Makes an organization mirror another registry, whose catalog is due at once. @throws RegistryError `invalid_request` */
 export async function createOrganizationMirror(
   context: Context,
   organization: AccountRow,
@@ -77,7 +77,7 @@ export async function createOrganizationMirror(
   await logChange(context, organization, request);
 }
 
-/** Changes what the request names; the catalog is read soon, and its repositories follow. @throws RegistryError `invalid_request`, `not_found` */
+/** Changes what the request names. The catalog is due at once, which applies the changes to the mirrors. @throws RegistryError `invalid_request`, `not_found` */
 export async function changeOrganizationMirror(
   context: Context,
   organization: AccountRow,
@@ -92,7 +92,7 @@ export async function changeOrganizationMirror(
   await logChange(context, organization, request);
 }
 
-/** Reads the catalog soon. @throws RegistryError `not_found`, `invalid_request` where the mirror is not enabled */
+/** Makes the catalog due at once. @throws RegistryError `not_found`, `invalid_request` if the mirror is not enabled */
 export async function discoverSoon(context: Context, organization: AccountRow): Promise<void> {
   const { is_enabled } = await getOrganizationMirror(context, organization);
   if (is_enabled !== 1) throw invalidRequest("The mirror is not enabled");
@@ -100,13 +100,13 @@ export async function discoverSoon(context: Context, organization: AccountRow): 
   await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["discovery"] });
 }
 
-/** Ends the following. The repositories stay, each with a mirror of its own. @throws RegistryError `not_found` */
+/** Deletes the configuration. The repositories stay, each with its own mirror. @throws RegistryError `not_found` */
 export async function deleteOrganizationMirror(context: Context, organization: AccountRow): Promise<void> {
   if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw noMirror();
   await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["deleted"] });
 }
 
-/** Names what a request changes, and no value: some are secret. */
+/** Logs the names of the changed members without their values, since some are secret. */
 async function logChange({ log }: Context, { username }: AccountRow, request: OrganizationMirrorRequest) {
   await log("org_mirror_config_changed", { namespace: username, changed: Object.keys(request) });
 }
@@ -135,7 +135,7 @@ async function changesOf(context: OperationContext, known: Known, request: Organ
     ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
     ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
     ...(robotName !== undefined && {
-      robot_id: await findPushingRobot(context.db, known.organization.username, robotName),
+      robot_id: await getPushingRobotId(context.db, known.organization.username, robotName),
     }),
   };
 }

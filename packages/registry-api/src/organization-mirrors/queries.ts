@@ -4,10 +4,10 @@ import type { ReadFrom } from "../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { OrganizationMirrorRepositoryTable, OrganizationMirrorTable } from "../store/tables/upstreams.ts";
 
-/** How an organization follows another registry, as it is stored. */
+/** How an organization mirrors another registry, as it is stored. */
 export type OrganizationMirrorRow = Selectable<OrganizationMirrorTable>;
 
-/** What became of a name of the catalog. */
+/** A repository of the catalog, and the state of its mirror. */
 export type DiscoveredRow = Selectable<OrganizationMirrorRepositoryTable>;
 
 /** The configuration of an organization. */
@@ -22,7 +22,7 @@ export async function findOrganizationMirror(
     .executeTakeFirst();
 }
 
-/** Stores a configuration. @returns false where there is one already */
+/** Stores a configuration. @returns false if the organization has one already */
 export async function insertOrganizationMirror(
   db: RegistryDb,
   mirror: NewRow<"organization_mirror">,
@@ -45,7 +45,7 @@ export async function updateOrganizationMirror(
   await db.updateTable("organization_mirror").set(changes).where("organization_id", "=", organizationId).execute();
 }
 
-/** The catalog is read an interval from now, and not before: a reading that was due is cancelled. */
+/** Skips a due reading of the catalog: the next one is an interval from now. */
 export async function skipReading(db: RegistryDb, organizationId: string, now: number): Promise<void> {
   await db
     .updateTable("organization_mirror")
@@ -55,7 +55,7 @@ export async function skipReading(db: RegistryDb, organizationId: string, now: n
     .execute();
 }
 
-/** Forgets a configuration, and what became of the catalog. @returns whether there was one */
+/** Deletes a configuration, and the states of its repositories. @returns whether there was one */
 export async function deleteOrganizationMirrorRow(db: RegistryDb, organizationId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom("organization_mirror")
@@ -77,7 +77,7 @@ export async function listDueOrganizations(db: RegistryDb, now: number) {
     .execute();
 }
 
-/** What became of the names of the catalog, some of it, by name. */
+/** Some repositories of the catalog with the states of their mirrors, by name. */
 export async function listDiscovered(
   db: RegistryDb,
   { id }: Pick<AccountRow, "id">,
@@ -95,7 +95,7 @@ export async function listDiscovered(
     .execute();
 }
 
-/** What became of one name. */
+/** One repository of the catalog with the state of its mirror. */
 export async function findDiscovered(
   db: RegistryDb,
   organizationId: string,
@@ -109,7 +109,7 @@ export async function findDiscovered(
     .executeTakeFirst();
 }
 
-/** Turns the mirrors of what is in the catalog on or off. */
+/** Enables or disables the mirrors of the repositories that are in the catalog. */
 export async function enableDerived(
   db: RegistryDb,
   organizationId: string,
@@ -129,7 +129,7 @@ export async function enableDerived(
     .execute();
 }
 
-/** What became of all names, by name. */
+/** All repositories that were ever in the catalog with the states of their mirrors, by name. */
 export async function readDiscovered(
   db: RegistryDb,
   organizationId: string,
@@ -142,7 +142,7 @@ export async function readDiscovered(
   return new Map(rows.map((row) => [row.external_name, row]));
 }
 
-/** Keeps what became of a name. */
+/** Stores the state of the mirror of a repository. */
 export async function putDiscovered(db: RegistryDb, row: NewRow<"organization_mirror_repository">): Promise<void> {
   const { organization_id: _, external_name: __, ...changes } = row;
   await db

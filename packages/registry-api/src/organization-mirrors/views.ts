@@ -5,7 +5,7 @@ import type { listDiscovered, OrganizationMirrorRow } from "./queries.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** How an organization follows another registry. Its passwords are never shown. */
+/** How an organization mirrors another registry. Passwords are never shown. */
 export const OrganizationMirror = Type.Object({
   is_enabled: Type.Boolean(),
   external_registry: Type.String(),
@@ -24,7 +24,7 @@ export const OrganizationMirror = Type.Object({
 });
 export type OrganizationMirror = Static<typeof OrganizationMirror>;
 
-/** Shows a configuration. */
+/** A configuration as clients see it. */
 export function organizationMirrorView(mirror: OrganizationMirrorRow, robotName: string | null): OrganizationMirror {
   return {
     is_enabled: mirror.is_enabled === 1,
@@ -44,7 +44,7 @@ export function organizationMirrorView(mirror: OrganizationMirrorRow, robotName:
   };
 }
 
-/** What became of a repository of the catalog. */
+/** A repository of the catalog and the state of its mirror. */
 export const DiscoveredRepository = Type.Object({
   external_name: Type.String(),
   repository: Type.Union([Type.String(), Type.Null()], { description: "Its name in the organization" }),
@@ -56,7 +56,7 @@ export const DiscoveredRepository = Type.Object({
 });
 export type DiscoveredRepository = Static<typeof DiscoveredRepository>;
 
-/** Shows what became of one. */
+/** A repository of the catalog as clients see it. */
 export function discoveredView(row: Awaited<ReturnType<typeof listDiscovered>>[number]): DiscoveredRepository {
   const { external_name, repository, state, reason, changed_at } = row;
   return { external_name, repository, state, reason, changed: formatDate(changed_at) };

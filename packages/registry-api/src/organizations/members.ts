@@ -16,19 +16,19 @@ import {
   organizationMemberView,
 } from "./views/member.ts";
 
-/** The users of an organization that a page shows, and the token of the next page. */
+/** A page of users of an organization, and the token of the next page. */
 interface UsersPage<Shown> {
   readonly shown: readonly Shown[];
   readonly next_page?: string;
 }
 
-/** The most repositories that a page names, except that the last member on it is shown with all of theirs. */
+/** After this many repository names a page ends, once the current step of users is complete. */
 const namedRepositories = 20_000;
 
-/** For how many users at a time teams and roles are read. */
+/** The number of users whose teams and roles are read at a time. */
 const stepLength = 20;
 
-/** Shows the users in teams of an organization, by name. */
+/** A page of the users in teams of an organization, by name. */
 export async function showMembers(
   context: OperationContext,
   { id }: AccountRow,
@@ -43,7 +43,7 @@ export async function showMembers(
   });
 }
 
-/** Shows the users with roles on repositories of an organization who are in none of its teams, by name. */
+/** A page of the users with roles on repositories of an organization who are in none of its teams, by name. */
 export async function showCollaborators(
   context: OperationContext,
   { id }: AccountRow,
@@ -64,7 +64,7 @@ interface PagedUsers {
   readonly query: ListPageQuery;
 }
 
-/** Shows users, some at a time, until the page is full. */
+/** Fills a page with users, one step at a time. */
 async function showPage<Shown extends Collaborator>(
   context: OperationContext,
   { users, list, organizationId, query }: PagedUsers,
@@ -74,7 +74,7 @@ async function showPage<Shown extends Collaborator>(
   const [after = ""] = parsePageToken(pages, query.next_page) ?? [];
   const left = users.filter(({ username }) => username > after);
   const shown: Shown[] = [];
-  const yieldToOthers = cooperativeYield(); // each step by itself is too short for one
+  const yieldToOthers = cooperativeYield(); // a step alone is too short to yield after
   for (let named = 0; shown.length < left.length; ) {
     if (shown.length >= listLength || named >= namedRepositories) {
       return { shown, next_page: formatPageToken(pages, [shown.at(-1)?.name ?? ""]) };
@@ -87,7 +87,7 @@ async function showPage<Shown extends Collaborator>(
   return { shown };
 }
 
-/** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for any other name */
+/** A user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for any other name */
 export async function showMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<OrganizationMember> {
   const account = await findGrantee(db, id, name);
   if (account === undefined) throw notMember(name);
@@ -97,7 +97,7 @@ export async function showMember(db: RegistryDb, { id }: AccountRow, name: strin
 }
 
 /**
- * Removes a user from every team of an organization, and their own roles on its repositories.
+ * Removes a user from every team of an organization, and deletes their roles on its repositories.
  * @throws RegistryError `not_found` when there is no such user, `invalid_request` for the only administrator
  */
 export async function removeMember(

@@ -42,7 +42,7 @@ export async function createOrganization(
   return organization;
 }
 
-/** Makes a user an administrator of an organization: in the oldest team that administers it, or in `owners` where none does. */
+/** Makes a user an administrator of an organization, in the oldest team with the role `admin`; without one, in the team `owners`. */
 export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: AccountRow): Promise<void> {
   const teamId = (await findAdminTeam(db, organization.id)) ?? (await putOwners(db, organization));
   await addToTeam(db, teamId, admin.id);

@@ -30,7 +30,7 @@ const listOrganizationTeams = compileOnce((db: RegistryDb, parameter: Parameter<
     .orderBy("account.username"),
 );
 
-/** Removes an account from the teams of an organization, and its roles on the repositories. @returns false where it had none */
+/** Removes an account from the teams of an organization, and deletes its roles on the repositories. @returns false if it had none */
 export async function deleteMemberships(db: RegistryDb, organizationId: string, accountId: string): Promise<boolean> {
   const memberships = await db
     .deleteFrom("team_member")
@@ -47,7 +47,7 @@ export async function deleteMemberships(db: RegistryDb, organizationId: string, 
   return memberships.numDeletedRows + grants.numDeletedRows > 0n;
 }
 
-/** Makes the team `owners` of an organization, or makes it administer again. @returns its id */
+/** Creates the team `owners` of an organization, or sets its role to `admin` again. @returns its id */
 export async function putOwners(db: RegistryDb, { id: organization_id, created_at }: AccountRow): Promise<string> {
   const owners = { name: "owners", role: "admin", description: "" } as const;
   const { id } = await db

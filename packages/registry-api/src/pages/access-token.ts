@@ -21,7 +21,7 @@ const ExchangeAnswer = Type.Union([
 type ExchangeAnswer = Static<typeof ExchangeAnswer>;
 
 /**
- * Applications exchange codes for tokens.
+ * The operation by which applications exchange codes for tokens.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
  */
 export const accessTokenOperations = [
@@ -58,7 +58,7 @@ async function exchange(
   return { error };
 }
 
-/** Whether a request is answered in the form of RFC 6749, errors before the handler included. */
+/** Whether all responses to a request have the form of RFC 6749, also errors before the handler. */
 export function isTokenExchange({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.operation === "exchangeCode";
 }
@@ -66,8 +66,8 @@ export function isTokenExchange({ routeOptions }: FastifyRequest): boolean {
 const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff" };
 
 /**
- * RFC 6749 §5.2: whatever is wrong with the form is an `invalid_request`. The words for what another time may bring, and for a
- * failure, are those of §4.1.2.1: §5.2 has none.
+ * Sends an error in the form of RFC 6749 §5.2: all errors of the client are `invalid_request`. §5.2 has no codes for overload and for
+ * failures of the server, so those of §4.1.2.1 are used.
  */
 export function sendExchangeError(error: RegistryError, reply: FastifyReply): FastifyReply {
   const { code, message: error_description, retryAfterSeconds } = error;
@@ -79,7 +79,7 @@ export function sendExchangeError(error: RegistryError, reply: FastifyReply): Fa
   return answer.code(400).send({ error: "invalid_request", error_description });
 }
 
-/** RFC 6749 §2.3.1: both parts are written as in forms. */
+/** The client id and secret in the header `Authorization`. RFC 6749 §2.3.1: both are form-encoded before base64. */
 function basicClient({ headers }: FastifyRequest): { readonly client_id?: string; readonly client_secret?: string } {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(headers.authorization ?? "") ?? [];
   if (encoded === undefined) return {};

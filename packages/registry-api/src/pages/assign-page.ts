@@ -6,7 +6,7 @@ import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { fieldsOf, onPageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
-/** Serves the form by which an admin of an application's organization asks another user to grant it a token. */
+/** The operation of the form by which an admin of an application's organization asks another user to grant it a token. */
 export const assignPageOperations = [
   replyOperation({
     id: "askToGrantToken",
@@ -22,11 +22,11 @@ export const assignPageOperations = [
 
       const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
       const { username = "", ...fields } = { response_type: "token", ...given };
-      const asked = await readGrantRequest(store.db, user.account, fields);
-      checkRedirect(asked, redirectSettings(request, settings));
+      const grantRequest = await readGrantRequest(store.db, user.account, fields);
+      checkRedirect(grantRequest, redirectSettings(request, settings));
       const place = { ip: request.ip, now: ports.clock.now() };
-      await store.transaction((db) => assignToken(db, { asked, admin: user.account, username, ...place }));
-      const body = html`<p>${username} is asked to let ${asked.application.name} act for them.</p>`;
+      await store.transaction((db) => assignToken(db, { grantRequest, admin: user.account, username, ...place }));
+      const body = html`<p>${username} is asked to let ${grantRequest.application.name} act for them.</p>`;
       return sendPage(reply, 200, { title: "Asked", user, body });
     },
   }),

@@ -6,14 +6,14 @@ import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 
-/** The page that asks a user whether an application may have what it asks for; admins can ask another user instead. */
+/** The page that asks a user to grant the request of an application. Admins can ask another user instead. */
 export function consentPage(
-  asked: GrantRequest,
+  grantRequest: GrantRequest,
   user: PageUser,
   { offersAssignment }: { offersAssignment: boolean },
 ): Page {
-  const { application, organization, scopes, redirectUri, responseType, assignment } = asked;
-  const fields = hiddenFields(asked, user);
+  const { application, organization, scopes, redirectUri, responseType, assignment } = grantRequest;
+  const fields = hiddenFields(grantRequest, user);
   const canAssign = offersAssignment && responseType === "token" && assignment === undefined;
   const listed = [...scopes]
     .map(scopeView)
@@ -43,9 +43,9 @@ function assignForm(fields: readonly Html[]): Html {
 <p><button>Ask</button></p></form></details>`;
 }
 
-/** What the page says, for a program that shows it itself. */
-export function consentDocument(asked: GrantRequest, user: PageUser) {
-  const { application, organization, scopes, redirectUri, responseType, state, assignment } = asked;
+/** The content of the page as JSON, for a program that renders it itself. */
+export function consentDocument(grantRequest: GrantRequest, user: PageUser) {
+  const { application, organization, scopes, redirectUri, responseType, state, assignment } = grantRequest;
   const { name, description, application_uri: url, client_id } = application;
   const views = [...scopes].map(scopeView);
   return {
@@ -71,8 +71,8 @@ export function consentDocument(asked: GrantRequest, user: PageUser) {
   };
 }
 
-function hiddenFields(asked: GrantRequest, { csrfToken }: PageUser): Html[] {
-  const { application, scopes, redirectUri, responseType, state, challenge, assignment } = asked;
+function hiddenFields(grantRequest: GrantRequest, { csrfToken }: PageUser): Html[] {
+  const { application, scopes, redirectUri, responseType, state, challenge, assignment } = grantRequest;
   const fields = {
     client_id: application.client_id,
     redirect_uri: redirectUri,

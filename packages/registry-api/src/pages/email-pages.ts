@@ -9,13 +9,13 @@ import { fieldsOf } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage } from "./send-page.ts";
 
-/** The hidden fields that a form takes on from the link: the code, and the page that was asked for before. */
+/** The hidden fields that a form takes from the link: the code, and the page to return to. */
 function linkFields({ code = "", next }: Fields) {
-  const onTo = next === undefined ? "" : html`<input type="hidden" name="next" value="${next}">`;
-  return html`<input type="hidden" name="code" value="${code}">${onTo}`;
+  const nextField = next === undefined ? "" : html`<input type="hidden" name="next" value="${next}">`;
+  return html`<input type="hidden" name="code" value="${code}">${nextField}`;
 }
 
-/** Leads to the page where people sign in, and from there to the one that was asked for before. */
+/** A link to the sign-in page, which then returns to the page that the user wanted. */
 function signInLink({ settings }: ServedRegistry, { next }: Fields) {
   const returnPath = parseReturnPath(next, settings);
   const query = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
@@ -25,8 +25,8 @@ function signInLink({ settings }: ServedRegistry, { next }: Fields) {
 type Fields = ReturnType<typeof fieldsOf>;
 
 /**
- * Serves the pages that links in e-mail lead to. Opening one changes nothing, since programs open links too: a button does, and
- * the code in the link is what shows that it may.
+ * The operations of pages that links in e-mail open. Opening a page changes nothing, since programs open links too; its button does.
+ * The code in the link proves that the user has received the e-mail.
  */
 export const emailPageOperations = [
   replyOperation({
@@ -62,8 +62,8 @@ export const emailPageOperations = [
         if (ofRepository !== undefined) return { ...ofRepository, isOfUser: false };
         return { ...(await confirmEmail(db, code, place)), isOfUser: true };
       });
-      const onTo = isOfUser ? html`\n<p>${signInLink(registry, fields)}</p>` : "";
-      return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>${onTo}` });
+      const link = isOfUser ? html`\n<p>${signInLink(registry, fields)}</p>` : "";
+      return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>${link}` });
     },
   }),
   replyOperation({

@@ -7,7 +7,7 @@ import { replyOperation } from "../http/reply-operation.ts";
 import { fetchOnce } from "../logs/fetch-once.ts";
 import { findLogExportFile } from "../logs/queries/log-exports.ts";
 
-/** The file of an exported log, for those who were sent its link: until it was fetched as a whole, or the link expires. */
+/** The operation that sends the file of an exported log. The link works until the whole file was fetched once, or it expires. */
 export const exportedLogOperations = [
   replyOperation({
     id: "getExportedLog",

@@ -1,9 +1,9 @@
-/** Text that is HTML already. */
+/** Text that is HTML, and must not be escaped again. */
 export interface Html {
   readonly html: string;
 }
 
-/** HTML with values in it; whatever is not HTML already is escaped. */
+/** A template tag for HTML: values that are not {@link Html} are escaped. */
 export function html(strings: TemplateStringsArray, ...values: readonly (string | Html | readonly Html[])[]): Html {
   return { html: strings.map((text, index) => text + htmlOf(values[index] ?? "")).join("") };
 }

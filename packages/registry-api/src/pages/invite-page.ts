@@ -12,7 +12,7 @@ import type { Page } from "./page.ts";
 import { fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
-/** Serves the page that the mail of an invite leads to. Opening it changes nothing: one button joins the team, one declines. */
+/** The operations of the page that the link in an invite opens. Opening it changes nothing: its buttons join the team or decline. */
 export const invitePageOperations = [
   replyOperation({
     id: "showInvitePage",
@@ -26,7 +26,7 @@ export const invitePageOperations = [
       const { store, ports } = registry;
       const context = { db: store.db, now: ports.clock.now() };
       const { code = "" } = fieldsOf(request.query);
-      return sendPage(reply, 200, askingPage(await getInvite(context, user.account, code), { user, code }));
+      return sendPage(reply, 200, questionPage(await getInvite(context, user.account, code), { user, code }));
     },
   }),
   replyOperation({
@@ -48,7 +48,7 @@ export const invitePageOperations = [
   }),
 ];
 
-function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUser; readonly code: string }): Page {
+function questionPage(invite: NamedInvite, { user, code }: { readonly user: PageUser; readonly code: string }): Page {
   const { team, organization, inviter } = invite;
   const decline = mayDecline(invite, user.account) ? html` <button name="answer" value="decline">Decline</button>` : "";
   return {

@@ -16,7 +16,7 @@ import { sendPage, sendRedirect } from "./send-page.ts";
 import { tokenPage } from "./token-page.ts";
 
 /**
- * Serves the pages of the implicit grant and of the code grant, where users let an application act for them.
+ * The operations of the implicit grant and of the code grant, by which users let an application act for them.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4
  */
 export const oauthPageOperations = [
@@ -33,15 +33,15 @@ export const oauthPageOperations = [
 
       const fields = fieldsOf(request.query);
       checkAssignable(fields, settings);
-      const asked = await readGrantRequest(store.db, user.account, fields);
-      const refused = refuseGrant(asked, redirectSettings(request, settings));
+      const grantRequest = await readGrantRequest(store.db, user.account, fields);
+      const refused = refuseGrant(grantRequest, redirectSettings(request, settings));
       if (refused !== undefined) return sendRedirect(reply, refused);
-      if (await hasGranted(store.db, user.account, { ...asked, now: ports.clock.now() })) {
-        return sendRedirect(reply, await grant(registry, user, { asked, ip: request.ip }));
+      if (await hasGranted(store.db, user.account, { ...grantRequest, now: ports.clock.now() })) {
+        return sendRedirect(reply, await grant(registry, user, { grantRequest, ip: request.ip }));
       }
-      if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
+      if (fields.format === "json") return sendJson(reply, consentDocument(grantRequest, user));
       const { oauthAssignments: offersAssignment } = settings.features;
-      return sendPage(reply, 200, consentPage(asked, user, { offersAssignment }));
+      return sendPage(reply, 200, consentPage(grantRequest, user, { offersAssignment }));
     },
   }),
   replyOperation({
@@ -54,11 +54,11 @@ export const oauthPageOperations = [
     async handle({ subject: user }, { registry, request, reply }) {
       const { settings } = registry;
 
-      const asked = await readForm(registry, request, user);
+      const grantRequest = await readForm(registry, request, user);
       return sendRedirect(
         reply,
-        refuseGrant(asked, redirectSettings(request, settings)) ??
-          (await grant(registry, user, { asked, ip: request.ip })),
+        refuseGrant(grantRequest, redirectSettings(request, settings)) ??
+          (await grant(registry, user, { grantRequest, ip: request.ip })),
       );
     },
   }),
@@ -70,8 +70,8 @@ export const oauthPageOperations = [
     access: onPageUser,
     success: 302,
     async handle({ subject: user }, { registry, request, reply }) {
-      const asked = await readForm(registry, request, user);
-      return sendRedirect(reply, errorRedirect(asked, "access_denied"));
+      const grantRequest = await readForm(registry, request, user);
+      return sendRedirect(reply, errorRedirect(grantRequest, "access_denied"));
     },
   }),
   replyOperation({
@@ -94,9 +94,9 @@ export const oauthPageOperations = [
 async function readForm(registry: ServedRegistry, request: FastifyRequest, user: PageUser): Promise<GrantRequest> {
   const fields = fieldsOf(request.body);
   checkAssignable(fields, registry.settings);
-  const asked = await readGrantRequest(registry.store.db, user.account, fields);
-  checkRedirect(asked, redirectSettings(request, registry.settings));
-  return asked;
+  const grantRequest = await readGrantRequest(registry.store.db, user.account, fields);
+  checkRedirect(grantRequest, redirectSettings(request, registry.settings));
+  return grantRequest;
 }
 
 function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {
@@ -105,23 +105,23 @@ function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySett
 }
 
 /**
- * Grants what the application asks for. The state is in the query for both kinds of grant, and for a token also in the fragment,
- * where RFC 6749 has it.
+ * Grants the request of an application. The state is in the query for both kinds of grant. For a token it is also in the fragment, as
+ * RFC 6749 requires.
  * @returns the address to redirect the browser to: with a token in the fragment, or a code in the query
  */
 async function grant(
   registry: ServedRegistry,
   user: PageUser,
-  { asked, ip }: { readonly asked: GrantRequest; readonly ip: string },
+  { grantRequest, ip }: { readonly grantRequest: GrantRequest; readonly ip: string },
 ): Promise<string> {
-  const { redirectUri, state, scopes } = asked;
+  const { redirectUri, state, scopes } = grantRequest;
   const now = registry.ports.clock.now();
   checkWritable(registry.settings);
   return registry.store.transaction(async (db) => {
-    if (asked.responseType === "code") {
-      return addToRedirect(redirectUri, { code: await grantCode(db, user.account, { ...asked, now }), state });
+    if (grantRequest.responseType === "code") {
+      return addToRedirect(redirectUri, { code: await grantCode(db, user.account, { ...grantRequest, now }), state });
     }
-    const { token: access_token } = await grantToken(db, user.account, { ...asked, now, ip });
+    const { token: access_token } = await grantToken(db, user.account, { ...grantRequest, now, ip });
     const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds), state };
     return addToRedirect(redirectUri, { scope: [...scopes].join(" "), state }, token);
   });

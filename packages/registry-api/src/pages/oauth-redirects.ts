@@ -5,7 +5,7 @@ import type { GrantRequest } from "../oauth/grant-request.ts";
 import { addToRedirect, isAllowedRedirect, parseRedirect } from "../oauth/redirect-uri.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
 
-/** What decides about an address: where the browser finds the registry, whose own page may be meant, and the profile. */
+/** What decides whether a redirect address is allowed: the origin of the registry, which has a page of its own, and the profile. */
 export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;
 
 /** The {@link RedirectSettings} of a request. */
@@ -14,22 +14,27 @@ export function redirectSettings(request: FastifyRequest, settings: RegistrySett
 }
 
 /**
- * The address to redirect the browser to when nothing can be granted; undefined when something can.
- * @throws RegistryError `invalid_request` where the application has no address to send it to
+ * The address to which the browser is redirected if the request must be refused; undefined if it can be granted.
+ * @throws RegistryError `invalid_request` if the application has no valid address to redirect to
  */
-export function refuseGrant(asked: GrantRequest, settings: RedirectSettings): string | undefined {
-  const { application, redirectUri, responseType, challenge } = asked;
+export function refuseGrant(grantRequest: GrantRequest, settings: RedirectSettings): string | undefined {
+  const { application, redirectUri, responseType, challenge } = grantRequest;
   if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
     if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
     return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
   }
-  if (responseType !== "token" && responseType !== "code") return errorRedirect(asked, "unsupported_response_type");
+  if (responseType !== "token" && responseType !== "code")
+    return errorRedirect(grantRequest, "unsupported_response_type");
   if (challenge === undefined || isChallenge(challenge)) return undefined;
-  return errorRedirect(asked, "invalid_request", "code_challenge_method: expected S256 and 43 characters of base64url");
+  return errorRedirect(
+    grantRequest,
+    "invalid_request",
+    "code_challenge_method: expected S256 and 43 characters of base64url",
+  );
 }
 
 /**
- * The address that reports an error to an application: in the query, and where it expects a token also in the fragment.
+ * The address that reports an error to an application: in the query, and if it expects a token also in the fragment.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.2.2.1
  */
 export function errorRedirect(
@@ -37,8 +42,8 @@ export function errorRedirect(
   error: string,
   error_description?: string,
 ): string {
-  const told = { error, error_description, state };
-  return addToRedirect(redirectUri, told, responseType === "token" ? told : undefined);
+  const fields = { error, error_description, state };
+  return addToRedirect(redirectUri, fields, responseType === "token" ? fields : undefined);
 }
 
 /** @throws RegistryError `invalid_request` for an address that the application has not registered */

@@ -3,7 +3,7 @@ import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 
-/** The links that lead to the identity providers, for the page where people sign in. */
+/** The links to the identity providers on the sign-in page. */
 export function providerLinks(providers: readonly IdentityProvider[], returnPath: string | undefined): Html {
   const next = returnPath === undefined ? "" : `?${new URLSearchParams({ next: returnPath })}`;
   return html`${providers.map(
@@ -11,19 +11,19 @@ export function providerLinks(providers: readonly IdentityProvider[], returnPath
   )}`;
 }
 
-/** What the page that asks for a name is made of. */
+/** The values of {@link namePage}. */
 export interface NameForm {
   readonly provider: IdentityProvider;
   readonly csrfToken: string;
-  /** Who the user is, sealed. */
+  /** The provider's user, sealed. */
   readonly sealed: string;
-  /** The name that cannot be had. */
+  /** The refused name. */
   readonly username: string;
-  /** Why not. */
+  /** Why the name is refused. */
   readonly problem: string;
 }
 
-/** The page that asks a user of a provider for the name of their new account. */
+/** The page on which a user of a provider chooses the name of their new account. */
 export function namePage({ provider: { service, title }, csrfToken, sealed, username, problem }: NameForm): Page {
   return {
     title: "Choose a user name",
@@ -39,7 +39,7 @@ export function namePage({ provider: { service, title }, csrfToken, sealed, user
   };
 }
 
-/** The page from which a signed-in user goes to a provider whose login they attach. A form could not lead there. */
+/** The page with the link to a provider whose login a signed-in user attaches. A form cannot redirect to another site. */
 export function attachPage({
   provider: { title },
   address,
@@ -57,16 +57,16 @@ export function attachPage({
   };
 }
 
-/** What a signed-in user sees of their logins elsewhere: each provider with the way to attach or detach it. */
+/** The identity providers as a signed-in user sees them, each with a button that attaches or detaches its login. */
 export function loginsList(
   providers: readonly IdentityProvider[],
   attached: ReadonlySet<string>,
   { csrfToken }: PageUser,
 ): Html {
   const items = providers.map(({ service, title }) => {
-    const deed = attached.has(service) ? "detach" : "attach";
+    const action = attached.has(service) ? "detach" : "attach";
     const button = attached.has(service) ? "Detach" : "Attach";
-    return html`<li><form method="post" action="/oauth2/${service}/${deed}"><input type="hidden" name="_csrf_token" value="${csrfToken}">
+    return html`<li><form method="post" action="/oauth2/${service}/${action}"><input type="hidden" name="_csrf_token" value="${csrfToken}">
 ${title} <button>${button}</button></form></li>`;
   });
   return items.length === 0 ? html`` : html`<h2>Logins elsewhere</h2>\n<ul>${items}</ul>`;

@@ -13,7 +13,7 @@ import type { ServedRegistry } from "../http/served-registry.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { followProvider, signInFromOutside, signUpFromOutside } from "../sign-in/outside-sign-in.ts";
 import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
-import { noteRefusal } from "./note-refusal.ts";
+import { logRefusal } from "./log-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
 import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession } from "./page-session.ts";
 import { requestContext } from "./request-context.ts";
@@ -23,7 +23,7 @@ import { sendSignIn } from "./sign-in-pages.ts";
 
 const shared = { whileReadOnly: true, needsIdentityProviders: true } as const;
 
-/** Serves what browsers open that sign in with an identity provider: the way there, the way back, and what is asked between. */
+/** The operations by which browsers sign in with an identity provider: redirect, callback, and forms. */
 export const outsidePageOperations = [
   replyOperation({
     ...shared,
@@ -59,7 +59,7 @@ export const outsidePageOperations = [
     async handle({ params: { service = "" } }, { registry, request, reply }) {
       const provider = getProvider(registry.ports, service);
       try {
-        return await comeBack(registry, { request, reply }, provider);
+        return await answerCallback(registry, { request, reply }, provider);
       } catch (error) {
         return sendProblem(registry, { request, reply }, { error });
       }
@@ -141,8 +141,8 @@ function beginAt(registry: ServedRegistry, request: FastifyRequest, { provider, 
   return beginVisit({ ...requestContext(registry, request), csrfToken }, provider, { origin, purpose });
 }
 
-/** Goes on with what a browser began that comes back from a provider. */
-async function comeBack(
+/** Finishes the sign-in, or the attachment of a login, of a browser that returns from a provider. */
+async function answerCallback(
   registry: ServedRegistry,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   provider: IdentityProvider,
@@ -157,9 +157,9 @@ async function comeBack(
     return sendRedirect(reply, signInPath);
   }
   const { returnPath } = purpose;
-  const { user, outcome } = await noteRefusal(context, provider, async (tell) => {
+  const { user, outcome } = await logRefusal(context, provider, async (onUser) => {
     const user = await provider.finish(visit, queryOf(request));
-    tell(user);
+    onUser(user);
     const outcome = await withOrWithoutChanges(registry.store, (how) =>
       signInFromOutside({ ...context, session, ...how }, { provider, user }),
     );
@@ -175,7 +175,7 @@ async function comeBack(
   return sendRedirect(reply, returnPath ?? signInPath);
 }
 
-/** The account is that of the session which began: another user may have signed in meanwhile. */
+/** Attaches a login to the account that began this. Refused if another user has signed in with the browser in the meantime. */
 async function attach(
   registry: ServedRegistry,
   request: FastifyRequest,
@@ -197,7 +197,7 @@ async function checkFreshPage(registry: ServedRegistry, request: FastifyRequest)
   if (session?.principal !== undefined) checkFreshLogin(session.principal, now, registry.settings.freshLoginSeconds);
 }
 
-/** Shows what went wrong on the page where users sign in. Why a provider's answer could not be used is for the log. */
+/** Shows an error on the sign-in page. Details of a provider's invalid response are only logged. */
 async function sendProblem(
   registry: ServedRegistry,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -10,14 +10,14 @@ import type { ReplyAccess } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { findSession } from "../sign-in/sessions.ts";
 
-/** The fields of a form or a query; of several with one name, the last. */
+/** The fields of a form or a query; of several with the same name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** The user of a page, by the session of their browser; a form must come from a page of that session. */
+/** The signed-in user of a page, by the session of the browser. */
 export interface PageUser {
   readonly account: UserPrincipal["account"];
   readonly csrfToken: string;
-  /** The page, for coming back to it as another user; absent for what a form is sent to. */
+  /** The path of the page, to return to it as another user; absent for a sent form. */
   readonly path?: string;
 }
 
@@ -31,7 +31,7 @@ export async function findPageSession(
   return findSession({ db: store.db, browserSessions, now: ports.clock.now() }, cookie);
 }
 
-/** The same. Where there is no session it begins one and sends its cookie. @returns its CSRF token */
+/** Finds the session of a browser, or begins one and sends its cookie. @returns the session's CSRF token */
 export async function openPageSession(
   registry: ServedRegistry,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export async function openPageSession(
   return beginPageSession(registry, request, reply);
 }
 
-/** Begins a session without a signed-in user, in place of the browser's session. @returns its CSRF token */
+/** Begins a session without a signed-in user, which replaces the browser's session. @returns its CSRF token */
 export function beginPageSession(
   { browserSessions, settings, ports }: ServedRegistry,
   request: FastifyRequest,
@@ -53,14 +53,14 @@ export function beginPageSession(
   return begun.csrfToken;
 }
 
-/** Users who are signed in with the browser. A form of theirs must come from a page of the session. */
+/** Admits users who are signed in with the browser. A form must come from a page of the session. */
 export const onPageUser: ReplyAccess<PageUser> = {
   who: "users who are signed in with the browser",
   anonymous: false,
   admit: ({ registry, request }) => findPageUser(registry, request),
 };
 
-/** Browsers that send a form of a page of their session, with or without a signed-in user. */
+/** Admits browsers that send a form from a page of their session, with or without a signed-in user. */
 export const onPageForm: ReplyAccess<Session> = {
   who: "browsers with a session of the pages",
   anonymous: "always",
@@ -82,14 +82,14 @@ async function findPageUser(registry: ServedRegistry, request: FastifyRequest): 
   return user;
 }
 
-/** The user of a session, as pages name them. */
+/** The signed-in user of a session, for a page. */
 export function pageUserOf(session: Session | undefined, { method, url }: FastifyRequest): PageUser | undefined {
   if (session?.principal === undefined) return undefined;
   const { csrfToken, principal } = session;
   return { account: principal.account, csrfToken, ...(method === "GET" && { path: url }) };
 }
 
-/** @throws RegistryError `insufficient_scope` for a form that is not of the session's pages */
+/** @throws RegistryError `insufficient_scope` for a form that does not come from a page of the session */
 export function checkForm(
   session: Session | undefined,
   { _csrf_token: given = "" }: Fields,
@@ -99,7 +99,7 @@ export function checkForm(
   throw new RegistryError("insufficient_scope", message);
 }
 
-/** The texts among parsed fields. @throws RegistryError `invalid_request` for what no database stores */
+/** The texts among parsed fields. @throws RegistryError `invalid_request` for U+0000, which PostgreSQL cannot store */
 export function fieldsOf(parsed: unknown): Fields {
   return Object.fromEntries(
     Object.entries((parsed ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {

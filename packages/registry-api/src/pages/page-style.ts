@@ -1,4 +1,4 @@
-/** How every page looks: like the console, narrow, as light or dark as the reader's system. Its colours are those of the console. */
+/** The style sheet of all pages: one narrow column with the colours of the console, light or dark as the reader's system. */
 export const pageStyle = `:root{color-scheme:light dark;--ground:light-dark(#fff,#15181b);--line:light-dark(#d5d9dd,#363c42);--text:light-dark(#1c2024,#e6e8ea);--quiet:light-dark(#59626b,#a3abb3);--accent:light-dark(#1a6079,#6fc0dc);--on-accent:light-dark(#fff,#0c1a20);--critical:light-dark(#b3261e,#ff8a80)}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:480px;padding:48px 16px;background:var(--ground);color:var(--text);font:14px/20px system-ui,sans-serif;overflow-wrap:anywhere}

@@ -1,7 +1,7 @@
 import type { Html } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 
-/** A page for people. It works without scripts. */
+/** An HTML page. It works without scripts. */
 export interface Page {
   readonly title: string;
   /** The heading of the page, where it differs from the title. */

@@ -6,7 +6,7 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { fieldsOf } from "./page-session.ts";
 
 /**
- * What identity providers call when a session of theirs has ended.
+ * The operation that identity providers call when one of their sessions has ended.
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest
  */
 export const providerLogoutOperations = [

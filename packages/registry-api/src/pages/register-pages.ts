@@ -22,7 +22,7 @@ import { sendSignIn, signInPageOperations } from "./sign-in-pages.ts";
 /** The largest form that is read. */
 const maxFormBytes = 65_536;
 
-/** What browsers open besides the API: what the registry is, the CSRF token, sign-in, OAuth, invites, and the links of mail. */
+/** All operations of pages: configuration of the registry, CSRF token, sign-in, OAuth, invites, links in e-mail, exported logs. */
 export const pageOperations: readonly ReplyOperation[] = [
   ...configOperations,
   ...csrfTokenOperations,
@@ -56,23 +56,30 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
   app.register(async (pages) => registerApi(pages, pagesApi(registry)));
 }
 
-interface Refused {
+interface FailedRequest {
   readonly thrown: unknown;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-async function sendPageError(registry: ServedRegistry, { thrown, request, reply }: Refused): Promise<FastifyReply> {
+async function sendPageError(
+  registry: ServedRegistry,
+  { thrown, request, reply }: FailedRequest,
+): Promise<FastifyReply> {
   const error = thrownError(thrown, request);
   if (isTokenExchange(request)) return sendExchangeError(error, reply);
-  if (error.code === "invalid_token" && wantsPage(request)) return askToSignIn(registry, request, reply);
-  const hasFailed = errorTypes[error.code].status >= 500; // and so may the look for the session
+  if (error.code === "invalid_token" && wantsPage(request)) return sendSignInInstead(registry, request, reply);
+  const hasFailed = errorTypes[error.code].status >= 500; // reading the session could fail as well
   const user = hasFailed ? undefined : pageUserOf(await findPageSession(registry, request), request);
   return sendRefusal(request, reply, { error, user });
 }
 
-/** Shows the sign-in page in place of a page that needs a user, and that page once the user has signed in. */
-function askToSignIn(registry: ServedRegistry, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Shows the sign-in page instead of a page that needs a user. After signing in, the user returns to that page. */
+function sendSignInInstead(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const returnPath = request.method === "GET" ? parseReturnPath(request.url, registry.settings) : undefined;
   return sendSignIn(registry, { request, reply }, { status: 401, returnPath });
 }

@@ -1,15 +1,15 @@
 import { parseRedirect } from "../oauth/redirect-uri.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
-/** The page that the browser opens after signing in, where no other is named. */
+/** The page to sign in, which the browser also opens after signing in if no other page is named. */
 export const signInPath = "/signin";
 
 /** The page on which users sign out. */
 export const signOutPath = "/signout";
 
 /**
- * A page of the registry itself, as a path with its query: where a browser is sent after signing in. Undefined for any text that a
- * browser might read as an address on another host.
+ * Parses the path and query of a page of the registry, to which a browser is redirected after signing in. Undefined for any text that
+ * a browser might read as an address on another host.
  */
 export function parseReturnPath(
   text: string | undefined,
@@ -22,7 +22,7 @@ export function parseReturnPath(
   return `${url.pathname}${url.search}`;
 }
 
-/** Where a browser that comes back to a page may be sent on at once: to an application that was let in before. */
+/** The address to which the page at a return path may redirect at once: that of an application with an earlier grant. */
 export function formTargetOf(returnPath: string | undefined): string | undefined {
   if (returnPath === undefined || !/^\/oauth\/authorize\?/.test(returnPath)) return undefined;
   const given = new URLSearchParams(returnPath.slice(returnPath.indexOf("?"))).get("redirect_uri");

@@ -32,12 +32,12 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
   return secured(reply, "default-src 'none'").redirect(location, 302);
 }
 
-/** Whether it is a browser that asks, and not a program. */
+/** Whether the client accepts HTML: a browser, not a program. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
-/** Answers a refusal: a page where a browser asks, JSON where a program does. */
+/** Sends an error: as a page to a browser, as JSON to a program. */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,59 +6,59 @@ import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { formTargetOf } from "./return-path.ts";
 
-/** Where those are led who cannot sign in. */
+/** A link for users who cannot sign in. */
 export interface SignInOffer {
   /** With a query. */
   readonly address: string;
   readonly text: string;
 }
 
-/** What a sign-in page is made of. */
+/** The values of {@link signInPage}. */
 export interface SignInForm {
-  /** What the registry calls itself. */
+  /** The title of the registry. */
   readonly registryTitle: string;
   readonly csrfToken: string;
-  /** Services that people can sign in with besides. */
+  /** Identity providers that offer another way to sign in. */
   readonly providers: readonly IdentityProvider[];
-  /** What those may do who cannot sign in. */
+  /** Links for users who cannot sign in. */
   readonly offers: readonly SignInOffer[];
   /** The page to show afterwards. */
   readonly returnPath?: string | undefined;
   /** The user name that was typed before. */
   readonly username?: string | undefined;
-  /** The reason for which that was refused. */
+  /** Why the sign-in was refused. */
   readonly problem?: string | undefined;
-  /** What has happened otherwise. */
+  /** A message that is not an error. */
   readonly notice?: string | undefined;
-  /** Where the user who has signed out here can sign out of an identity provider too. */
+  /** The page on which a user who has signed out here can sign out of an identity provider too. */
   readonly elsewhere?: ProviderSignOut | undefined;
 }
 
-/** The page where people sign in. What was wrong is said where the cursor is, and in the title. */
+/** The sign-in page. Screen readers announce an error with the focused field, and in the title. */
 export function signInPage(form: SignInForm): Page {
   const { registryTitle, csrfToken, providers, offers, returnPath, username = "", problem, notice, elsewhere } = form;
   const refused = problem === undefined ? "" : html`<p id="problem" role="alert">${problem}</p>`;
-  const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
-  const further =
+  const status = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
+  const providerSignOut =
     elsewhere === undefined ? "" : html`<p><a href="${elsewhere.address}">Sign out of ${elsewhere.title} too</a></p>\n`;
-  const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
+  const invalid = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
   const next = returnPath === undefined ? "" : html`<input type="hidden" name="next" value="${returnPath}">`;
-  const onTo = returnPath === undefined ? "" : `&${new URLSearchParams({ next: returnPath })}`;
+  const nextQuery = returnPath === undefined ? "" : `&${new URLSearchParams({ next: returnPath })}`;
   const heading = `Sign in to ${registryTitle}`;
-  const [atName, atPassword] = username === "" ? [" autofocus", ""] : ["", " autofocus"];
+  const [focusName, focusPassword] = username === "" ? [" autofocus", ""] : ["", " autofocus"];
   return {
     title: `${problem === undefined ? "" : "Refused: "}${heading}`,
     heading,
     formTarget: formTargetOf(returnPath),
-    body: html`${told}${further}${refused}<form method="post" action="/signin">
+    body: html`${status}${providerSignOut}${refused}<form method="post" action="/signin">
 <input type="hidden" name="_csrf_token" value="${csrfToken}">${next}
 <p><label for="username">User name or e-mail address</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required${atName}${why}></p>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required${focusName}${invalid}></p>
 <p><label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${atPassword}${why}></p>
+<input id="password" name="password" type="password" autocomplete="current-password" required${focusPassword}${invalid}></p>
 <p><button>Sign in</button></p>
 </form>
-${providerLinks(providers, returnPath)}${offers.map(({ address, text }) => html`<p><a href="${address}${onTo}">${text}</a></p>\n`)}`,
+${providerLinks(providers, returnPath)}${offers.map(({ address, text }) => html`<p><a href="${address}${nextQuery}">${text}</a></p>\n`)}`,
   };
 }
 

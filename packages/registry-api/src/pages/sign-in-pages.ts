@@ -23,7 +23,7 @@ import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
 import { signedInPage } from "./signed-in-page.ts";
 
-/** Serves the pages where people sign in and out. Signing in leads to a page of the registry, never elsewhere. */
+/** The operations of the pages on which users sign in and out. Signing in redirects to a page of the registry only. */
 export const signInPageOperations = [
   replyOperation({
     id: "showSignInPage",
@@ -86,9 +86,9 @@ export const signInPageOperations = [
       const fields = fieldsOf(request.body);
       const context = requestContext(registry, request);
       const returnPath = parseReturnPath(fields.next, settings);
-      const asking = { ...context, db: store.db };
-      const elsewhere = await findProviderSignOut(asking, session, effectiveOrigin(request, settings));
-      const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
+      const origin = effectiveOrigin(request, settings);
+      const elsewhere = await findProviderSignOut({ ...context, db: store.db }, session, origin);
+      const csrfToken = beginPageSession(registry, request, reply); // replaces the user's session even if the rest fails
       const form = { ...formOf(registry), csrfToken, returnPath };
       try {
         await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
@@ -101,7 +101,7 @@ export const signInPageOperations = [
   }),
 ];
 
-/** Sends the page where people sign in, with a session for its form where the browser has none. */
+/** Sends the sign-in page. If the browser has no session, begins one for the form. */
 export async function sendSignIn(
   registry: ServedRegistry,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -113,13 +113,13 @@ export async function sendSignIn(
 
 type OfRegistry = "registryTitle" | "providers" | "offers";
 
-/** What is the same on every page where people sign in to a registry. */
+/** The values that are the same on all sign-in pages of a registry. */
 function formOf({ settings, ports, accountPage }: ServedRegistry): Pick<SignInForm, OfRegistry> {
   const { mailer, identityProviders: providers = [] } = ports;
   const offers = [
-    { isMade: settings.features.userCreation, view: "new", text: "Create an account" },
-    { isMade: mailer !== undefined, view: "recovery", text: "Forgotten password" },
-  ].filter(({ isMade }) => isMade && accountPage !== undefined);
+    { isOffered: settings.features.userCreation, view: "new", text: "Create an account" },
+    { isOffered: mailer !== undefined, view: "recovery", text: "Forgotten password" },
+  ].filter(({ isOffered }) => isOffered && accountPage !== undefined);
   return {
     registryTitle: settings.title,
     providers,
@@ -127,7 +127,7 @@ function formOf({ settings, ports, accountPage }: ServedRegistry): Pick<SignInFo
   };
 }
 
-/** The status of a refusal, whose `Retry-After` goes with the answer. */
+/** The status of an error. Sets the header `Retry-After` of the response. */
 function statusOf({ code, retryAfterSeconds }: RegistryError, reply: FastifyReply): number {
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   return errorTypes[code].status;

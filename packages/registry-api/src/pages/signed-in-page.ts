@@ -10,7 +10,7 @@ import { loginsList } from "./outside-page.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 
-/** The page for those who have signed in and came for nothing else: who they are, and what they are asked. */
+/** The page that a user sees after signing in, if no other was wanted: their name, invites and requests of other users. */
 export async function signedInPage(
   db: RegistryDb,
   user: PageUser,
@@ -19,8 +19,8 @@ export async function signedInPage(
   const { account } = user;
   const logins = providers.length === 0 ? [] : await listExternalLogins(db, account.id);
   const attached = new Set(logins.map(({ service }) => service));
-  const asked = [...(await invitesOf(db, account, now)), ...(await assignmentsOf(db, account))];
-  const list = asked.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${asked}</ul>`;
+  const requests = [...(await invitesOf(db, account, now)), ...(await assignmentsOf(db, account))];
+  const list = requests.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${requests}</ul>`;
   const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}${loginsList(providers, attached, user)}`;
   return { title: "Signed in", user, body };
 }
@@ -36,8 +36,8 @@ async function invitesOf(db: RegistryDb, account: PageUser["account"], now: numb
 async function assignmentsOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
   const assignments = await listAssignments(db, account.id, { after: beforeNewest, limit: listLength });
   return assignments.map(({ client_id, redirectUri: redirect_uri, scope, uuid: assignment_uuid, name, username }) => {
-    const asks = { client_id, redirect_uri, scope, response_type: "token", assignment_uuid };
-    const address = `/oauth/authorize?${new URLSearchParams(asks)}`;
+    const query = { client_id, redirect_uri, scope, response_type: "token", assignment_uuid };
+    const address = `/oauth/authorize?${new URLSearchParams(query)}`;
     return html`<li>by ${username}: <a href="${address}">to let ${name} act for you</a></li>`;
   });
 }

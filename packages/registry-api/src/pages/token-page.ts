@@ -2,12 +2,12 @@ import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 
-/** Shows the token of the fragment, which no server sees, and takes it out of the browser's history. */
+/** Shows the token in the fragment, which is never sent to a server, and removes it from the browser's history. */
 const script = `const given = new URLSearchParams(location.hash.slice(1)).get("access_token");
 if (given) document.getElementById("token").textContent = given;
 history.replaceState(null, "", location.pathname);`;
 
-/** The page that shows a token to the user who made it, only this once. */
+/** The page that shows a token, once, to the user who granted it. */
 export function tokenPage(scope: string, user: PageUser): Page {
   return {
     title: "Access token",

@@ -4,8 +4,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertGrant, listPrototypeRules, type NewGrant, type PrototypeRule } from "./queries/prototypes.ts";
 
 /**
- * The roles on a repository that an account creates. The creator has one of its own, whatever the prototypes say. For each delegate the
- * prototypes of this creator count, or, where there are none, those of all creators; the highest of them is granted.
+ * The roles to grant on a new repository. The creator always gets `creatorRole`. Each delegate gets the highest role of the prototypes for
+ * this creator or, if there are none, of the prototypes for all creators.
  */
 export function grantsOfNewRepository(
   prototypes: readonly PrototypeRule[],
@@ -24,7 +24,7 @@ export function grantsOfNewRepository(
   return [...chosen.values()];
 }
 
-/** Prototypes of one creator above those of all, then by role. */
+/** Ranks prototypes for one creator above those for all, then by role. */
 function rank({ activating_id, role }: PrototypeRule): number {
   return (activating_id === null ? 0 : repositoryRoles.length) + repositoryRoles.indexOf(role);
 }

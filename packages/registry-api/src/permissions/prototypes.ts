@@ -17,7 +17,7 @@ export interface NewPrototype {
   readonly now: number;
 }
 
-/** Adds a prototype; the same may be there already. @throws RegistryError `invalid_request` for unknown names */
+/** Adds a prototype, also one with the same values as another. @throws RegistryError `invalid_request` for unknown names */
 export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Promise<NamedPrototype> {
   const { organization, role, activatingName, now } = wanted;
   const activating = activatingName === undefined ? null : await findGrantee(db, organization.id, activatingName);
@@ -51,20 +51,20 @@ export async function getPrototype(db: RegistryDb, organization: AccountRow, id:
   return prototype;
 }
 
-/** Prototypes as they are shown. */
+/** Prototypes as clients see them. */
 export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
   const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
   const members = await findOrganizationMembers(db, organization.id, accounts);
   return prototypes.map((prototype) => prototypeView(prototype, members));
 }
 
-/** One prototype as it is shown. */
+/** One prototype as clients see it. */
 export async function showPrototype(db: RegistryDb, organization: AccountRow, prototype: NamedPrototype) {
   const accounts = [prototype.activating?.id ?? [], prototype.delegate.id].flat();
   return prototypeView(prototype, await findOrganizationMembers(db, organization.id, accounts));
 }
 
-/** What the usage log says of a prototype. */
+/** The metadata of a prototype in the usage log. */
 export function prototypeMetadata(prototype: NamedPrototype, callerName: string | undefined) {
   const { id, role, activating, delegate } = prototype;
   return {

@@ -28,7 +28,7 @@ import {
   userPermission,
 } from "./views/repository-permission.ts";
 
-/** Shows what users and robots are granted on a repository, by name. */
+/** A page of the roles of users and robots on a repository, sorted by name. */
 export async function showUserPermissions(
   context: OperationContext,
   repository: ImageRepository,
@@ -40,7 +40,7 @@ export async function showUserPermissions(
   return { ...page, rows: await viewsOf(context.db, repository, grants) };
 }
 
-/** Shows what teams are granted on a repository, by name. */
+/** A page of the roles of teams on a repository, sorted by name. */
 export async function showTeamPermissions(
   context: OperationContext,
   { id: ownerId }: ImageRepository,
@@ -74,7 +74,7 @@ export async function getUserPermission(
   return permission;
 }
 
-/** Grants a user, or a robot of the namespace, one role instead of any other. @throws RegistryError `invalid_request` */
+/** Grants a user, or a robot of the namespace, a role, which replaces an earlier one. @throws RegistryError `invalid_request` */
 export async function putUserPermission(
   db: RegistryDb,
   repository: ImageRepository,
@@ -118,15 +118,15 @@ export async function getTransitiveRoles(
 ): Promise<ListPage<TransitiveRole>> {
   const account = await findAccount(context.db, username, "user", "robot");
   if (account === undefined) throw notFound(`There is no user or robot ${username}`);
-  const asked = { repositoryId: repository.id, accountId: account.id };
+  const place = { repositoryId: repository.id, accountId: account.id };
   const first: TransitiveKey = ["", ""];
   const keyOf = ({ via }: TransitiveRole): TransitiveKey => (via === undefined ? ["own", ""] : ["team", via]);
-  const ownerId = `${asked.accountId} on ${asked.repositoryId}`;
+  const ownerId = `${place.accountId} on ${place.repositoryId}`;
   const page = await readListPage(context, { list: "transitive roles", ownerId, query, first, keyOf }, (from) =>
-    listTransitiveRoles(context.db, asked, from),
+    listTransitiveRoles(context.db, place, from),
   );
   if (page.rows.length === 0 && !query.next_page)
-    throw notFound(`${username} has no role on the repository: give one, or let a team have one`);
+    throw notFound(`${username} has no role on the repository: grant one to the account or to one of its teams`);
   return page;
 }
 
@@ -141,7 +141,7 @@ export async function getTeamPermission(
   return teamPermission(grant);
 }
 
-/** Grants a team of the organization one role instead of any other. @throws RegistryError `invalid_request` */
+/** Grants a team of the organization a role, which replaces an earlier one. @throws RegistryError `invalid_request` */
 export async function putTeamPermission(
   db: RegistryDb,
   repository: ImageRepository,

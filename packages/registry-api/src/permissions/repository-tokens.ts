@@ -12,7 +12,7 @@ export interface NewRepositoryToken {
   readonly now: number;
 }
 
-/** Makes a password for one repository, at first with the role `read`. Its code can be shown again. */
+/** Creates a token of one repository, with the role `read`. Its code is stored sealed, so that it can be shown again. */
 export async function createRepositoryToken(
   db: RegistryDb,
   secrets: Sealer,

@@ -6,68 +6,66 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** Options of adding bytes to an upload. */
+/** Options of {@link BlobStore.append}. */
 export interface AppendOptions {
   /** How many bytes the upload has already. */
   readonly offset: number;
-  /** How many bytes the upload may have then. */
+  /** The most bytes that the upload may have afterwards. */
   readonly maxBytes: number;
-  /** What the digest will be of, where that is known: saves a reading. sha256 where absent. */
+  /** The algorithm of the digest to come, if it is known: saves reading the bytes again on commit. Default: sha256. */
   readonly algorithm?: DigestAlgorithm;
-  /** Told of chunks that the store has no use for any more, so that their memory can be used again. Stores need not tell. */
+  /** Called with each chunk that the store no longer needs, so that its memory can be reused. Stores need not call it. */
   readonly onWritten?: (chunk: Uint8Array) => void;
 }
 
 /**
- * Keeps blobs by their digest, and uploads until they become blobs. What is not committed is not seen as a blob. Errors are
- * {@link BlobStoreError}s.
+ * Stores blobs by their digest, and uploads until they are committed as blobs. Errors are {@link BlobStoreError}s.
  */
 export interface BlobStore {
-  /** The size of a blob in bytes; undefined where there is none. */
+  /** The size of a blob in bytes; undefined if the store does not have it. */
   find(digest: Digest): Promise<number | undefined>;
   /**
    * The bytes of a blob, or of a range inside it.
-   * @param use `once`: each chunk is done with before the next is asked for, so its memory may be used again
+   * @param use `once`: the caller finishes with each chunk before it requests the next, so that its memory can be reused
    * @throws BlobStoreError `not_found` at the first read
    */
   read(digest: Digest, range?: ByteRange, use?: "once"): AsyncIterable<Uint8Array>;
-  /** An address at which a client may fetch the blob itself for a few minutes; undefined where blobs come through the registry. */
+  /** An address from which a client can fetch the blob for a few minutes; undefined if clients must fetch it from the registry. */
   findAddress(digest: Digest): Promise<string | undefined>;
-  /** Removes a blob, if it is there. */
+  /** Deletes a blob, if the store has it. */
   delete(digest: Digest): Promise<void>;
 
-  /** How many bytes of an upload are kept. */
+  /** How many bytes of an upload are stored. */
   countReceived(uploadId: string): Promise<number>;
   /**
-   * Adds bytes to the end of an upload. When the source fails, what came before is kept and its error thrown. Several chunks of
-   * the source are held at a time: it must not use one twice.
-   * @returns how many there are then
-   * @throws BlobStoreError `wrong_offset` when the upload has more or fewer bytes than `offset`, or another request added some meanwhile; `too_large`; `full`
+   * Appends bytes to an upload. If the source fails, the bytes before the failure are kept and the source's error is thrown. Several
+   * chunks are held at a time, so the source must not reuse their memory before `onWritten`.
+   * @returns how many bytes the upload has afterwards
+   * @throws BlobStoreError `wrong_offset` when the upload has more or fewer bytes than `offset`, or another request has added some in the meantime; `too_large`; `full`
    */
   append(uploadId: string, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>;
   /**
-   * Makes an upload a blob, as a whole or not at all, and kept through a power failure. The upload stays until it is deleted, so
-   * that this can be done again.
+   * Stores an upload as a blob, atomically and durably. The upload stays until it is deleted, so that a commit can be repeated.
    * @returns the size in bytes
    * @throws BlobStoreError `wrong_digest`, `full`
    */
   commit(uploadId: string, digest: Digest): Promise<number>;
-  /** Removes an upload, if it is there. */
+  /** Deletes an upload, if the store has it. */
   deleteUpload(uploadId: string): Promise<void>;
-  /** The uploads of which something is kept. */
+  /** The ids of all uploads that have bytes in the store. */
   listUploads(): AsyncIterable<string>;
-  /** Removes what commits left behind whose processes died, if they began before an instant. Absent where none leave anything. */
+  /** Removes the remains of commits that began before an instant and whose processes died. Absent if commits leave no remains. */
   removeRemains?(before: number): Promise<void>;
 }
 
-/** What a blob store refuses. */
+/** The reasons for which a blob store fails. */
 export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable" | "full";
 
-/** After how many seconds a client is told to try again while a blob store is `unavailable`. */
+/** The `Retry-After` of responses while a blob store is `unavailable`. */
 export const blobStoreRetrySeconds = 5;
 
 /**
- * A blob store could not do what was asked.
+ * The failure of a blob store.
  * @example
  * try {
  *   for await (const bytes of createFileBlobStore("blobs").read(parseDigest(`sha256:${"0".repeat(64)}`))) {

@@ -1,10 +1,10 @@
-/** A name and a secret of the registry itself. */
+/** Credentials for the registry itself. */
 export interface BuilderCredentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** An image that is to be built and pushed. */
+/** An image to build and push. */
 export interface BuildOrder {
   /** A tar archive, compressed with gzip or not. */
   readonly archive: AsyncIterable<Uint8Array>;
@@ -13,14 +13,14 @@ export interface BuildOrder {
   /** The folder of the archive that the Dockerfile copies from, beginning with a slash. */
   readonly context: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** Epoch milliseconds: when the image says that it was created, so that a repeated build makes the same image. */
+  /** The creation time in the image, in epoch milliseconds: given, so that a repeated build creates the same image. */
   readonly createdAt: number;
-  /** Where the registry is found. */
+  /** The address of the registry. */
   readonly registry: { readonly scheme: "http" | "https"; readonly host: string };
   /** `NAMESPACE/NAME` */
   readonly repository: string;
   readonly tags: readonly string[];
-  /** What images of this registry are pulled with. */
+  /** For pulling base images from this registry. */
   readonly pull: BuilderCredentials;
   readonly push: BuilderCredentials;
 }
@@ -34,8 +34,8 @@ export type BuildProgress =
 /** Builds images and pushes them. */
 export interface ImageBuilder {
   /**
-   * Builds an image. What was started ends within a second of the signal's abortion, and nothing is left behind.
-   * @throws BuildError for what no further attempt would change
+   * Builds an image. Stops all processes within a second after the signal is aborted, and removes all temporary files.
+   * @throws BuildError for failures that another attempt would not change
    */
   build(order: BuildOrder, options: { readonly signal: AbortSignal }): AsyncIterable<BuildProgress>;
 }
@@ -43,8 +43,8 @@ export interface ImageBuilder {
 /** Reads git repositories. */
 export interface GitArchives {
   /**
-   * The files of a commit, without submodules, as a tar archive. What was started ends with the signal, and nothing is left behind.
-   * @param source.url `https:`, without credentials; its host may be asked
+   * The files of a commit, without submodules, as a tar archive. Stops all processes when the signal is aborted, and removes all temporary files.
+   * @param source.url `https:`, without credentials; the caller has checked that requests to its host are allowed
    * @throws BuildError for a repository or a reference that cannot be read
    */
   open(
@@ -54,7 +54,7 @@ export interface GitArchives {
 }
 
 /**
- * An image cannot be built as it is described. The message is for those who asked for it.
+ * An image cannot be built as it is described. The message is for the user who requested the build.
  * @example
  * throw new BuildError("the Dockerfile names no base image");
  */

@@ -1,20 +1,20 @@
 /** A user of a directory. */
 export interface DirectoryUser {
-  /** The name, in the letters that the directory has. */
+  /** The name, spelled as in the directory. */
   readonly username: string;
   readonly email?: string;
-  /** What the directory's filters make of the user here. */
+  /** The role in the registry that the directory's filters give the user. */
   readonly role?: OutsideRole;
 }
 
-/** A directory that teams take their members from, and where it offers that, that users sign in with. */
+/** A directory with which teams are synchronized and, if it is configured so, with which users sign in. */
 export interface Directory {
   /** `ldap`. */
   readonly service: string;
   /**
-   * The user whose login (a name or an e-mail address) and password these are; undefined where they are those of no single user.
-   * Absent where the directory is used for teams only.
-   * @throws RegistryError `downstream_issue` where the directory cannot be asked
+   * The user with a login (a name or an e-mail address) and a password; undefined unless exactly one user matches. Absent if the
+   * directory is used for teams only.
+   * @throws RegistryError `downstream_issue` if the directory does not respond
    */
   authenticate?(
     login: string,
@@ -22,101 +22,101 @@ export interface Directory {
     options?: { readonly signal?: AbortSignal },
   ): Promise<DirectoryUser | undefined>;
   /**
-   * Which of these names (in lower case) those of users are who may sign in, and what each may do here. Absent where the directory is
-   * used for teams only.
+   * Those of some names (in lower case) whose users may sign in, with their roles in the registry. Absent if the directory is used
+   * for teams only.
    * @throws RegistryError `downstream_issue`
    */
   findUsers?(
     usernames: readonly string[],
     options?: { readonly signal?: AbortSignal },
   ): Promise<ReadonlyMap<string, OutsideRole | undefined>>;
-  /** The names of those in a group; undefined when there is no such group. @throws RegistryError `downstream_issue` */
+  /** The names of the members of a group; undefined if there is no such group. @throws RegistryError `downstream_issue` */
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }
 
 /** A user of an identity provider. */
 export interface OutsideUser {
-  /** What the provider knows the user by; it gives it to no other, and it never changes. */
+  /** The provider's unique identifier of the user, which never changes. */
   readonly subject: string;
-  /** The name that the user would like. */
+  /** The user's preferred name. */
   readonly username?: string;
-  /** Only where the provider says that it is the user's. */
+  /** Only if the provider has verified that it is the user's. */
   readonly email?: string;
-  /** Absent where the provider tells no groups. */
+  /** Absent if the provider does not provide groups. */
   readonly groups?: readonly string[];
-  /** What the provider's groups make of the user here. */
+  /** The role in the registry that the provider's groups give the user. */
   readonly role: OutsideRole | undefined;
-  /** Absent where it is not known. */
+  /** Absent if it is not known. */
   readonly session?: ProviderSession;
 }
 
 /** The session of a user at an identity provider. */
 export interface ProviderSession {
-  /** Absent where the provider does not name it. */
+  /** Absent if the provider does not name it. */
   readonly sid?: string;
   /** As the provider has signed it. */
   readonly idToken: string;
 }
 
-/** Which sessions an identity provider has ended. */
+/** The sessions that an identity provider has ended. */
 export interface ProviderLogout {
-  /** The user; absent where the session alone is named. */
+  /** The user; absent if only the session is named. */
   readonly subject?: string;
-  /** The session; absent where all of the user's have ended. */
+  /** The session; absent if all sessions of the user have ended. */
   readonly sid?: string;
-  /** The name of the token that says so: it is used once. */
+  /** The id of the logout token, which is accepted once. */
   readonly jti: string;
-  /** Until when the token could be used: epoch milliseconds. */
+  /** When the logout token expires, in epoch milliseconds. */
   readonly usableUntil: number;
 }
 
-/** What a service outside says that a user may do in the whole registry, besides what the settings say. */
+/** The role in the whole registry that a directory or identity provider gives a user, in addition to the settings. */
 export type OutsideRole = "superuser" | "restricted";
 
-/** A sign-in that waits for the user's browser to come back. */
+/** A sign-in from the redirect to the provider until the browser returns. */
 export interface BegunSignIn {
-  /** Comes back with the browser. */
+  /** Returned in the query of the callback. */
   readonly state: string;
-  /** Comes back in the provider's signed answer. */
+  /** Returned in the signed id token. */
   readonly nonce: string;
-  /** Shows the provider that who exchanges the code is who asked for it (PKCE). */
+  /** Proves to the provider that the code is exchanged by the client that requested it (PKCE). */
   readonly codeVerifier: string;
-  /** Where the browser comes back. */
+  /** The address to which the browser returns. */
   readonly redirectUri: string;
 }
 
-/** A service that users sign in with in their browsers, with OpenID Connect. */
+/** An OpenID Connect provider with which users sign in in their browsers. */
 export interface IdentityProvider {
   /** Its name in addresses and logins. */
   readonly service: string;
-  /** What people call it. */
+  /** Its name for users. */
   readonly title: string;
-  /** Whether users who have no account yet get one. */
+  /** Whether users without an account get one. */
   readonly createsAccounts: boolean;
-  /** Whether it tells groups, so that teams can be synchronized with them. */
+  /** Whether it provides groups, with which teams can be synchronized. */
   readonly tellsGroups: boolean;
-  /** The address that the browser is sent to. @throws RegistryError `downstream_issue` */
+  /** The address to which the browser is redirected. @throws RegistryError `downstream_issue` */
   begin(signIn: BegunSignIn): Promise<string>;
   /**
-   * The user who has signed in there.
-   * @param answer the query with which the browser came back
-   * @throws RegistryError `insufficient_scope` where the provider or its groups refuse the user, `downstream_issue`
+   * The user who has signed in with the provider.
+   * @param answer the query of the callback
+   * @throws RegistryError `insufficient_scope` if the provider or its groups refuse the user, `downstream_issue`
    */
   finish(signIn: BegunSignIn, answer: URLSearchParams): Promise<OutsideUser>;
   /**
-   * The address that the browser of a user is sent to who signs out here, to sign out there; undefined where the provider has no such page.
+   * The address at which a user who has signed out of the registry can sign out of the provider; undefined if the provider has no such page.
    * @throws RegistryError `downstream_issue`
    */
   endAddress(end: { readonly idToken?: string; readonly returnTo: string }): Promise<string | undefined>;
-  /** Which sessions a logout token ends. @throws RegistryError `invalid_request`, `downstream_issue` */
+  /** The sessions that a logout token ends. @throws RegistryError `invalid_request`, `downstream_issue` */
   readLogout(token: string, now: number): Promise<ProviderLogout>;
 }
 
-/** Checks tokens of issuers outside, such as CI systems give their jobs. */
+/** Checks tokens of external issuers, such as those that CI systems issue to their jobs. */
 export interface FederatedTokens {
   /**
    * Checks the signature of a token, its issuer, subject, audience and times.
-   * @throws RegistryError `invalid_token` that says why
+   * @throws RegistryError `invalid_token`, with the reason
    */
   verify(
     token: string,

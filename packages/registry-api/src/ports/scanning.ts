@@ -8,9 +8,9 @@ export type ScanOutcome =
       readonly status: "scanned";
       readonly report: VulnerabilityReportJson;
       readonly coverage: Coverage;
-      /** The feeds that its packages were matched with; absent where the scanner does not tell. */
+      /** The feeds with which its packages were matched; absent if the scanner does not provide them. */
       readonly feeds?: readonly ImageFeed[];
-      /** Of the packages that documents state, those that could not be matched. All of them where absent. */
+      /** Those of the packages in attached documents that could not be matched; absent: all of them. */
       readonly unmatched?: readonly StatedSbomPackage[];
     };
 
@@ -18,92 +18,92 @@ export type ScanOutcome =
 export interface ImageFeed {
   readonly ecosystem: string;
   readonly isCovered: boolean;
-  /** When it was last found to be up to date, ISO 8601. */
+  /** When the feed was last found to be up to date, ISO 8601. */
   readonly checkedAt?: string;
-  /** It was not checked for longer than the settings allow. */
+  /** Whether the last check is longer ago than the settings allow. */
   readonly isOutdated: boolean;
 }
 
 /** A feed that is loaded. */
 export interface LoadedFeed {
   readonly name: string;
-  /** Whether it brings advisories, or facts about vulnerabilities. */
+  /** Whether it contains advisories, or other facts about vulnerabilities. */
   readonly kind: "vulnerability" | "enrichment";
-  /** Its advisories or facts that hold now. */
+  /** The number of its current advisories or facts. */
   readonly rows: number;
   /** How many of its records could not be used. */
   readonly dropped: number;
-  /** When it last brought something new, in epoch milliseconds. */
+  /** When its content last changed, in epoch milliseconds. */
   readonly changedAt: number;
   /** When it was last found to be up to date, in epoch milliseconds. */
   readonly checkedAt: number;
-  /** It was not checked for longer than the settings allow. */
+  /** Whether the last check is longer ago than the settings allow. */
   readonly isOutdated: boolean;
 }
 
-/** The last update of a feed, where it failed: what was loaded before is still there. */
+/** The last update of a feed, if it failed. The content that was loaded before stays in use. */
 export interface FailedFeedUpdate {
   readonly name: string;
   /** Epoch milliseconds. */
   readonly failedAt: number;
-  /** Why, for people. */
+  /** The reason, as text for users. */
   readonly reason: string;
 }
 
-/** What a scanner knows of the feeds that it matches with. */
+/** The state of a scanner's feeds. */
 export interface ScannerFeeds {
   /** By name. */
   readonly loaded: readonly LoadedFeed[];
-  /** Names of the feeds that are to be loaded and are not: nothing is found by them. Sorted. */
+  /** The names of configured feeds that are not loaded, so that they find nothing. Sorted. */
   readonly missing: readonly string[];
-  /** Of feeds that are loaded and of those that are missing, by name. */
+  /** The failed updates of loaded and missing feeds, by name. */
   readonly failures: readonly FailedFeedUpdate[];
 }
 
-/** An image whose layers the registry has. */
+/** An image whose layers are in the registry. */
 export interface ScannableImage {
   readonly digest: Digest;
   /** Base first. */
   readonly layers: readonly { readonly digest: Digest; readonly mediaType: string }[];
 }
 
-/** How the report of an image is asked for. */
+/** Options of {@link ImageScanner.find}. */
 export interface FindOptions {
   readonly signal?: AbortSignal;
   /**
-   * Packages that attached documents state: those that the layers do not show are in the report as well, each in an environment whose
-   * `introduced_in` is the digest of the document.
+   * Packages that attached documents list. Those that are not found in the layers are added to the report, each in an environment
+   * whose `introduced_in` is the digest of the document.
    */
   readonly stated?: readonly StatedSbomPackage[];
 }
 
 /** A scanner of images, in this process or another. */
 export interface ImageScanner {
-  /** `set-aside`: findings in packages of the kernel are suppressed, since a container runs on the kernel of its host; absent: they are like others. */
+  /** `set-aside`: findings in kernel packages are suppressed, since a container runs on the kernel of its host; absent: they count as all others. */
   readonly kernel?: "set-aside";
-  /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
+  /** Changes exactly when images must be indexed again. Throws if the scanner does not respond. */
   state(options?: { readonly signal?: AbortSignal }): Promise<string>;
-  /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
+  /** Indexes an image, unless it was indexed in the current state. Throws if that fails, with a `code` (ScanError). */
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
+  /** The report of an image; `queued` if the scanner has none yet. Throws if the scanner does not respond. */
   find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
-  /** Forgets all it knows of images that no repository has; where absent, reports stay forever. Throws when it cannot be asked. */
+  /** Deletes everything about images that no repository has any more. If absent, reports are never deleted. Throws if the scanner does not respond. */
   forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Some of the images that it knows, in the order of their digests, from behind `after` on; none when there are no more. Absent where
-   * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
+   * Some of the indexed images after the digest `after`, in the order of their digests; empty if there are no more. Absent if the
+   * scanner has other clients too, since the registry must not delete their reports. Throws if the scanner does not respond.
    */
   list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
   /**
-   * The names of a vulnerability, the one that is asked for first: those that advisories of any of these names give it. Absent where the
-   * scanner does not tell. Throws when it cannot be asked.
+   * All names of a vulnerability, the given one first: advisories with one of these names list the others. Absent if the scanner does
+   * not support it. Throws if the scanner does not respond.
    */
-  names?(asked: string): Promise<readonly string[]>;
-  /** Its feeds; absent where the scanner does not tell. Throws when it cannot be asked. */
+  names?(name: string): Promise<readonly string[]>;
+  /** The state of its feeds. Absent if the scanner does not support it. Throws if the scanner does not respond. */
   feeds?(): Promise<ScannerFeeds>;
 }
 
-/** A format of other tools in which reports are written. */
+/** A report format of other tools. */
 export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";
 
 /** Writes reports in the formats of other tools. */
@@ -113,7 +113,7 @@ export interface ReportWriter {
     /** `NAMESPACE/NAME@DIGEST` */
     readonly reference: string;
     readonly format: ReportFormat;
-    /** Epoch milliseconds: what the document says of its making. */
+    /** The creation time in the document, in epoch milliseconds. */
     readonly createdAt: number;
   }): string;
 }

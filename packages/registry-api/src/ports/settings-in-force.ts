@@ -1,17 +1,17 @@
-/** A setting of the process, as operators are shown it. */
+/** A setting of the process, as operators see it. */
 export interface SettingInForce {
   readonly name: string;
-  /** The title of the settings that it belongs to. */
+  /** The title of the group of settings to which it belongs. */
   readonly group: string;
   /** What it does, in Markdown. */
   readonly meaning: string;
-  /** What holds where it is not set, in words. */
+  /** The default value, in words. */
   readonly default: string;
-  /** What was given, as JSON without credentials; absent for secrets, and where the default holds. */
+  /** The given value, as JSON without credentials; absent for secrets, and if no value is given. */
   readonly value?: string;
-  /** What was given is never shown. */
+  /** Whether the value is never shown. */
   readonly isSecret: boolean;
-  /** Where it was given. */
+  /** Where the value comes from. */
   readonly source: "flag" | "environment" | "file" | "default";
   /** The path of the configuration file. */
   readonly file?: string;

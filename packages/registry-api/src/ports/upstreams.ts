@@ -2,16 +2,16 @@ import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
 
 /** The address and the credentials of a repository in another registry. */
 export interface UpstreamAddress {
-  /** With the port where one is given. */
+  /** With the port, if there is one. */
   readonly host: string;
   readonly path: string;
-  /** Requests are anonymous where absent. */
+  /** Absent: requests are anonymous. */
   readonly login?: { readonly username: string; readonly password: string };
-  /** Whether it has to have TLS with a certificate that can be trusted. */
+  /** Whether TLS with a trusted certificate is required. */
   readonly verifiesTls: boolean;
-  /** The proxy of the installation where absent. */
+  /** Absent: the proxy of the installation. */
   readonly proxy?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string };
-  /** Whether a client waits for what is asked: a failure is then told within seconds, and not tried again for minutes. */
+  /** Whether a client waits for the response: requests then fail within seconds instead of being retried for minutes. */
   readonly isWaitedFor?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface UpstreamAddress {
  * throw new UpstreamLimited("registry.example allows no more requests", { retryAfterSeconds: 60 });
  */
 export class UpstreamLimited extends ScanError {
-  /** For how long it is not to be asked; undefined where it does not say. */
+  /** How long to send no requests; undefined if the registry does not say. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options: { readonly retryAfterSeconds: number | undefined; readonly cause?: unknown }) {
@@ -30,32 +30,32 @@ export class UpstreamLimited extends ScanError {
   }
 }
 
-/** A manifest of another registry; its bytes have its digest. */
+/** A manifest of another registry. Its bytes have been checked against its digest. */
 export interface UpstreamManifest {
   readonly digest: Digest;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/** A repository of another registry. Every failure of it is a ScanError; where it limits the rate of requests, an {@link UpstreamLimited}. */
+/** A repository of another registry. Its methods throw a ScanError for every failure, an {@link UpstreamLimited} if the registry limits the rate of requests. */
 export interface UpstreamRepository extends AsyncDisposable {
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
-  /** The digest that a tag leads to; undefined where there is no such tag. */
+  /** The digest to which a tag points; undefined if there is no such tag. */
   findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
   /** A manifest by tag or digest. */
   fetchManifest(reference: string, signal?: AbortSignal): Promise<UpstreamManifest>;
-  /** So many bytes of a blob; their digest is for the caller to check. */
+  /** The bytes of a blob, `sizeBytes` of them. The caller must check their digest. */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
-  /** The manifests that refer to another; none where the registry does not tell. */
+  /** The digests of the referrers of a manifest; empty if the registry does not list them. */
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
 }
 
-/** The catalog of another registry. Every failure of it is a ScanError. */
+/** The catalog of another registry. Its methods throw a ScanError for every failure. */
 export interface UpstreamCatalog extends AsyncDisposable {
   listRepositories(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Opens other registries: none at internal addresses, unless the settings allow them. */
+/** Opens other registries. Internal addresses are refused, unless the settings allow them. */
 export interface Upstreams {
   open(address: UpstreamAddress): Promise<UpstreamRepository>;
   openCatalog(address: Omit<UpstreamAddress, "path">): Promise<UpstreamCatalog>;

@@ -4,13 +4,13 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { copyBlob } from "../intake/copy-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
-import type { AskedUpstreams } from "./ask-upstream.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findHolder } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { StreamedBlob } from "./streamed-blob.ts";
+import type { UpstreamBreaker } from "./upstream-breaker.ts";
 
-/** A blob that a repository of a cache is to have. */
+/** A blob to fetch into a repository of a cache. */
 export interface WantedBlob {
   readonly cache: ProxyCacheRow;
   readonly repository: ImageRepository;
@@ -19,21 +19,21 @@ export interface WantedBlob {
 }
 
 /**
- * The blobs that this process brings in: each is fetched once, whoever asks for it, on whichever node. An arrival goes on when the client
- * that began it has gone: the image is wanted as a whole.
+ * The blobs that this process fetches. Each is fetched once for all clients of all nodes. If the client that began an arrival disconnects,
+ * the arrival continues, since the whole image is needed.
  */
 export class BlobArrivals {
   readonly #context: ProxyContext;
-  readonly #upstreams: AskedUpstreams;
+  readonly #upstreams: UpstreamBreaker;
   readonly #running = new Map<string, StreamedBlob>();
   readonly #closed = new AbortController();
 
-  constructor(context: ProxyContext, upstreams: AskedUpstreams) {
+  constructor(context: ProxyContext, upstreams: UpstreamBreaker) {
     this.#context = context;
     this.#upstreams = upstreams;
   }
 
-  /** A blob on its way. */
+  /** Starts to fetch a blob, or returns it if that has started already. */
   arrive(wanted: WantedBlob): StreamedBlob {
     const { repository, digest, sizeBytes } = wanted;
     const name = `${repository.id} ${digest}`;
@@ -41,16 +41,16 @@ export class BlobArrivals {
     if (running !== undefined) return running;
     const blob = new StreamedBlob(this.#context.blobs, { digest, sizeBytes });
     this.#running.set(name, blob);
-    blob.follow(this.#bring(wanted, (chunk) => blob.pass(chunk)).finally(() => this.#running.delete(name)));
+    blob.follow(this.#fetch(wanted, (chunk) => blob.pass(chunk)).finally(() => this.#running.delete(name)));
     return blob;
   }
 
-  /** Ends what is under way. */
+  /** Aborts all arrivals. */
   close(): void {
     this.#closed.abort(new Error("the registry is stopping"));
   }
 
-  async #bring(wanted: WantedBlob, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  async #fetch(wanted: WantedBlob, onChunk: (chunk: Uint8Array) => void): Promise<void> {
     const { store, blobs, settings, clock } = this.#context;
     const { cache, repository, digest, sizeBytes } = wanted;
     const { id, namespace_id: namespaceId } = repository;
@@ -64,7 +64,7 @@ export class BlobArrivals {
         const holder = await findHolder(store.db, { namespaceId, digest });
         const blobsFrom = holder === undefined ? [] : [holder];
         const limits = await findUsageLimits(store.db, settings, namespaceId);
-        await this.#upstreams.ask({ cache, repository }, { isWaitedFor: false, signal }, (upstream) =>
+        await this.#upstreams.run({ cache, repository }, { isWaitedFor: false, signal }, (upstream) =>
           copyBlob(
             { store, blobs, settings, ports: { clock } },
             { repository, upstream, blobsFrom, signal },

@@ -9,20 +9,20 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isOutage } from "./ask-upstream.ts";
 import type { BlobArrivals } from "./blob-arrivals.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { type ArrivingRow, findArriving, removeArriving } from "./queries/arriving.ts";
 import { findCacheOf, findPulledRepository } from "./queries/proxy-caches.ts";
 import { storeImage } from "./store-image.ts";
+import { isOutage } from "./upstream-breaker.ts";
 
-/** The context of the job. It shares the arrivals of its process with clients. */
+/** The context of the job. Its arrivals are those of the process, so that clients read the same blobs. */
 export type CacheContext = ProxyContext & { readonly arrivals: BlobArrivals };
 
 /**
- * Brings in what is missing of an image that was pulled, and stores it.
- * @throws what another attempt may do better
+ * Fetches the missing blobs of an image that was pulled, and stores the image.
+ * @throws Error for failures that may not occur in another attempt
  */
 export async function cacheImage(attempt: JobAttempt<ImageOfJob>, context: CacheContext): Promise<void> {
   const { store, clock } = context;
@@ -31,12 +31,12 @@ export async function cacheImage(attempt: JobAttempt<ImageOfJob>, context: Cache
   if (arriving === undefined) return;
   const repository = await findPulledRepository(db, arriving.repository_id);
   try {
-    if (repository !== undefined && (await bring(attempt, context, { arriving, repository }))) return;
+    if (repository !== undefined && (await fetchImage(attempt, context, { arriving, repository }))) return;
   } catch (error) {
     attempt.signal.throwIfAborted();
     if (repository === undefined || !isRefusal(error)) throw error;
     const { message } = error;
-    await store.transaction((db) => forget(db, { arriving, repository, message, now: clock.now() }));
+    await store.transaction((db) => discard(db, { arriving, repository, message, now: clock.now() }));
     return;
   }
   await removeArriving(db, attempt.payload);
@@ -47,7 +47,7 @@ export async function giveUpImage(givenUp: GivenUpJob<ImageOfJob>): Promise<void
   const { db, payload, error: message, now } = givenUp;
   const arriving = await findArriving(db, payload);
   const repository = arriving && (await findPulledRepository(db, arriving.repository_id));
-  if (arriving && repository) await forget(db, { arriving, repository, message, now });
+  if (arriving && repository) await discard(db, { arriving, repository, message, now });
   else await removeArriving(db, payload);
 }
 
@@ -59,7 +59,11 @@ interface Arriving {
 }
 
 /** @returns false if the organization is no longer a cache */
-async function bring(attempt: JobAttempt, context: CacheContext, { arriving, repository }: Arriving): Promise<boolean> {
+async function fetchImage(
+  attempt: JobAttempt,
+  context: CacheContext,
+  { arriving, repository }: Arriving,
+): Promise<boolean> {
   const { store, settings, arrivals } = context;
   const cache = await findCacheOf(store.db, repository.namespace_id);
   if (cache === undefined || !isDigest(arriving.digest)) return false;
@@ -84,7 +88,7 @@ function isRefusal(error: unknown): error is Error {
   return error instanceof DistributionError;
 }
 
-async function forget(
+async function discard(
   db: RegistryDb,
   { arriving, repository, message, now }: Arriving & { readonly message: string; readonly now: number },
 ): Promise<void> {

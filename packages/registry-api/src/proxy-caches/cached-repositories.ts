@@ -5,7 +5,7 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { createRepository } from "../repositories/new-repository.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 
-/** Creates a repository of a cache. Its creator may read it, and no more. Two pulls at once create one. */
+/** Creates a repository of a cache. Its creator gets the role `read`. Two pulls at the same time create one repository. */
 export async function createCachedRepository(
   { store, settings }: Pick<ProxyContext, "store" | "settings">,
   { namespace, name, creator, principal, ip, now }: NewCachedRepository,

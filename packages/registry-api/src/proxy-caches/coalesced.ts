@@ -1,4 +1,4 @@
-/** Runs work of one name at a time in this process: who comes meanwhile gets its result. */
+/** Runs work with the same name once at a time in this process. Callers in the meantime get the same result. */
 export class Coalesced<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 

@@ -12,7 +12,7 @@ import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull, listReferencesTo, putPull } from "./queries/pulls.ts";
 import { listIndexesOf } from "./queries/sparse-children.ts";
 
-/** A reference that was pulled, and where it leads at the other registry. */
+/** A reference that was pulled, and the digest to which it points at the other registry. */
 export interface PulledReference {
   readonly cache: ProxyCacheRow;
   readonly repository: ImageRepository;
@@ -21,10 +21,10 @@ export interface PulledReference {
   readonly now: number;
 }
 
-/** A pull is noted again after so long. */
+/** A pull of the same image is stored again after this time at the earliest. */
 const noteEveryMs = 60_000;
 
-/** Notes a pull: what is held lives on by it, and its tag leads to where it leads at the other registry. */
+/** Stores a pull. Extends the life of the image, and points its tag to the same digest as at the other registry. */
 export async function notePull(context: ProxyContext, pulled: PulledReference): Promise<void> {
   const { store } = context;
   const { repository, reference, digest, now } = pulled;
@@ -36,13 +36,13 @@ export async function notePull(context: ProxyContext, pulled: PulledReference): 
       const row = { repository_id: repository.id, namespace_id: repository.namespace_id, reference: name };
       await putPull(store.db, { ...row, digest, pulled_at: now });
     }
-    // Only now: an image that comes meanwhile is either seen here, or its arrival sees the pull.
+    // After the pull is stored: an image that is stored in the meantime is either found here, or its transaction finds the pull.
     const held = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
     if (held !== undefined) await keep(context, pulled, held);
   });
 }
 
-/** Whether a tag that was pulled leads to a manifest, or it belongs to an index: it then lives as long as that does. */
+/** Whether a pulled tag points to a manifest, or the manifest belongs to an index. It then lives as long as the tag or the index. */
 async function isKeptByOthers(db: RegistryDb, { id }: ImageRepository, digest: Digest): Promise<boolean> {
   const at = { repositoryId: id, digest };
   const references = await listReferencesTo(db, at);
@@ -71,12 +71,12 @@ async function keep(
   if (isLater || (endAt !== undefined && tag.end_at === null)) await setTagEnd(store.db, { id: tag.id, now, endAt });
 }
 
-/** When what is pulled now ends, unless it is pulled again; undefined: never. */
+/** When an image that is pulled now expires, unless it is pulled again; undefined: never. */
 export function endOf({ expiration_s }: Pick<ProxyCacheRow, "expiration_s">, now: number): number | undefined {
   return expiration_s === null ? undefined : now + 1000 * expiration_s;
 }
 
-/** Points the tags that were pulled at a manifest that has just come. Must run in a transaction that has locked the repository. */
+/** Points the pulled tags to a manifest that was just stored. Must run in a transaction that has locked the repository. */
 export async function putPulledTags(
   db: RegistryDb,
   { cache, repository, digest, manifestId, now }: Omit<PulledReference, "reference"> & { readonly manifestId: string },

@@ -3,9 +3,9 @@ import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { removeOldManifests, removeVainPulls } from "./queries/pulls.ts";
+import { deleteOldManifests, deleteUnusedPulls } from "./queries/pulls.ts";
 
-/** Brings in what is missing of an image that was pulled through a cache, and stores it. */
+/** Fetches the missing blobs of an image that was pulled through a cache, and stores the image. */
 export const cacheImageJob = job({
   kind: "registry.bring-image",
   payload: Type.Object({ repositoryId: Type.String(), digest: Type.String(), ...ofNamespace }),
@@ -19,15 +19,15 @@ export const cacheImageJob = job({
 
 const dayMs = 86_400_000;
 
-/** Forgets pulls of what is not here any more. */
-export const forgetPullsJob = job({
+/** Deletes the rows of pulls whose images are not stored any more, and of manifests whose blobs never arrived. */
+export const deletePullsJob = job({
   kind: "registry.forget-pulls",
   key: () => "",
   priority: "bulk",
   async handle({ signal }, { store, clock }: Pick<ProxyContext, "store" | "clock">) {
     const until = clock.now() - dayMs;
-    await removeVainPulls(store.db, until);
+    await deleteUnusedPulls(store.db, until);
     signal.throwIfAborted();
-    await removeOldManifests(store.db, until);
+    await deleteOldManifests(store.db, until);
   },
 });

@@ -13,19 +13,20 @@ import { countMissingBytes } from "./queries/arriving.ts";
 import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/evicted.ts";
 import { listOldestPulls, type PullRow, removePull } from "./queries/pulls.ts";
 
-/** An image that is to be brought in. */
+/** An image to fetch. */
 export interface RoomFor {
   readonly repository: ImageRepository;
   readonly digest: Digest;
   readonly parts: readonly { readonly digest: Digest; readonly sizeBytes: number }[];
 }
 
-/** So many pulls are looked at in one step. */
+/** How many of the oldest pulls are read to find one to evict. */
 const pageSize = 50;
 
 /**
- * Makes room for an image within the quota of its namespace: what was pulled the longest time ago goes first, and cannot be restored.
- * @throws DistributionError `DENIED` where the image alone is larger, or nothing is left that could go
+ * Makes room for an image within the quota of its namespace. Evicts the images that were pulled the longest time ago; they cannot be
+ * restored.
+ * @throws DistributionError `DENIED` if the image alone exceeds the quota, or nothing is left to evict
  */
 export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<void> {
   const { store, settings, clock } = context;
@@ -50,7 +51,7 @@ export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<vo
   });
 }
 
-/** Removes what was pulled by one reference, with all that nothing else needs. */
+/** Deletes the image that was pulled by a reference, as far as nothing else needs its manifests and blobs. */
 async function evict(db: RegistryDb, pull: PullRow, now: number): Promise<void> {
   const { repository_id: repositoryId, namespace_id: namespaceId, reference } = pull;
   await removePull(db, pull);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { onOrganization } from "../access/on-organization.ts";
 import { invalidRequest } from "../errors.ts";
 import { operation } from "../operation.ts";
-import { askUpstream, checkUpstream, createProxyCache, deleteProxyCache } from "./proxy-caches.ts";
+import { checkUpstream, createProxyCache, deleteProxyCache, validateUpstream } from "./proxy-caches.ts";
 import { findProxyCache } from "./queries/proxy-caches.ts";
 
 const resource = { tag: "organization", feature: "proxyCache" } as const;
@@ -80,7 +80,7 @@ const validateProxyCacheConfig = operation({
   async prepare({ subject, body }, context) {
     const cache = await findProxyCache(context, subject.organization);
     if (cache !== undefined) throw invalidRequest("Proxy Cache Configuration already exists");
-    return askUpstream(context, body);
+    return validateUpstream(context, body);
   },
   handle: async ({ prepared }) => prepared,
 });

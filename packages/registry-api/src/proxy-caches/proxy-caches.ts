@@ -4,7 +4,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
 import { insertProxyCache, removeProxyCache } from "./queries/proxy-caches.ts";
 
-/** What a client says of a proxy cache. */
+/** The body of a request about a proxy cache. */
 export interface ProxyCacheRequest {
   readonly upstream_registry: string;
   readonly upstream_registry_username?: string | null;
@@ -15,7 +15,7 @@ export interface ProxyCacheRequest {
 
 const usualExpirationSeconds = 86_400;
 
-/** Checks that an upstream registry is one that may be asked. @throws RegistryError `invalid_request` */
+/** Checks that requests to an upstream registry are allowed. @throws RegistryError `invalid_request` */
 export async function checkUpstream(
   { ports }: OperationContext,
   { upstream_registry }: ProxyCacheRequest,
@@ -47,7 +47,7 @@ export async function createProxyCache(
   return "Created";
 }
 
-/** Removes the cache configuration of an organization; its content stays. @throws RegistryError `not_found` */
+/** Deletes the cache configuration of an organization; its images stay. @throws RegistryError `not_found` */
 export async function deleteProxyCache(
   { db, log }: OperationContext<"delete_proxy_cache_config">,
   { id }: AccountRow,
@@ -58,10 +58,10 @@ export async function deleteProxyCache(
 }
 
 /**
- * Asks an upstream registry whether it takes the credentials: `Valid`, or `Anonymous` where it wants some and none are given.
+ * Checks whether an upstream registry accepts the credentials: `Valid`, or `Anonymous` if it requires some and none are given.
  * @throws RegistryError `invalid_request`
  */
-export async function askUpstream(
+export async function validateUpstream(
   context: OperationContext,
   request: ProxyCacheRequest,
 ): Promise<"Valid" | "Anonymous"> {
@@ -69,13 +69,13 @@ export async function askUpstream(
   const { upstream_registry_username: username, upstream_registry_password: password, insecure } = request;
   const registry = host === "docker.io" ? "registry-1.docker.io" : host;
   const basic = username ? `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` : undefined;
-  const response = await ask(context, `${insecure ? "http" : "https"}://${registry}/v2/`, basic);
+  const response = await fetchHead(context, `${insecure ? "http" : "https"}://${registry}/v2/`, basic);
   if (response.ok) return "Valid";
   if (response.status === 401) return basic === undefined ? "Anonymous" : checkBearerLogin(context, response, basic);
   throw invalidRequest(`Failed login to remote registry: it answered ${response.status}`);
 }
 
-/** Most registries take the password only where they give out tokens. */
+/** Checks the credentials at the token service, since most registries accept a password only there. */
 async function checkBearerLogin(
   context: OperationContext,
   response: Response,
@@ -88,19 +88,23 @@ async function checkBearerLogin(
   const url = new URL(realm);
   if (service !== undefined) url.searchParams.set("service", service);
   await context.ports.outgoing.check(url.hostname);
-  const token = await ask(context, url.href, basic);
+  const token = await fetchHead(context, url.href, basic);
   if (!token.ok) throw refusedLogin();
   return "Valid";
 }
 
-/** An answer without its body. @throws RegistryError `invalid_request` where there is none */
-async function ask({ ports, request }: OperationContext, url: string, basic: string | undefined): Promise<Response> {
-  const asking = ports.outgoing.send(url, {
+/** Sends a request and discards the body of the response. @throws RegistryError `invalid_request` if the registry does not respond */
+async function fetchHead(
+  { ports, request }: OperationContext,
+  url: string,
+  basic: string | undefined,
+): Promise<Response> {
+  const sent = ports.outgoing.send(url, {
     headers: basic === undefined ? {} : { authorization: basic },
     redirect: "error",
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(10_000)]),
   });
-  const response = await asking.catch((cause: unknown) => {
+  const response = await sent.catch((cause: unknown) => {
     throw invalidRequest(`Failed to reach the remote registry ${new URL(url).host}: ${reasonOf(cause)}`);
   });
   await response.body?.cancel();

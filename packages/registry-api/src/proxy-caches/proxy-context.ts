@@ -5,7 +5,7 @@ import type { Clock, OutgoingGuard } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 
-/** What pulling through a cache needs. */
+/** The context of pulls through caches. */
 export interface ProxyContext {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;

@@ -30,7 +30,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(pulled).toEqual([list, wanted]);
       expect(await world.tags("busybox")).toEqual({ v1: list });
-      expect(upstream.fetched).toHaveLength(3); // the configuration and two layers
+      expect(upstream.fetchedBlobs).toHaveLength(3); // the configuration and two layers
       expect((await send("GET", `hub/busybox/manifests/${wanted}`, { as: "bob" })).status).toBe(200);
       expect(await store.db.selectFrom("manifest_scan").select("state").execute()).toEqual([{ state: "queued" }]);
       expect(await store.db.selectFrom("proxied_manifest").select("digest").execute()).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     on("tell of a registry that has just failed without naming what others had asked it for", async () => {
       await using world = await openProxyWorld(engine, fakeUpstream());
       const { upstream, send } = world;
-      upstream.onLook = unreachable;
+      upstream.onHead = unreachable;
       const messageFor = async (reference: string) => {
         const answer = await send("GET", `hub/${reference}`, { as: "bob" });
         return [answer.status, await answer.text()] as const;
@@ -91,20 +91,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.tags.set("v1", one);
       await world.pull("app", "v1");
       await world.work();
-      upstream.looked.length = 0;
+      upstream.headRequests.length = 0;
 
       const again = await world.pull("app", "v1");
       const byDigest = await world.pull("app", one);
-      const lookedThen = [...upstream.looked];
+      const lookedThen = [...upstream.headRequests];
       const two = upstream.image(["base", "two"]);
       upstream.tags.set("v1", two);
-      upstream.fetched.length = 0;
+      upstream.fetchedBlobs.length = 0;
       const changed = await world.pull("app", "v1");
       await world.work();
 
       expect([again, byDigest, changed]).toEqual([[one], [one], [two]]);
       expect(lookedThen).toEqual(["v1"]);
-      expect(upstream.fetched).toHaveLength(1);
+      expect(upstream.fetchedBlobs).toHaveLength(1);
       expect(await world.tags("app")).toEqual({ v1: two });
     });
 
@@ -224,14 +224,14 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.tags.set("v1", image).set("v2", upstream.image(["two"]));
       await world.pull("app", "v1");
       await world.work();
-      upstream.onLook = unreachable;
-      upstream.looked.length = 0;
+      upstream.onHead = unreachable;
+      upstream.headRequests.length = 0;
 
       const held = await world.pull("app", "v1");
       const missing = await send("GET", "hub/app/manifests/v2", { as: "bob" });
-      const lookedThen = upstream.looked.length;
+      const lookedThen = upstream.headRequests.length;
       registry.time.now += 6000;
-      upstream.onLook = () => {};
+      upstream.onHead = () => {};
       const later = await world.pull("app", "v2");
 
       expect(held).toEqual([image]);
@@ -246,17 +246,17 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.tags.set("v1", upstream.image(["one"]));
       await world.pull("app", "v1");
       await world.work();
-      upstream.onLook = () => {
+      upstream.onHead = () => {
         throw new UpstreamLimited("up.example limits the rate of requests", { retryAfterSeconds: 90 });
       };
       const asked = [];
 
       for (const seconds of [0, 89, 2]) {
         registry.time.now += 1000 * seconds;
-        upstream.looked.length = 0;
+        upstream.headRequests.length = 0;
         const answer = await send("GET", "hub/app/manifests/v9", { as: "bob" });
         const held = await world.pull("app", "v1");
-        asked.push([answer.status, answer.headers.get("retry-after"), upstream.looked.length, typeof held]);
+        asked.push([answer.status, answer.headers.get("retry-after"), upstream.headRequests.length, typeof held]);
       }
 
       expect(asked).toEqual([
@@ -278,7 +278,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.tags.set("v1", image);
       registry.time.now += 3_000_000;
       await world.pull("app", "v1"); // lives on by it
-      upstream.onLook = unreachable;
+      upstream.onHead = unreachable;
       registry.time.now += 3_000_000;
       const alive = await world.pull("app", "v1");
       registry.time.now += 4_000_000;
@@ -311,12 +311,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.tags.set("v1", upstream.image(["base", "one"]));
       await send("HEAD", "hub/app/manifests/v1", { as: "bob" });
       await world.work();
-      const fetchedThen = new Set(upstream.fetched).size;
+      const fetchedThen = new Set(upstream.fetchedBlobs).size;
       const image = upstream.image(["base", "new"]);
       upstream.tags.set("v1", image);
       const manifests: string[] = [];
       upstream.onFetch = (reference) => void manifests.push(reference);
-      const other = new CachePulls({ ...world.pulls.bringing, sleep: systemTime.sleep });
+      const other = new CachePulls({ ...world.pulls.jobContext, sleep: systemTime.sleep });
       const repository = await store.db.selectFrom("image_repository").selectAll().executeTakeFirstOrThrow();
       const seen = { ...repository, namespace: "hub", namespaceKind: "organization", tagExpirationSeconds: 1 } as const;
       const pulled = { repository: seen, reference: { kind: "tag", name: "v1" }, now: registry.time.now } as const;
@@ -329,9 +329,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(clock.now()).toBe(registry.time.now);
       expect(fetchedThen).toBe(3);
-      expect(upstream.fetched).toHaveLength(4);
+      expect(upstream.fetchedBlobs).toHaveLength(4);
       expect(manifests.filter((reference) => reference === image)).toHaveLength(1);
-      expect(await blobs.find(upstream.fetched.at(-1) as never)).toBeGreaterThan(0);
+      expect(await blobs.find(upstream.fetchedBlobs.at(-1) as never)).toBeGreaterThan(0);
       other.close();
     });
 

@@ -10,7 +10,6 @@ import type {
   ServedManifest,
 } from "../distribution/pull-through.ts";
 import { partsOf, readFetched } from "../intake/copied-manifest.ts";
-import { AskedUpstreams } from "./ask-upstream.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
 import { createCachedRepository } from "./cached-repositories.ts";
@@ -23,6 +22,7 @@ import { findArriving, findArrivingSize, insertArriving } from "./queries/arrivi
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull } from "./queries/pulls.ts";
 import { storeImage } from "./store-image.ts";
+import { UpstreamBreaker } from "./upstream-breaker.ts";
 import { upstreamFailure } from "./upstream-failure.ts";
 
 /** A repository and its cache. */
@@ -31,22 +31,22 @@ interface Cached {
   readonly repository: ImageRepository;
 }
 
-/** Pulls through the caches of a registry, as one process does it. */
+/** Serves the pulls through caches in one process. */
 export class CachePulls implements PullThrough {
-  /** What the job that brings images in works with. */
-  readonly bringing: CacheContext;
+  /** The context of the job that fetches images. */
+  readonly jobContext: CacheContext;
   readonly #arrivals: BlobArrivals;
   readonly #context: ProxyContext;
-  readonly #upstreams: AskedUpstreams;
-  readonly #looks = new Coalesced<Digest | undefined>();
+  readonly #upstreams: UpstreamBreaker;
+  readonly #resolutions = new Coalesced<Digest | undefined>();
   readonly #fetches = new Coalesced<ServedManifest>();
   readonly #closed = new AbortController();
 
   constructor(context: ProxyContext) {
     this.#context = context;
-    this.#upstreams = new AskedUpstreams(context);
+    this.#upstreams = new UpstreamBreaker(context);
     this.#arrivals = new BlobArrivals(context, this.#upstreams);
-    this.bringing = { ...context, arrivals: this.#arrivals };
+    this.jobContext = { ...context, arrivals: this.#arrivals };
   }
 
   async findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined> {
@@ -54,9 +54,9 @@ export class CachePulls implements PullThrough {
     const { db } = this.#context.store;
     const cache = await findCacheOf(db, repository.namespace_id);
     if (cache === undefined) return undefined;
-    const digest = await this.#look({ cache, ...pulled });
+    const digest = await this.#resolve({ cache, ...pulled });
     if (digest === undefined) return undefined;
-    const manifest = await this.#have({ cache, repository }, digest);
+    const manifest = await this.#getManifest({ cache, repository }, digest);
     await notePull(this.#context, { cache, repository, reference, digest, now });
     return manifest;
   }
@@ -69,7 +69,7 @@ export class CachePulls implements PullThrough {
     const wanted = { cache, repository, digest, sizeBytes };
     return {
       ...{ digest, sizeBytes },
-      read: () => tellingFailures(this.#arrivals.arrive(wanted).read()),
+      read: () => withClientErrors(this.#arrivals.arrive(wanted).read()),
       arrive: () => this.#arrivals.arrive(wanted).arrive().catch(failPull),
     };
   }
@@ -78,36 +78,36 @@ export class CachePulls implements PullThrough {
     const cache = await findCacheOf(this.#context.store.db, wanted.namespace.id);
     if (cache === undefined) return undefined;
     const { reference, name } = wanted;
-    const asked = reference.kind === "tag" ? reference.name : reference.digest;
+    const wantedReference = reference.kind === "tag" ? reference.name : reference.digest;
     const found = await this.#upstreams
-      .ask({ cache, repository: { name } }, { isWaitedFor: true }, (upstream) => upstream.findDigest(asked))
+      .run({ cache, repository: { name } }, { isWaitedFor: true }, (upstream) => upstream.findDigest(wantedReference))
       .catch(failPull);
     return found === undefined ? undefined : createCachedRepository(this.#context, wanted);
   }
 
-  /** Ends what is under way. */
+  /** Aborts all fetches. */
   close(): void {
     this.#closed.abort(new Error("the registry is stopping"));
     this.#arrivals.close();
   }
 
-  /** Where a reference leads: at the other registry, and here while that cannot be used. A digest leads to itself. */
-  async #look({ cache, repository, reference, now }: Cached & PulledFrom): Promise<Digest | undefined> {
+  /** The digest of a reference at the other registry, or in the cache while the other registry fails. */
+  async #resolve({ cache, repository, reference, now }: Cached & PulledFrom): Promise<Digest | undefined> {
     if (reference.kind === "digest") return reference.digest;
     const { name } = reference;
-    const asking = () =>
-      this.#upstreams.ask({ cache, repository }, { isWaitedFor: true }, (upstream) => upstream.findDigest(name));
+    const findUpstream = () =>
+      this.#upstreams.run({ cache, repository }, { isWaitedFor: true }, (upstream) => upstream.findDigest(name));
     try {
-      return await this.#looks.run(`${repository.id} ${name}`, asking);
+      return await this.#resolutions.run(`${repository.id} ${name}`, findUpstream);
     } catch (error) {
       if (error instanceof ScanError && error.code === "unauthorized") throw upstreamFailure(error);
-      const held = error instanceof ScanError ? await this.#lookHere(repository, name, now) : undefined;
+      const held = error instanceof ScanError ? await this.#resolveLocally(repository, name, now) : undefined;
       if (held === undefined) return failPull(error);
       return held;
     }
   }
 
-  async #lookHere({ id: repositoryId }: ImageRepository, name: string, now: number): Promise<Digest | undefined> {
+  async #resolveLocally({ id: repositoryId }: ImageRepository, name: string, now: number): Promise<Digest | undefined> {
     const { db } = this.#context.store;
     const held = await findTaggedManifest(db, { repositoryId, name, now });
     if (held !== undefined) return parseDigest(held.digest);
@@ -116,20 +116,20 @@ export class CachePulls implements PullThrough {
     return arriving && parseDigest(arriving.digest);
   }
 
-  /** The manifest of a digest: one that is here, or on its way, or is fetched now. */
-  async #have(cached: Cached, digest: Digest): Promise<ServedManifest> {
-    const find = () => this.#find(cached, digest);
+  /** The manifest of a digest: one that is stored or arriving, or else it is fetched now. */
+  async #getManifest(cached: Cached, digest: Digest): Promise<ServedManifest> {
+    const find = () => this.#findHeld(cached, digest);
     const { id } = cached.repository;
     const flight = {
       name: `registry.proxied-manifest:${id}:${digest}`,
       signal: this.#closed.signal,
       find,
-      work: () => this.#bring(cached, digest).catch(failPull),
+      work: () => this.#fetchManifest(cached, digest).catch(failPull),
     };
     return this.#fetches.run(`${id} ${digest}`, async () => (await find()) ?? singleFlight(this.#context, flight));
   }
 
-  async #find({ repository }: Cached, digest: Digest): Promise<ServedManifest | undefined> {
+  async #findHeld({ repository }: Cached, digest: Digest): Promise<ServedManifest | undefined> {
     const { db } = this.#context.store;
     const at = { repositoryId: repository.id, digest };
     const held = await findStoredManifest(db, at);
@@ -140,10 +140,10 @@ export class CachePulls implements PullThrough {
     return { ...arriving, size_bytes: Buffer.byteLength(arriving.content) };
   }
 
-  async #bring(cached: Cached, digest: Digest): Promise<ServedManifest> {
+  async #fetchManifest(cached: Cached, digest: Digest): Promise<ServedManifest> {
     const { store, settings, clock } = this.#context;
     const { cache, repository } = cached;
-    const fetched = await this.#upstreams.ask(cached, { isWaitedFor: true }, (upstream) =>
+    const fetched = await this.#upstreams.run(cached, { isWaitedFor: true }, (upstream) =>
       upstream.fetchManifest(digest),
     );
     const { content, manifest } = readFetched(fetched, settings);
@@ -165,12 +165,12 @@ export class CachePulls implements PullThrough {
   }
 }
 
-/** What clients are told of a failure of the other registry. */
+/** Throws the error that clients get for a failure of the other registry. */
 function failPull(error: unknown): never {
   throw error instanceof ScanError ? upstreamFailure(error) : error;
 }
 
-async function* tellingFailures(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* withClientErrors(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* source;
   } catch (error) {

@@ -9,8 +9,8 @@ import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
 
 /**
- * Stores a manifest whose blobs have come, under the tags by which it was pulled. Of an index only the manifests that were pulled need
- * to be here. Its image is scanned as one that was pushed.
+ * Stores a manifest whose blobs have arrived, under the tags by which it was pulled. Manifests of an index that were not pulled may be
+ * missing. The image is scanned like a pushed one.
  */
 export async function storeImage(
   { store, blobs, settings, clock }: ProxyContext,

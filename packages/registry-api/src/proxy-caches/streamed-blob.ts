@@ -2,10 +2,10 @@ import type { Digest } from "@plimsoll/core";
 import type { ArrivingBlob } from "../distribution/pull-through.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 
-/** How many bytes a client may be behind: it then waits until the blob is here, and reads the rest from the store. */
+/** How many bytes a client may be behind. A slower client waits until the blob has arrived, and reads the rest from the store. */
 const mostBehindBytes = 4 * 1024 * 1024;
 
-/** A blob that is read while it is brought in. */
+/** A blob that clients can read while it is fetched. */
 export class StreamedBlob implements ArrivingBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
@@ -20,7 +20,7 @@ export class StreamedBlob implements ArrivingBlob {
     this.sizeBytes = sizeBytes;
   }
 
-  /** Ends with its arrival, which checks the digest. */
+  /** Sets the promise of the arrival, which checks the digest and ends the stream. */
   follow(arrival: Promise<void>): void {
     this.#arrival = arrival;
     const end = () => {
@@ -29,7 +29,7 @@ export class StreamedBlob implements ArrivingBlob {
     arrival.then(end, end);
   }
 
-  /** Shows bytes to those who read from the beginning on. */
+  /** Passes bytes to the readers that have read from the beginning. */
   pass(chunk: Uint8Array): void {
     this.#passedBytes += chunk.length;
     for (const reader of this.#readers) reader.push(chunk);
@@ -39,7 +39,7 @@ export class StreamedBlob implements ArrivingBlob {
     return this.#arrival;
   }
 
-  /** The last chunk is not passed on before the digest of all is right: a client never has the whole of what is wrong. */
+  /** The last chunk is held back until the digest is checked, so that a client never receives a whole blob with a wrong digest. */
   async *read(): AsyncIterable<Uint8Array> {
     const reader = new Reader({ fromBeginning: this.#passedBytes === 0 });
     this.#readers.add(reader);
@@ -60,14 +60,14 @@ export class StreamedBlob implements ArrivingBlob {
   }
 }
 
-/** The bytes that one client has not taken yet. */
+/** A queue of the bytes that one client has not read yet. */
 class Reader {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
   #isOver: boolean;
   #wake: () => void = () => {};
 
-  /** @param fromBeginning whether it is there before the first byte */
+  /** @param fromBeginning whether the reader was added before the first byte */
   constructor({ fromBeginning }: { readonly fromBeginning: boolean }) {
     this.#isOver = !fromBeginning;
   }
@@ -80,13 +80,13 @@ class Reader {
     this.#wake();
   }
 
-  /** Takes no more: what it has is still read. */
+  /** Accepts no more bytes; those in the queue can still be read. */
   leave(): void {
     this.#isOver = true;
     this.#wake();
   }
 
-  /** The next bytes; undefined where no more come. */
+  /** The next bytes; undefined at the end. */
   async next(): Promise<Uint8Array | undefined> {
     while (this.#chunks.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {

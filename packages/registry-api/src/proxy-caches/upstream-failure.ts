@@ -1,14 +1,14 @@
 import type { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
-import { isOutage } from "./ask-upstream.ts";
+import { isOutage } from "./upstream-breaker.ts";
 
-/** After how many seconds a client is told to try again, where the other registry does not say. */
+/** The `Retry-After` for clients, if the other registry does not name a time. */
 const retrySeconds = { failed: 5, limited: 60 } as const;
 
 /**
- * What a client is told of a failure of the other registry: 429 while it limits us, 503 while it cannot be used, 502 where what it sent is
- * wrong, and otherwise that there is no such image.
+ * The error that a client gets for a failure of the other registry: 429 while it limits the rate of requests, 503 during an outage,
+ * `MANIFEST_UNKNOWN` if it does not have the image or refuses it, and otherwise 502.
  */
 export function upstreamFailure(error: ScanError): DistributionError {
   if (error instanceof UpstreamLimited) {

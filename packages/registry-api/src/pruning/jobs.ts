@@ -19,12 +19,12 @@ export const pruneNamespaceJob = job({
 /** How often a namespace that has policies is pruned. */
 export const pruneEveryMs = 3_600_000;
 
-/** All namespaces that have policies. */
+/** The schedule of the job for all namespaces that have policies. */
 export const pruneSchedule = schedule(pruneNamespaceJob, async (db: RegistryDb) =>
   (await listNamespacesWithPolicies(db)).map((namespaceId) => ({ payload: { namespaceId }, everyMs: pruneEveryMs })),
 );
 
-/** How long pushes into a repository are waited for before it is pruned, so that many of them are pruned for once. */
+/** The delay between a push and pruning, so that many pushes cause one run. */
 const restMs = 30_000;
 
 /** The job that prunes a repository soon. */

@@ -5,35 +5,35 @@ import type { PrunePolicyRow } from "./queries/policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
 import { keptOf, pruneRules, tagJudge, type Verdict } from "./tag-judge.ts";
 
-/** What a tag of a preview is told: what policies say, or why none is asked. */
+/** A tag in a preview, with the judgements of the policies, or why no policy applies. */
 export interface PreviewedTag {
   readonly name: string;
   readonly start_at: number;
   readonly goes: boolean;
   readonly judgements: Verdict["judgements"];
-  /** Why it stays although no policy says so; absent where one does. */
+  /** Why the tag stays regardless of the policies; absent if the policies decide. */
   readonly kept?: "immutable" | "referrer" | "no_policy" | "state";
 }
 
-/** A policy to be tried beside the stored ones, and the page that is asked for. */
-export interface PreviewQuestion {
+/** An optional policy to try in addition to the stored ones, and the requested page. */
+export interface PreviewRequest {
   readonly request?: PrunePolicyRequest;
   /** From 1. */
   readonly page: number;
   readonly limit: number;
 }
 
-/** The name of the policy that is tried. */
+/** The id of the policy to try. */
 const tried = "tried";
 
 /**
- * What pruning would do now with each tag of a repository, the newest first, and why. Changes nothing.
+ * A page of the tags of a repository, the newest first, each with the effect that pruning would have now and its reasons. Changes nothing.
  * @throws RegistryError `invalid_request` for a policy that could not be stored
  */
 export async function previewPruning(
   { db, now }: Pick<OperationContext, "db" | "now">,
   repository: ImageRepository,
-  { request, page, limit }: PreviewQuestion,
+  { request, page, limit }: PreviewRequest,
 ): Promise<{ readonly tags: readonly PreviewedTag[]; readonly hasMore: boolean }> {
   const stored = await listPoliciesFor(db, repository.namespace_id, repository.id);
   const policies = request === undefined ? stored : [...stored, triedPolicy(repository, request, now)];

@@ -15,16 +15,16 @@ import {
 } from "./queries/runs.ts";
 import { keptOf, pruneRules, tagJudge } from "./tag-judge.ts";
 
-/** What pruning takes. */
+/** What {@link pruneNamespace} needs. */
 export interface PruneContext {
   readonly store: RegistryStore;
   readonly clock: Clock;
 }
 
 /**
- * Ends the tags that the policies of a namespace and of its repositories let go, in short transactions. They can be restored as any
- * tag that was deleted. Can be stopped at any moment and done again. Repositories that take no pushes are left alone, and so are
- * namespaces that are disabled.
+ * Ends the tags that the policies of a namespace and of its repositories select, in short transactions. The tags can be restored like
+ * any deleted tag. Can be stopped at any moment and repeated. Does nothing for repositories that accept no pushes, and for disabled
+ * namespaces.
  */
 export async function pruneNamespace(
   context: PruneContext,
@@ -58,25 +58,25 @@ async function pruneRepository(
     const page = await listPrunableTags(store.db, { repositoryId: repository.id, now, after });
     after = page.at(-1);
     if (after === undefined) break;
-    const doomed = page.filter((tag) => keptOf(tag) === undefined && judge(tag).goes);
-    if (doomed.length > 0) ended += await endStep(context, repository, doomed);
+    const selected = page.filter((tag) => keptOf(tag) === undefined && judge(tag).goes);
+    if (selected.length > 0) ended += await endStep(context, repository, selected);
     await yieldToOthers();
   }
   if (ended > 0) await endReferrers(context, repository);
 }
 
-/** Ends tags that are still what they were. @returns how many */
+/** Ends tags that have not changed since they were read. @returns how many */
 function endStep(
   { store, clock }: PruneContext,
   repository: PrunedRepository,
-  doomed: readonly PrunableTag[],
+  selected: readonly PrunableTag[],
 ): Promise<number> {
   const { id: repositoryId, name: repo, namespaceId, namespace } = repository;
   return store.transaction(async (db) => {
     const locked = await lockIfThere(db, repositoryId);
     if (locked?.state !== "NORMAL") return 0;
     const now = clock.now();
-    const ended = await endAliveTags(db, { repositoryId, ids: doomed.map(({ id }) => id), now });
+    const ended = await endAliveTags(db, { repositoryId, ids: selected.map(({ id }) => id), now });
     const place = { namespaceId, repositoryId, principal: { kind: "anonymous" }, at: now } as const;
     const entries = ended.map((tag) => ({
       kind: "autoprune_tag_delete" as const,
@@ -88,7 +88,7 @@ function endStep(
   });
 }
 
-/** Ends the signatures and the like of images that have lost their last tag. */
+/** Ends the tags of signatures, attestations and bills of materials whose images have lost their last tag. */
 async function endReferrers({ store, clock }: PruneContext, { id: repositoryId }: PrunedRepository): Promise<void> {
   await store.transaction(async (db) => {
     if ((await lockIfThere(db, repositoryId)) === undefined) return;

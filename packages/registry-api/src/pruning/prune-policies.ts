@@ -3,7 +3,7 @@ import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
+import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { compilePattern } from "../values/patterns.ts";
@@ -32,8 +32,10 @@ export interface PrunePolicyRequest {
 /** Some policies of an owner, the oldest first. */
 export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
   const ownerId = owner.repository?.id ?? owner.namespaceId;
-  const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
-  return readListPage<PrunePolicyRow, MadeKey>(context, list, (page) => listStoredPolicies(context.db, owner, page));
+  const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: creationKey } as const;
+  return readListPage<PrunePolicyRow, CreationKey>(context, list, (page) =>
+    listStoredPolicies(context.db, owner, page),
+  );
 }
 
 /** @throws RegistryError `not_found` */
@@ -44,7 +46,7 @@ export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): 
   return policy;
 }
 
-/** Adds a policy and has it applied. @throws RegistryError `invalid_request` */
+/** Adds a policy and queues a run. @throws RegistryError `invalid_request` */
 export async function createPolicy(
   context: OperationContext<PolicyEntry<"create">>,
   owner: PruneOwner,
@@ -62,14 +64,14 @@ export async function createPolicy(
   return { uuid: id };
 }
 
-/** Has the policies of a namespace applied now, and every hour from now on. A run that is under way goes on. */
+/** Queues a run for a namespace now, and every hour from now on. A running run continues. */
 async function pruneNow(db: RegistryDb, namespaceId: string, clock: Clock): Promise<void> {
   const payload = { namespaceId };
   await putRecurrence({ db, clock }, pruneNamespaceJob, { payload, everyMs: pruneEveryMs });
   await hastenRecurrence({ db, clock }, pruneNamespaceJob, payload);
 }
 
-/** What the usage log says of a change of a policy. */
+/** The kind of log entry for a change of a policy. */
 export type PolicyEntry<Change extends string> = `${Change}_${ReturnType<typeof levelOf>}_autoprune_policy`;
 
 /** Removes the waiting run of a namespace from the queue. */
@@ -77,12 +79,12 @@ export async function withdrawPruning(db: RegistryDb, namespaceId: string): Prom
   await cancelJob(db, pruneNamespaceJob.keyOf({ namespaceId }));
 }
 
-/** What a policy says where a request leaves it out: each keeps most of the tags. */
+/** The default values of policies. They keep most tags. */
 export const policyDefaults = { number_of_tags: 100, creation_date: "365d" } as const;
 
 /**
- * A request with what it leaves out: the method that the value fits, or by number; the value that there is for the method, or its
- * default.
+ * Completes a request. A missing method is the one to which the value fits, else the stored one, else `number_of_tags`. A missing value is
+ * the stored one if the method stays, else the default of the method.
  */
 export function completePolicy(request: PrunePolicyRequest, stored: PrunePolicyRequest = {}): PrunePolicyRequest {
   const { method = methodOf(request.value) ?? stored.method ?? "number_of_tags" } = request;
@@ -96,7 +98,7 @@ function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
   return typeof value === "number" ? "number_of_tags" : "creation_date";
 }
 
-/** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
+/** Changes a policy. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
   { db, log, ports }: OperationContext<PolicyEntry<"update">>,
   owner: PruneOwner,
@@ -123,7 +125,7 @@ export async function deletePolicy(
   await log(`delete_${levelOf(owner)}_autoprune_policy`, logged);
 }
 
-/** A stored policy in the words of clients. */
+/** A stored policy in the form of requests. */
 export function describeRow(policy: PruneValues) {
   return {
     method: policy.method,
@@ -164,8 +166,8 @@ async function rejectDuplicate(
   owner: PruneOwner,
   { values, id }: { readonly values: PruneValues; readonly id?: string | undefined },
 ): Promise<void> {
-  const twin = await findDuplicate(db, owner, { values, id });
-  if (twin === undefined) return;
+  const duplicate = await findDuplicate(db, owner, { values, id });
+  if (duplicate === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
 }
 

@@ -3,7 +3,7 @@ import { compilePattern, type Matcher } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 
-/** A policy, ready to judge tags. */
+/** A policy, parsed so that it can judge tags. */
 export interface PruneRule {
   readonly id: string;
   readonly isFor: Matcher;
@@ -19,20 +19,20 @@ export interface JudgedTag {
 }
 
 /**
- * What a policy says of a tag. `too_old` and `too_many`: it goes. `new_enough` and `among_newest`: it stays. `rank` counts the tags
- * that a policy by number is for, from 1 for the newest.
+ * The judgement of a policy on a tag. `too_old` and `too_many`: the tag goes. `new_enough` and `among_newest`: it stays. `rank` is the
+ * position among the tags to which a policy by number applies; 1 is the newest.
  */
 export type Judgement =
   | { readonly policy: string; readonly reason: "too_old" | "new_enough" }
   | { readonly policy: string; readonly reason: "too_many" | "among_newest"; readonly rank: number };
 
-/** Whether a tag goes, and what each policy that is for it says. Policies that come after the one by which it goes say nothing. */
+/** Whether a tag goes, and the judgements of the policies that apply to it, up to the first by which it goes. */
 export interface Verdict {
   readonly goes: boolean;
   readonly judgements: readonly Judgement[];
 }
 
-/** Makes rules of stored policies, in the order in which they are applied: by age, then by number, the oldest policy first. */
+/** Parses stored policies into rules, in the order in which they apply: by age, then by number, the oldest policy first. */
 export function pruneRules(policies: readonly PrunePolicyRow[]): readonly PruneRule[] {
   const rules = policies.map(ruleOf);
   return [...rules.filter(({ keeps }) => "ms" in keeps), ...rules.filter(({ keeps }) => "tags" in keeps)];
@@ -41,14 +41,14 @@ export function pruneRules(policies: readonly PrunePolicyRow[]): readonly PruneR
 function ruleOf({ id, method, value, tag_pattern, tag_pattern_matches }: PrunePolicyRow): PruneRule {
   const matches = tag_pattern === null ? () => true : compilePattern("tagPattern", tag_pattern);
   const isFor: Matcher = tag_pattern_matches === 1 ? matches : (name) => !matches(name);
-  const said = JSON.parse(value) as number | string;
-  const ms = parseTimeDelta(String(said)) ?? Number.POSITIVE_INFINITY;
-  return { id, isFor, keeps: method === "number_of_tags" ? { tags: Number(said) } : { ms } };
+  const amount = JSON.parse(value) as number | string;
+  const ms = parseTimeDelta(String(amount)) ?? Number.POSITIVE_INFINITY;
+  return { id, isFor, keeps: method === "number_of_tags" ? { tags: Number(amount) } : { ms } };
 }
 
 /**
- * Judges the tags of one repository, which it is given one after another, the newest first. What goes by one policy does not count
- * for the next.
+ * Creates a function that judges the tags of one repository. It must be called for each tag in order, the newest first. A tag that goes
+ * by one policy does not count for the policies after it.
  */
 export function tagJudge(rules: readonly PruneRule[], now: number): (tag: JudgedTag) => Verdict {
   const counts = new Map<string, number>();
@@ -76,8 +76,8 @@ export function tagJudge(rules: readonly PruneRule[], now: number): (tag: Judged
 }
 
 /**
- * Why no policy is asked about a tag, and why it does not count for any: nothing may change it, or it stands for the signature,
- * attestation or bill of materials of an image, with which it ends and never before.
+ * Why no policy applies to a tag: it is immutable, or it is the tag of a signature, attestation or bill of materials, which ends together
+ * with its image. Undefined if policies apply.
  */
 export function keptOf({ name, immutable_by }: ExemptTag): "immutable" | "referrer" | undefined {
   if (immutable_by !== null) return "immutable";

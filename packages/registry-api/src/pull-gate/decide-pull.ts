@@ -10,28 +10,28 @@ import { withStatements } from "../security/stated-scan.ts";
 import { parseGate } from "./gate.ts";
 import { type GateVerdict, type JudgedImage, judgeImage } from "./judge-image.ts";
 
-/** What one gate says of a pull. */
+/** The verdict of one gate on a pull. */
 export interface GateOpinion extends GateVerdict {
-  /** Whose gate it is. */
+  /** The owner of the gate. */
   readonly owner: "organization" | "repository";
   /** Whether the pull would be refused if the gate were enforced. */
   readonly denies: boolean;
   readonly isEnforced: boolean;
 }
 
-/** What all gates of a repository say of an image; none where nothing is judged. */
+/** The verdicts of all gates of a repository on an image; empty if nothing is judged. */
 export interface PullDecision {
   readonly opinions: readonly GateOpinion[];
-  /** When it has to be made again: epoch milliseconds. */
+  /** When the decision expires, in epoch milliseconds. */
   readonly until: number;
 }
 
-/** For how long a decision holds at most. What is newly known of the image ends it before: see `security_revision`. */
+/** The longest time that a decision is valid. A new `security_revision` of the image ends it earlier. */
 export const decisionMs = 60_000;
 
 /**
- * Whether any gate is for a repository.
- * @throws Error for one whose gates were not looked up: no look-up may lead round them
+ * Whether a repository has a gate, of its own or of its organization.
+ * @throws Error for a repository that was read without its gates, so that no query can bypass them by mistake
  */
 export function isGated({ namespaceGate, repositoryGate, namespace, name }: ImageRepository): boolean {
   if (namespaceGate === undefined || repositoryGate === undefined) {
@@ -41,7 +41,7 @@ export function isGated({ namespaceGate, repositoryGate, namespace, name }: Imag
 }
 
 /**
- * Whether what is copied from one repository to another comes away from a gate that is enforced: a copy of a refused image could then be pulled.
+ * Whether a copy from one repository to another would leave an enforced gate: the copy of a refused image could then be pulled.
  */
 export function leavesGate(from: ImageRepository, to: Pick<ImageRepository, "id" | "namespace_id">): boolean {
   if (!isGated(from)) return false;
@@ -52,7 +52,7 @@ export function leavesGate(from: ImageRepository, to: Pick<ImageRepository, "id"
   );
 }
 
-/** Whether a gate of a repository is enforced: one that only watches keeps no blob back. */
+/** Whether a gate of a repository is enforced, and not only logged. */
 export function isEnforced({ namespaceGate, repositoryGate }: ImageRepository): boolean {
   return enforces(namespaceGate) || enforces(repositoryGate);
 }
@@ -62,8 +62,8 @@ function enforces(json: string | null | undefined): boolean {
 }
 
 /**
- * Decides whether an image may be pulled now. Every role is answered alike. Image indexes pass, since each of their images is judged when
- * it is pulled itself; so do artifacts, such as signatures, which no runtime can start.
+ * Decides whether an image may be pulled now, for all roles alike. Image indexes pass, since each of their images is judged when it is
+ * pulled itself. Artifacts such as signatures pass too, since no runtime can start them.
  */
 export async function decidePull(
   context: SecurityContext,
@@ -78,14 +78,14 @@ export async function decidePull(
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
 }
 
-/** Decides of an image that is still being brought in from another registry: nothing is known of it, so no scan clears it. */
+/** Decides about an image that is still being fetched from another registry. Without a scan, it is pending. */
 export function decideArriving(repository: ImageRepository, digest: string, now: number): PullDecision {
   const references = [`${repository.namespace}/${repository.name}@${digest}`];
   const image = { references, findings: [], missing: "the image is still being brought in" };
   return { opinions: opinionsOf(repository, { organization: image, repository: image }, now), until: now };
 }
 
-/** An image as each gate sees it: who administers a repository alone does not open the gate of its organization. */
+/** The image as each gate sees it. They differ, since ignore rules of a repository do not apply to the gate of its organization. */
 type SeenBy = Readonly<Record<GateOpinion["owner"], JudgedImage>>;
 
 function opinionsOf(repository: ImageRepository, seenBy: SeenBy, now: number): readonly GateOpinion[] {
@@ -102,7 +102,7 @@ function opinionsOf(repository: ImageRepository, seenBy: SeenBy, now: number): r
   });
 }
 
-/** What is known of an image, and whether that stays so until feeds or documents change. */
+/** The findings of an image, and whether they stay the same until feeds or documents change. */
 interface ReadImage {
   readonly isFinal: boolean;
   readonly seenBy: SeenBy;

@@ -4,7 +4,7 @@ import type { GateOpinion } from "./decide-pull.ts";
 /** How many findings are named. */
 const mostNamed = 3;
 
-/** Why a gate refuses an image, and how an exception is asked for: for the user of a client. */
+/** Why a gate refuses an image, and how to add an exception, as a message for the user of a client. */
 export function describeOpinion(
   opinion: GateOpinion,
   { namespace, name }: Pick<ImageRepository, "namespace" | "name">,
@@ -14,14 +14,14 @@ export function describeOpinion(
   const how = `an admin of the ${owner} can add an exception: POST /api/v1/${path}/pullgate/exceptions`;
   const [worst] = findings;
   if (worst === undefined)
-    return `the pull gate of the ${owner} lets no image pass of which too little is known: ${opinion.missing}; ${how}`;
+    return `the pull gate of the ${owner} denies images that are not fully scanned: ${opinion.missing}; ${how}`;
   const named = findings.slice(0, mostNamed).map((each) => `${each.vulnerability.name} (${each.package})`);
   const rest = count > named.length ? `, and ${count - named.length} more` : "";
   const many = count === 1 ? "1 finding" : `${count} findings`;
   return `the pull gate of the ${owner} denies the image for ${many}, the worst is ${worst.risk.severity}: ${named.join(", ")}${rest}; ${how}`;
 }
 
-/** The same for programs and the usage log. */
+/** The verdict of a gate for programs and the usage log. */
 export function noteOf({ owner, verdict, count, findings, missing }: GateOpinion) {
   return {
     gate: owner,

@@ -1,7 +1,7 @@
 import { severities } from "@plimsoll/core";
 import { type Static, Type } from "typebox";
 
-/** What an image is refused for. */
+/** The rules by which a gate refuses images. */
 export const GateRules = Type.Object({
   mode: Type.Enum(["enforce", "dry_run"], {
     description: "dry_run: nothing is refused, but the usage log has what would be refused",
@@ -29,7 +29,7 @@ export const GateRules = Type.Object({
 });
 export type GateRules = Static<typeof GateRules>;
 
-/** Findings or images that a gate does not refuse for a time. */
+/** Findings or images that a gate lets pass for a time. */
 export const GateException = Type.Object({
   uuid: Type.String(),
   vulnerability: Type.Union([Type.String(), Type.Null()], { description: "A name or an alias; null: all" }),
@@ -51,7 +51,7 @@ export interface Gate {
   readonly exceptions: readonly GateException[];
 }
 
-/** What a gate says where a request leaves it out. */
+/** The default rules. */
 export const defaultRules: GateRules = {
   mode: "enforce",
   pending: "allow",
@@ -62,7 +62,7 @@ export const defaultRules: GateRules = {
   grace_days: 0,
 };
 
-/** A gate, as it is stored. */
+/** Parses a stored gate. */
 export function parseGate(json: string): Gate {
   return JSON.parse(json) as Gate;
 }

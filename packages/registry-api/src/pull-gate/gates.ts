@@ -10,20 +10,20 @@ import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
 
 type Context = OperationContext<"change_pull_gate">;
 
-/** How many exceptions a gate has at most: each is compared with every finding that counts. */
+/** How many exceptions a gate has at most, since each is compared with every finding that counts. */
 const maxExceptions = 200;
 
-/** The longest time that an exception may last. */
+/** The longest lifetime of an exception. */
 const maxExceptionMs = 366 * 86_400_000;
 
-/** @throws RegistryError `not_found` where the owner has no gate */
+/** @throws RegistryError `not_found` if the owner has no gate */
 export async function getGate({ db }: OperationContext, { owner }: NamedOwner): Promise<Gate> {
   const found = await findGate(db, owner);
   if (found === undefined) throw notFound("There is no pull gate");
   return parseGate(found);
 }
 
-/** Sets the rules of a gate, which keeps its exceptions. What the request leaves out is the default. */
+/** Creates a gate, or changes its rules; its exceptions stay. Rules that the request leaves out get their defaults. */
 export async function changeGate(context: Context, named: NamedOwner, rules: Partial<GateRules>): Promise<Gate> {
   const stored = await lockGate(context.db, named.owner);
   const gate = {
@@ -35,14 +35,14 @@ export async function changeGate(context: Context, named: NamedOwner, rules: Par
   return gate;
 }
 
-/** Takes a gate away with its exceptions. @throws RegistryError `not_found` */
+/** Deletes a gate with its exceptions. @throws RegistryError `not_found` */
 export async function deleteGate(context: Context, named: NamedOwner): Promise<void> {
   if ((await lockGate(context.db, named.owner)) === undefined) throw notFound("There is no pull gate");
   await removeGate(context.db, named.owner);
   await context.log("change_pull_gate", { ...named.names, change: "deleted" });
 }
 
-/** An exception that is to be added. */
+/** An exception to add. */
 export interface NewException {
   readonly vulnerability?: string | null;
   readonly package?: string | null;
@@ -51,10 +51,10 @@ export interface NewException {
   readonly expires: string;
 }
 
-/** Adds an exception. @throws RegistryError `not_found` where there is no gate; `invalid_request` */
+/** Adds an exception. @throws RegistryError `not_found` if there is no gate; `invalid_request` */
 export async function addException(context: Context, named: NamedOwner, request: NewException): Promise<GateException> {
   const exception = newException(context, request);
-  const { rules, exceptions } = await holdGate(context, named);
+  const { rules, exceptions } = await getLockedGate(context, named);
   const valid = exceptions.filter(({ expires }) => Date.parse(expires) > context.now);
   if (valid.length >= maxExceptions) throw invalidRequest(`A pull gate has at most ${maxExceptions} exceptions`);
   const kept = exceptions.length >= maxExceptions ? valid : exceptions;
@@ -63,9 +63,9 @@ export async function addException(context: Context, named: NamedOwner, request:
   return exception;
 }
 
-/** Takes an exception away. @throws RegistryError `not_found` */
+/** Removes an exception. @throws RegistryError `not_found` */
 export async function removeException(context: Context, named: NamedOwner, uuid: string): Promise<void> {
-  const { rules, exceptions } = await holdGate(context, named);
+  const { rules, exceptions } = await getLockedGate(context, named);
   const removed = exceptions.find((each) => each.uuid === uuid);
   if (removed === undefined)
     throw notFound("The pull gate has no exception with that uuid: GET the gate to see those that it has");
@@ -74,7 +74,7 @@ export async function removeException(context: Context, named: NamedOwner, uuid:
   await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });
 }
 
-async function holdGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
+async function getLockedGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
   const stored = await lockGate(db, owner);
   if (stored === undefined) throw notFound("There is no pull gate");
   return parseGate(stored);

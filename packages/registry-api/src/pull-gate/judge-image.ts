@@ -3,30 +3,30 @@ import type { ImageFinding } from "../security/image-findings.ts";
 import { compileWholePattern } from "../values/patterns.ts";
 import type { Gate, GateException, GateRules } from "./gate.ts";
 
-/** What is known of an image. */
+/** An image with its findings. */
 export interface JudgedImage {
   /** `NAMESPACE/NAME:TAG` for each alive tag, and `NAMESPACE/NAME@DIGEST`. */
   readonly references: readonly string[];
   readonly findings: readonly ImageFinding[];
-  /** Why there may be more findings; undefined where there are none. */
+  /** Why the findings may be incomplete; undefined if they are complete. */
   readonly missing: string | undefined;
 }
 
-/** What a gate says of an image, whether or not it enforces that. */
+/** The verdict of a gate on an image, whether the gate is enforced or not. */
 export interface GateVerdict {
   readonly verdict: "allow" | "deny" | "pending";
-  /** Those that count, the greatest risk first; of a decision that is kept, the first of them. */
+  /** The findings that count, the greatest risk first. A cached decision holds only the first of them. */
   readonly findings: readonly ImageFinding[];
   readonly count: number;
   /** Why it is pending. */
   readonly missing?: string;
-  /** When it may say something else although nothing but the time has changed: epoch milliseconds. */
+  /** When the verdict may change because of the time alone, in epoch milliseconds. */
   readonly until: number;
 }
 
 /**
- * Judges an image. Findings that count deny it. Where none counts and something is missing, the image is pending, unless an exception is
- * for all of it.
+ * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, the image is pending, unless an exception
+ * is for the whole image.
  */
 export function judgeImage({ rules, exceptions }: Gate, image: JudgedImage, now: number): GateVerdict {
   const valid = exceptions.filter(({ expires }) => Date.parse(expires) > now).filter((each) => isForImage(each, image));
@@ -46,7 +46,7 @@ export function judgeImage({ rules, exceptions }: Gate, image: JudgedImage, now:
   return { verdict: "pending", findings, count: 0, missing: image.missing, until };
 }
 
-/** Whether a finding is one that the rules mean, however new it is. */
+/** Whether the rules select a finding, regardless of its age. */
 function counts(rules: GateRules, { risk }: ImageFinding): boolean {
   if (rules.only_fixed && !risk.hasFix) return false;
   if (rules.known_exploited && risk.isExploited) return true;
@@ -54,7 +54,7 @@ function counts(rules: GateRules, { risk }: ImageFinding): boolean {
   return rules.severity !== null && compareSeverity(risk.severity, rules.severity) >= 0;
 }
 
-/** A finding whose advisory does not say when it was published counts at once. */
+/** When a finding begins to count. One whose advisory has no date counts at once. */
 function countsFrom({ grace_days }: GateRules, { vulnerability: { issuedAt } }: ImageFinding): number {
   return issuedAt === undefined ? 0 : issuedAt + grace_days * 86_400_000;
 }
@@ -70,7 +70,7 @@ function isForFinding(exception: GateException, finding: ImageFinding): boolean 
   return isNamed && (exception.package === null || exception.package === finding.package);
 }
 
-/** Whether an exception is for an image as a whole, so that it passes whatever is in it. */
+/** Whether an exception is for a whole image, regardless of its findings. */
 function isForAll({ vulnerability, package: name }: GateException): boolean {
   return vulnerability === null && name === null;
 }

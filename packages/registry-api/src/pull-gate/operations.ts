@@ -72,7 +72,7 @@ function add({ subject, body }: OperationInput<Subject, unknown, NewException>, 
 
 type OfException = { readonly exception_uuid: string };
 
-function take({ subject, params }: OperationInput<Subject, unknown, unknown, OfException>, context: Context) {
+function removeOne({ subject, params }: OperationInput<Subject, unknown, unknown, OfException>, context: Context) {
   return removeException(context, namedOwner(subject), params.exception_uuid);
 }
 
@@ -139,7 +139,7 @@ export const pullGateOperations = [
     summary: "End such an exception.",
     access: onOrganization("admin"),
     success: 204,
-    handle: take,
+    handle: removeOne,
   }),
   operation({
     ...resource,
@@ -198,7 +198,7 @@ export const pullGateOperations = [
     summary: "End such an exception.",
     access: onRepository("admin"),
     success: 204,
-    handle: take,
+    handle: removeOne,
   }),
   operation({
     ...resource,

@@ -5,7 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { decidePull } from "./decide-pull.ts";
 import { noteOf } from "./describe-opinion.ts";
 
-/** What the gates say of some alive tags of a repository, the latest first. Each takes the reading of a report, so pages are short. */
+/** The verdicts of the gates on a page of the alive tags of a repository, the latest first. Pages are short, since each tag needs its report. */
 export async function previewGate(
   { db, ports, now, request }: OperationContext,
   repository: ImageRepository,

@@ -3,17 +3,17 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import { decidePull, type PullDecision } from "./decide-pull.ts";
 
-/** Decisions of a process: each is made once for all pulls until it may change. */
+/** The decisions of a process, cached until they may change. */
 export interface PullDecisions {
   decide(context: SecurityContext, repository: ImageRepository, manifest: ImageManifestRow): Promise<PullDecision>;
 }
 
-/** How many decisions are kept: a few hundred bytes each. */
+/** How many decisions are cached, at a few hundred bytes each. */
 const mostKept = 10_000;
 
 /**
- * Keeps decisions by image, as long as the gates, what is known of the image and the time do not change. Pulls of one image at the same time wait for one decision. It
- * is made whether or not its first client waits, so no signal of a client ends it.
+ * Caches decisions by image, until the gates, the findings of the image or the time change them. Simultaneous pulls of one image share a decision. So the signal of no
+ * single client aborts it.
  */
 export function createPullDecisions(): PullDecisions {
   const kept = new Map<string, Kept>();
@@ -32,16 +32,16 @@ export function createPullDecisions(): PullDecisions {
   };
 }
 
-/** What a decision was made by. */
+/** The inputs by which a cached decision is valid. */
 interface Basis {
   readonly gates: string;
-  /** Of what is known of the image: on whichever node it became known. */
+  /** The `security_revision` of the image, which every node reads from the database. */
   readonly revision: number;
 }
 
 interface Kept extends Basis {
   readonly decision: Promise<PullDecision>;
-  /** Until when it holds; without an end while it is being made. */
+  /** When the decision expires; infinity while it is being made. */
   until: number;
 }
 
@@ -63,10 +63,10 @@ function begin(basis: Basis, of: Parameters<PullDecisions["decide"]>): Kept {
 /** How long one decision may take. */
 const decideMs = 30_000;
 
-/** How many findings of a decision are kept: an answer names three. */
+/** How many findings of a decision are cached, since a response names three. */
 const findingsKept = 3;
 
-/** A decision with how many findings count, and the worst of them. */
+/** A decision with the worst findings only; `count` still holds their number. */
 function summarized({ opinions, until }: PullDecision): PullDecision {
   return {
     opinions: opinions.map((each) => ({ ...each, findings: each.findings.slice(0, findingsKept) })),

@@ -1,7 +1,7 @@
 import type { RuleOwner } from "../access/named-owner.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** The row of an owner: its id is the owner's, so that it is found and replaced by it. */
+/** The id of an owner's gate, which is the id of the owner. */
 function idOf(owner: RuleOwner): string {
   return "repositoryId" in owner ? owner.repositoryId : owner.namespaceId;
 }
@@ -12,7 +12,7 @@ export async function findGate(db: RegistryDb, owner: RuleOwner): Promise<string
   return (await found.executeTakeFirst())?.gate;
 }
 
-/** As {@link findGate}. Until the transaction ends no other changes it. */
+/** As {@link findGate}. Locks the row until the transaction ends. */
 export async function lockGate(db: RegistryDb, owner: RuleOwner): Promise<string | undefined> {
   const locked = await db
     .updateTable("pull_gate")

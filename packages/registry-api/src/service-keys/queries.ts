@@ -1,4 +1,4 @@
-import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
@@ -18,7 +18,7 @@ export function listKeysInForce(db: RegistryDb, service: string, now: number): P
 /** Some keys that expire later, unapproved ones included, the oldest first. */
 export async function listKeys(
   db: RegistryDb,
-  { expiresAfter, after, limit }: ReadFrom<MadeKey> & { readonly expiresAfter: number },
+  { expiresAfter, after, limit }: ReadFrom<CreationKey> & { readonly expiresAfter: number },
 ): Promise<readonly ServiceKeyRow[]> {
   return db
     .selectFrom("service_key")

@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import type { NewKeyPair } from "../crypto/key-pair.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type MadeKey } from "../lists/read-from.ts";
+import { beforeOldest, type CreationKey } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
@@ -15,7 +15,7 @@ const listedAfterExpiryMs = 7 * 86_400_000;
 /** Some keys, unapproved ones included, the oldest first. */
 export function listServiceKeys(context: OperationContext, query: ListPageQuery): Promise<ListPage<ServiceKeyRow>> {
   const { db, now } = context;
-  const keyOf = ({ created_at, kid }: ServiceKeyRow): MadeKey => [created_at, kid];
+  const keyOf = ({ created_at, kid }: ServiceKeyRow): CreationKey => [created_at, kid];
   const list = { list: "service keys", ownerId: "", query, first: beforeOldest, keyOf } as const;
   return readListPage(context, list, (page) => listKeys(db, { ...page, expiresAfter: now - listedAfterExpiryMs }));
 }

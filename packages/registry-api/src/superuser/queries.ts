@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../lists/read-from.ts";
 import { readLength, readPages } from "../store/bounded-reads.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
@@ -48,7 +48,7 @@ export type GlobalMessageRow = Selectable<GlobalMessageTable>;
 /** Some messages, the oldest first. */
 export async function listGlobalMessages(
   db: RegistryDb,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly GlobalMessageRow[]> {
   return db
     .selectFrom("global_message")

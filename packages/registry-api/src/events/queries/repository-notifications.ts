@@ -1,6 +1,6 @@
 import { type NewJob, newJobs } from "@plimsoll/store";
 import type { Expression, Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { Clock } from "../../ports.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { RepositoryNotificationTable } from "../../store/tables/repositories.ts";
@@ -87,7 +87,7 @@ export const maxFailures = 3;
 export async function listStoredNotifications(
   db: RegistryDb,
   repositoryId: string,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly RepositoryNotificationRow[]> {
   return db
     .selectFrom("repository_notification")

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { findFact, putFact } from "../../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 
-/** The first instant whose entries of the usage log are not counted yet, in epoch milliseconds. */
-const countedUntil = "log-counted-until";
+/** The name of the fact that holds the first instant whose entries are not counted yet, in epoch milliseconds. */
+const countedUntilFact = "log-counted-until";
 
-/** The id of the counts of the whole registry. */
+/** The namespace id under which the counts of the whole registry are stored. */
 const everything = "*";
 
 const hourMs = 3_600_000;
@@ -15,14 +15,14 @@ const dayMs = 24 * hourMs;
 /** The longest time between an action and its entry. */
 const settleMs = 600_000;
 
-/** How often each kind happened on each day (in days since 1970). */
+/** How many entries of a kind a day has. The day is the number of days since 1970. */
 export interface DayCount {
   readonly day: number;
   readonly kind: string;
   readonly count: number;
 }
 
-/** What is counted already. */
+/** The stored counts of some days. */
 export interface CountedDays {
   readonly counts: readonly DayCount[];
   /** Entries from this instant on are not among the counts. */
@@ -30,8 +30,7 @@ export interface CountedDays {
 }
 
 /**
- * Counts the hours of the usage log that are over, each once and in a transaction of its own, so that it can be stopped at any
- * moment.
+ * Counts the past hours of the usage log, each once and in its own transaction, so that it can be stopped at any moment.
  */
 export async function countLogHours(store: RegistryStore, now: number, signal: AbortSignal): Promise<void> {
   for (let more = true; more; ) {
@@ -44,9 +43,9 @@ export async function countLogHours(store: RegistryStore, now: number, signal: A
 }
 
 /** @returns whether there may be another hour */
-async function countNextHour(db: RegistryDb, now: number): Promise<boolean> {
-  const said = await findFact(db, countedUntil);
-  const from = said === undefined ? 0 : Number(said);
+async function countNextHour(db: RegistryDb, settledAt: number): Promise<boolean> {
+  const counted = await findFact(db, countedUntilFact);
+  const from = counted === undefined ? 0 : Number(counted);
   const first = await db
     .selectFrom("usage_log")
     .select("at")
@@ -54,10 +53,10 @@ async function countNextHour(db: RegistryDb, now: number): Promise<boolean> {
     .orderBy("at")
     .limit(1)
     .executeTakeFirst();
-  const startAt = Math.max(from, startOfHour(first?.at ?? now));
+  const startAt = Math.max(from, startOfHour(first?.at ?? settledAt));
   const endAt = startAt + hourMs;
-  if (endAt > now) {
-    if (startAt > from && startAt <= now) await putFact(db, countedUntil, String(startAt));
+  if (endAt > settledAt) {
+    if (startAt > from && startAt <= settledAt) await putFact(db, countedUntilFact, String(startAt));
     return false;
   }
   for (const part of [sql`coalesce(namespace_id, '')`, sql.lit(everything)]) {
@@ -66,7 +65,7 @@ async function countNextHour(db: RegistryDb, now: number): Promise<boolean> {
         where at >= ${startAt} and at < ${endAt} group by 1, kind
       on conflict (namespace_id, day, kind) do update set count = daily_log_count.count + excluded.count`.execute(db);
   }
-  await putFact(db, countedUntil, String(endAt));
+  await putFact(db, countedUntilFact, String(endAt));
   return true;
 }
 
@@ -74,7 +73,7 @@ function startOfHour(at: number): number {
   return at - (at % hourMs);
 }
 
-/** What is counted of some days, from one up to before another, of a namespace or of everything. */
+/** The stored counts of the days from `first` to before `end`, of a namespace or of the whole registry. */
 export async function findCountedDays(
   db: RegistryDb,
   {
@@ -84,7 +83,7 @@ export async function findCountedDays(
   }: { readonly first: number; readonly end: number; readonly namespaceId?: string },
 ): Promise<CountedDays> {
   for (;;) {
-    const until = await findFact(db, countedUntil);
+    const until = await findFact(db, countedUntilFact);
     const counts = await db
       .selectFrom("daily_log_count")
       .select(["day", "kind", "count"])
@@ -92,7 +91,7 @@ export async function findCountedDays(
       .where("day", ">=", first)
       .where("day", "<", end)
       .execute();
-    if ((await findFact(db, countedUntil)) !== until) continue; // more was counted meanwhile
+    if ((await findFact(db, countedUntilFact)) !== until) continue; // another hour was counted in the meantime
     return { counts: counts.map((each) => ({ ...each, count: Number(each.count) })), until: Number(until ?? 0) };
   }
 }

@@ -36,12 +36,12 @@ export function listEntriesIn(db: RegistryDb, range: LogRange): Promise<readonly
     .execute();
 }
 
-/** The part that a process began and did not finish. */
+/** The part that a process began and has not finished. */
 export function findUnfinishedArchive(db: RegistryDb): Promise<LogArchiveRow | undefined> {
   return db.selectFrom("log_archive").selectAll().where("state", "=", "writing").executeTakeFirst();
 }
 
-/** Enters a part that is going to be written. @returns false where another process has begun one */
+/** Stores the row of a part before its file is written. @returns false if another process has begun a part */
 export async function insertArchive(db: RegistryDb, archive: NewRow<"log_archive">): Promise<boolean> {
   const added = db
     .insertInto("log_archive")
@@ -50,13 +50,13 @@ export async function insertArchive(db: RegistryDb, archive: NewRow<"log_archive
   return (await added.returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** A part that was begun has other entries by now. */
+/** The entries of an unfinished part have changed since it was begun. */
 export class LogEntriesChanged extends Error {
   override readonly name = "LogEntriesChanged";
 }
 
 /**
- * Removes the entries of a part that is in the blob store; nothing where another process has done it. Must run in a transaction.
+ * Marks a part as archived and deletes its entries, unless another process has done so. Must run in a transaction.
  * @throws LogEntriesChanged
  */
 export async function finishArchive(db: RegistryDb, archive: LogArchiveRow): Promise<void> {
@@ -78,7 +78,7 @@ export async function finishArchive(db: RegistryDb, archive: LogArchiveRow): Pro
   if (Number(numDeletedRows) !== archive.entries) throw new LogEntriesChanged();
 }
 
-/** Forgets a part that was begun; nothing where it is done. */
+/** Deletes the row of an unfinished part. */
 export async function discardArchive(db: RegistryDb, id: number): Promise<void> {
   await db.deleteFrom("log_archive").where("id", "=", id).where("state", "=", "writing").execute();
 }

@@ -3,7 +3,7 @@ import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all
 /** An export as it is stored. */
 export type LogExportRow = Row<"log_export">;
 
-/** Enters an export, unless it is there. */
+/** Stores an export, unless it is stored already. */
 export async function insertLogExport(db: RegistryDb, row: NewRow<"log_export">): Promise<void> {
   await db
     .insertInto("log_export")
@@ -17,19 +17,19 @@ export function findLogExport(db: RegistryDb, id: string): Promise<LogExportRow 
   return db.selectFrom("log_export").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** An export by the hash of what its link ends with. */
+/** An export by the hash of the last segment of its link, until the link expires. */
 export function findLogExportFile(db: RegistryDb, fileHash: string, now: number): Promise<LogExportRow | undefined> {
   const found = db.selectFrom("log_export").selectAll().where("file_hash", "=", fileHash);
   return found.where("expires_at", ">", now).executeTakeFirst();
 }
 
-/** An export, and the hash of what its link ends with. */
+/** An export, and the hash of the last segment of its link. */
 export interface LinkedExport {
   readonly id: string;
   readonly fileHash: string;
 }
 
-/** Ends a link. @returns false where it has ended already */
+/** Ends a link. @returns false if it has ended already */
 export async function endExportLink(db: RegistryDb, { id, fileHash }: LinkedExport): Promise<boolean> {
   const ended = await db
     .updateTable("log_export")
@@ -41,7 +41,7 @@ export async function endExportLink(db: RegistryDb, { id, fileHash }: LinkedExpo
   return ended !== undefined;
 }
 
-/** Makes a link that has ended valid again, unless there is another by now. */
+/** Makes an ended link valid again, unless the export has got another link. */
 export async function reopenExportLink(db: RegistryDb, { id, fileHash }: LinkedExport): Promise<void> {
   await db
     .updateTable("log_export")
@@ -67,12 +67,12 @@ export function listExpiredExports(db: RegistryDb, now: number): Promise<readonl
     .execute();
 }
 
-/** Forgets an export. */
+/** Deletes an export. */
 export async function deleteLogExport(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("log_export").where("id", "=", id).execute();
 }
 
-/** The names of what a log is of; null for what is gone, or was not asked for. */
+/** The names of the namespace and the repository of a log; null for one that is deleted or was not requested. */
 export async function findLogNames(
   db: RegistryDb,
   { namespaceId, repositoryId }: { readonly namespaceId: string | null; readonly repositoryId: string | null },

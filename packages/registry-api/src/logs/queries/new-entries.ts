@@ -13,7 +13,7 @@ export interface NewLogEntry {
   readonly at: number;
 }
 
-/** As {@link writeUsageLog} for several entries, to be run together with other statements; nothing where there is none. */
+/** The statement that adds entries, to be run together with other statements; undefined without entries. */
 export function newLogEntries(db: RegistryDb, entries: readonly NewLogEntry[]) {
   return entries.length === 0 ? undefined : db.insertInto("usage_log").values(entries.map(rowOf));
 }
@@ -42,7 +42,7 @@ function tokenMetadata(principal: Principal): Readonly<Record<string, string>> {
   };
 }
 
-/** Adds an entry to the usage log. What is done with an OAuth token names it. */
+/** Adds an entry to the usage log. If the caller used an OAuth token, the entry names the token. */
 export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
   await newLogEntries(db, [entry])?.execute();
 }

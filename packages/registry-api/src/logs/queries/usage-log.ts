@@ -4,13 +4,13 @@ import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { type DayCount, findCountedDays } from "./daily-log-counts.ts";
 
-/** The time that a look into the usage log covers, in epoch milliseconds: from `startAt` to before `endAt`. */
+/** The time that a query of the usage log covers, in epoch milliseconds: from `startAt` to before `endAt`. */
 export interface LogSpan {
   readonly startAt: number;
   readonly endAt: number;
 }
 
-/** Which entries are asked for. */
+/** Which entries a query selects. */
 export interface LogFilter extends LogSpan {
   readonly namespaceId?: string;
   readonly repositoryId?: string;
@@ -18,7 +18,7 @@ export interface LogFilter extends LogSpan {
   readonly performerName?: string;
 }
 
-/** An entry with the name of its performer, and what is still known of the accounts that it concerns. */
+/** An entry with the name of its performer, and the columns of its accounts, null for those that are deleted. */
 export interface LogRow {
   readonly id: number;
   readonly kind: string;
@@ -33,7 +33,7 @@ export interface LogRow {
 }
 
 /** The position in the usage log at which a page begins, the newest entry first. */
-export interface LogPlaceInList {
+export interface LogPosition {
   /** After the entry with that instant and id. */
   readonly after?: readonly [at: number, id: number];
   /** After so many entries. */
@@ -44,7 +44,7 @@ export interface LogPlaceInList {
 export async function listLogRows(
   db: RegistryDb,
   filter: LogFilter,
-  page: LogPlaceInList & { readonly limit: number },
+  page: LogPosition & { readonly limit: number },
 ): Promise<readonly LogRow[]> {
   const { after, offset = 0 } = page;
   let query = filtered(db, filter)
@@ -72,8 +72,8 @@ const dayMs = 24 * hourMs;
 export type LogCount = DayCount;
 
 /**
- * The entries counted by day and kind. What is counted already of whole days is looked up; the rest is counted hour by hour, for
- * which an index is all that is read, and no hour is long.
+ * Counts entries by day and kind. Whole days are taken from stored counts; the rest is counted hour by hour, so that each query
+ * reads an index only and is short.
  */
 export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<readonly LogCount[]> {
   const isCounted = filter.repositoryId === undefined && filter.performerName === undefined;
@@ -94,7 +94,7 @@ export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<r
   return [...sums.values()].sort((a, b) => a.day - b.day || (a.kind < b.kind ? -1 : 1));
 }
 
-/** The hours of a span that are not among the counts of its whole days. */
+/** The hours of a span that the stored counts of its whole days do not include. */
 function* uncounted(
   { startAt, endAt }: LogSpan,
   { first, end, until }: { readonly first: number; readonly end: number; readonly until: number },
@@ -127,7 +127,7 @@ function filtered(db: RegistryDb, filter: LogFilter) {
     .$if(performerName !== undefined, (query) => query.where("usage_log.performer_name", "=", performerName ?? ""));
 }
 
-/** Of a performer all entries are looked at, and of them those of the namespace: SQLite would look at all of the namespace. */
+/** With a performer, `coalesce` keeps SQLite from using the index by namespace, so that it uses the one by performer. */
 function isIn(namespaceId: string, performerName: string | undefined): RawBuilder<SqlBool> {
   return performerName === undefined
     ? sql`usage_log.namespace_id = ${namespaceId}`

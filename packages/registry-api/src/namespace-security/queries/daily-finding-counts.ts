@@ -5,7 +5,7 @@ import type { RegistryDb, Row } from "../../store/tables/all.ts";
 /** The counts of a repository on a day. */
 export type DailyCounts = Row<"daily_finding_count">;
 
-/** What is stored of some repositories for days from one on, and what held on that day. */
+/** The counts of some repositories from a day on, each with the last counts before that day, which still hold on it. */
 export function listDailyCounts(
   db: RegistryDb,
   { repositoryIds, firstDay }: { readonly repositoryIds: readonly string[]; readonly firstDay: string },
@@ -36,7 +36,7 @@ export async function putDailyCounts(db: RegistryDb, counts: DailyCounts): Promi
     .execute();
 }
 
-/** Deletes what is stored for days before one, but not what holds on that day. */
+/** Deletes the counts of days before a day, except the last ones, which still hold on that day. */
 export async function deleteDailyCounts(db: RegistryDb, repositoryId: string, before: string): Promise<void> {
   await db
     .deleteFrom("daily_finding_count")

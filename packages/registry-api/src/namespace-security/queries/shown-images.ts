@@ -23,12 +23,12 @@ export function listVisible(
     .execute();
 }
 
-/** An image, and what was found in it. */
+/** An image with its counts, and the finding of the requested vulnerability. */
 export interface FoundImage extends StoredCounts {
   readonly id: string;
   readonly digest: string;
   readonly repository_id: string;
-  /** Of the vulnerability that is asked for; null: it was not found. */
+  /** Of the requested vulnerability; null: it was not found. */
   readonly severity: Row<"found_vulnerability">["severity"] | null;
   readonly has_fix: 0 | 1 | null;
   readonly is_exploited: 0 | 1 | null;
@@ -68,7 +68,10 @@ export function listShownImages(
     .execute();
 }
 
-/** Whether a living tag shows an image, itself or by an index. Written so that PostgreSQL looks up the tags of each image, instead of reading those of all images for each page. */
+/**
+ * Whether a living tag shows an image, itself or by an index. Written so that PostgreSQL looks up the tags of each image, instead of
+ * reading those of all images for each page.
+ */
 export function isShown(now: number): RawBuilder<SqlBool> {
   const alive = sql`(tag.end_at is null or tag.end_at > ${now})`;
   return sql`((select 1 from tag where tag.manifest_id = image_manifest.id and ${alive} limit 1) is not null

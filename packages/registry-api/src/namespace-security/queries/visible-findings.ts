@@ -13,7 +13,7 @@ export interface PlacedRepository {
   readonly namespace: string;
 }
 
-/** Some repositories that a viewer may read for another reason than that they are public, in the order of their ids. */
+/** Some repositories that a viewer may read by a permission, and not merely because they are public, in the order of their ids. */
 export async function listGranted(db: RegistryDb, viewer: Viewer, after: string): Promise<readonly PlacedRepository[]> {
   const ids = await visibleRepositoryIds(db, { viewer, withPublic: false, after, limit: readLength });
   return db
@@ -26,7 +26,7 @@ export async function listGranted(db: RegistryDb, viewer: Viewer, after: string)
     .execute();
 }
 
-/** An image in which a vulnerability was found lately, and all that it has. */
+/** An image in which a vulnerability was found lately, with the counts of all its vulnerabilities. */
 export interface ImageWithNews extends StoredCounts {
   readonly id: string;
   readonly digest: string;
@@ -44,7 +44,7 @@ export interface NewsQuery {
   readonly now: number;
 }
 
-/** Images that a living tag shows and in which a vulnerability was found after an instant; those of a single repository in the order of their digests. */
+/** Images with a living tag in which a vulnerability was found after an instant; those of a single repository in the order of their digests. */
 export function listImagesWithNews(
   db: RegistryDb,
   { repositoryIds, after, since, now }: NewsQuery,
@@ -68,7 +68,7 @@ export function listImagesWithNews(
 /** A vulnerability that was found in an image. */
 export type NewVulnerability = Pick<Row<"found_vulnerability">, "manifest_id" | "name" | "severity" | "is_exploited">;
 
-/** The vulnerabilities that were found in an image after an instant, each by its own name. */
+/** The vulnerabilities that were found in an image after an instant, each by its main name. */
 export function listNewVulnerabilities(
   db: RegistryDb,
   { manifestId, since }: { readonly manifestId: string; readonly since: number },
@@ -82,7 +82,7 @@ export function listNewVulnerabilities(
     .execute();
 }
 
-/** An image that has a vulnerability, and whether a viewer may see that. */
+/** An image that has a vulnerability, and whether the viewer may see the image. */
 export interface ImageWithVulnerability {
   readonly id: string;
   readonly digest: string;
@@ -105,7 +105,7 @@ export interface VulnerabilityQuery {
   readonly now: number;
 }
 
-/** Some images that have a vulnerability, in the order of their ids: also those that the viewer does not see, so that each read is bounded. */
+/** Some images that have a vulnerability, in the order of their ids. Includes those that the viewer may not see, so that each read is bounded. */
 export function listImagesWith(
   db: RegistryDb,
   { name, after, viewer, now }: VulnerabilityQuery,

@@ -3,7 +3,7 @@ import { refusal } from "../../access/access.ts";
 import { onApplication } from "../../access/on-application.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, madeKey } from "../../lists/read-from.ts";
+import { beforeNewest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { grantableScopes } from "../application-tokens.ts";
 import { type ApplicationToken, findApplicationToken, listApplicationTokens, removeToken } from "../queries/tokens.ts";
@@ -43,7 +43,7 @@ const listTokens = operation({
   result: Type.Object({ tokens: Type.Array(TokenView), ...nextPage }),
   async handle({ subject, query }, context) {
     const { client_id: ownerId } = subject.application;
-    const list = { list: "application tokens", ownerId, query, first: beforeNewest, keyOf: madeKey } as const;
+    const list = { list: "application tokens", ownerId, query, first: beforeNewest, keyOf: creationKey } as const;
     const { rows, ...next } = await readListPage(context, { ...list, length: pageSize }, (from) =>
       listApplicationTokens(context.db, ownerId, { now: context.now, ...from }),
     );
@@ -115,7 +115,7 @@ function tokenView(token: ApplicationToken) {
   };
 }
 
-/** These dates alone are written by ISO 8601. */
+/** These operations write dates by ISO 8601, unlike all others. */
 function formatInstant(at: number): string {
   return new Date(at).toISOString();
 }

@@ -10,7 +10,7 @@ import type { OperationContext } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { deleteAssignmentNotifications } from "../../events/queries/user-notifications.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, type MadeKey } from "../../lists/read-from.ts";
+import { beforeOldest, type CreationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { organizationView } from "../../organizations/views/organization.ts";
 import { changeApplication, createApplication, resetClientSecret } from "../applications.ts";
@@ -42,7 +42,7 @@ const getOrganizationApplications = operation({
   result: Type.Object({ applications: Type.Array(ApplicationView), ...nextPage }),
   async handle({ subject, query }, context) {
     const { id: ownerId } = subject.organization;
-    const keyOf = ({ created_at, client_id }: OAuthApplication): MadeKey => [created_at, client_id];
+    const keyOf = ({ created_at, client_id }: OAuthApplication): CreationKey => [created_at, client_id];
     const list = { list: "applications", ownerId, query, first: beforeOldest, keyOf } as const;
     const { rows, ...next } = await readListPage(context, list, (from) =>
       listOAuthApplications(context.db, ownerId, from),

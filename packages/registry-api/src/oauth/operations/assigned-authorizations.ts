@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { onSelf } from "../../access/on-account.ts";
 import { notFound } from "../../errors.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, type MadeKey } from "../../lists/read-from.ts";
+import { beforeNewest, type CreationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { deleteAssignment, listAssignments } from "../queries/assignments.ts";
 import { Authorization, authorizationView } from "../views/authorization.ts";
@@ -25,7 +25,7 @@ const listAssignedAuthorizations = operation({
   success: 200,
   result: Type.Object({ authorizations: Type.Array(AssignedAuthorization), ...nextPage }),
   async handle({ subject: { account }, query }, context) {
-    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): MadeKey => [madeAt, uuid];
+    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): CreationKey => [madeAt, uuid];
     const list = { list: "assignments", ownerId: account.id, query, first: beforeNewest, keyOf } as const;
     const { rows, ...next } = await readListPage(context, list, (from) =>
       listAssignments(context.db, account.id, from),
@@ -44,7 +44,7 @@ const deleteAssignedAuthorization = operation({
   id: "deleteAssignedAuthorization",
   method: "DELETE",
   path: "/user/assignedauthorization/{assigned_authorization_uuid}",
-  about: { assigned_authorization_uuid: "The id of what is asked" },
+  about: { assigned_authorization_uuid: "The id of the request to grant a token" },
   summary: "Do not grant a token that the caller is asked to.",
   success: 204,
   async handle({ subject, params }, { db }) {

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { onSelf } from "../../access/on-account.ts";
 import { notFound } from "../../errors.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, type MadeKey } from "../../lists/read-from.ts";
+import { beforeNewest, type CreationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { endAuthorization, findAuthorization, listAuthorizations } from "../queries/tokens.ts";
 import { Authorization, authorizationView } from "../views/authorization.ts";
@@ -24,7 +24,7 @@ const listUserAuthorizations = operation({
   success: 200,
   result: Type.Object({ authorizations: Type.Array(Authorization), ...nextPage }),
   async handle({ subject: { account }, query }, context) {
-    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): MadeKey => [madeAt, uuid];
+    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): CreationKey => [madeAt, uuid];
     const list = { list: "authorizations", ownerId: account.id, query, first: beforeNewest, keyOf } as const;
     const { rows, ...next } = await readListPage(context, list, (page) =>
       listAuthorizations(context.db, { accountId: account.id, now: context.now }, page),

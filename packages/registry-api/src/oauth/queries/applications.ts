@@ -1,12 +1,12 @@
 import type { OAuthApplication } from "../../access/queries/applications.ts";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 
 /** Some applications of an organization, the oldest first. */
 export async function listOAuthApplications(
   db: RegistryDb,
   organizationId: string,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly OAuthApplication[]> {
   return db
     .selectFrom("oauth_application")
@@ -33,7 +33,7 @@ export async function updateApplication(
   await db.updateTable("oauth_application").set(changes).where("client_id", "=", clientId).execute();
 }
 
-/** Deletes an application, with its tokens. */
+/** Deletes an application; the database deletes its tokens, codes and assignments with it. */
 export async function removeApplication(db: RegistryDb, clientId: string): Promise<void> {
   await db.deleteFrom("oauth_application").where("client_id", "=", clientId).execute();
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { OAuthAssignmentTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
@@ -16,7 +16,7 @@ export async function findAssignment(
 }
 
 /** Some open requests to a user to grant tokens, with the applications and their organizations; the newest first. */
-export function listAssignments(db: RegistryDb, accountId: string, { after, limit }: ReadFrom<MadeKey>) {
+export function listAssignments(db: RegistryDb, accountId: string, { after, limit }: ReadFrom<CreationKey>) {
   return db
     .selectFrom("oauth_assignment")
     .innerJoin("oauth_application", "oauth_application.client_id", "oauth_assignment.client_id")
@@ -34,7 +34,7 @@ export function listAssignments(db: RegistryDb, accountId: string, { after, limi
     .execute();
 }
 
-/** Removes the request to a user to grant a token, and the notification about it. @returns false where there is no such thing */
+/** Deletes a request to a user to grant a token, and the notification about it. @returns false if there is no such request */
 export async function deleteAssignment(
   db: RegistryDb,
   { id, accountId }: { readonly id: string; readonly accountId: string },
@@ -46,7 +46,7 @@ export async function deleteAssignment(
   return true;
 }
 
-/** Whether a user is asked to grant the same already. */
+/** Whether the same request to the user is stored already. */
 export async function isAssigned(
   db: RegistryDb,
   row: {

@@ -6,8 +6,7 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 export type Code = Selectable<OAuthCodeTable>;
 
 /**
- * Removes an unused code from the table and returns it. For a code that was exchanged before, ends the token that it was exchanged
- * for.
+ * Removes an unused code from the table and returns it. If the code was exchanged before, deletes the token for which it was exchanged.
  */
 export async function useCode(db: RegistryDb, codeHash: string, clientId: string): Promise<Code | undefined> {
   const codes = db.deleteFrom("oauth_code").where("code_hash", "=", codeHash).where("client_id", "=", clientId);
@@ -22,7 +21,7 @@ export async function useCode(db: RegistryDb, codeHash: string, clientId: string
   return undefined;
 }
 
-/** Stores a code, or what it was exchanged for. */
+/** Stores a code: a new one, or an exchanged one with the id of its token. */
 export async function insertCode(db: RegistryDb, code: NewRow<"oauth_code">): Promise<void> {
   await db.insertInto("oauth_code").values(code).execute();
 }

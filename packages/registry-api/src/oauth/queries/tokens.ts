@@ -1,6 +1,6 @@
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A token of an application as it is listed. */
@@ -10,7 +10,7 @@ export type ApplicationToken = InferResult<ReturnType<typeof tokensOf>>[number];
 export async function listApplicationTokens(
   db: RegistryDb,
   clientId: string,
-  { now, limit, after }: ReadFrom<MadeKey> & { readonly now: number },
+  { now, limit, after }: ReadFrom<CreationKey> & { readonly now: number },
 ): Promise<readonly ApplicationToken[]> {
   return tokensOf(db, clientId)
     .where("oauth_token.expires_at", ">", now)
@@ -21,7 +21,7 @@ export async function listApplicationTokens(
     .execute();
 }
 
-/** A token of an application, live or not. */
+/** A token of an application, also one that has expired. */
 export async function findApplicationToken(
   db: RegistryDb,
   clientId: string,
@@ -39,7 +39,7 @@ function tokensOf(db: RegistryDb, clientId: string) {
     .where("oauth_token.client_id", "=", clientId);
 }
 
-/** The scopes of the live tokens that an application has of a user, in lists. */
+/** The scopes of the live tokens that a user has granted an application: for each token, its scopes separated by spaces. */
 export async function listGrantedScopes(
   db: RegistryDb,
   of: { readonly clientId: string; readonly accountId: string; readonly now: number },
@@ -77,7 +77,7 @@ function authorizationsOf(db: RegistryDb, accountId: string, now: number) {
 export function listAuthorizations(
   db: RegistryDb,
   of: { readonly accountId: string; readonly now: number },
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ) {
   return authorizationsOf(db, of.accountId, of.now)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("oauth_token.created_at", "oauth_token.id"), "<", tuple(...after)))
@@ -94,7 +94,7 @@ export function findAuthorization(
   return tokens.where("oauth_token.id", "=", of.id).executeTakeFirst();
 }
 
-/** Deletes a token by which an application acts for a user, and gives it. */
+/** Deletes a token by which an application acts for a user. @returns the deleted token */
 export function endAuthorization(db: RegistryDb, of: { readonly accountId: string; readonly id: string }) {
   return db
     .deleteFrom("oauth_token")
@@ -140,7 +140,7 @@ export async function insertToken(db: RegistryDb, token: NewRow<"oauth_token">):
   await db.insertInto("oauth_token").values(token).execute();
 }
 
-/** Remembers when an access token was used, where the database takes changes. */
+/** Stores when an access token was used, unless the database is read-only. */
 export async function rememberTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
   const update = db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id);
   await ifWritable(() => update.execute());

@@ -27,7 +27,7 @@ export const ApplicationInformation = Type.Object({
   organization: Organization,
 });
 
-/** Shows an application; its secret only with what opens it. */
+/** An application as its organization sees it. Without a sealer, the secret, redirect address and avatar address are null. */
 export function applicationView(application: OAuthApplication, secrets: Sealer | undefined) {
   const { name, description, application_uri, client_id, redirect_uri, avatar_email, secret_sealed } = application;
   return {

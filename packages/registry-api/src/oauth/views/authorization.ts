@@ -5,7 +5,7 @@ import { parseScopes, type Scope, scopes } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { applicationAvatar } from "./application.ts";
 
-/** What a scope means, for the user who is to grant it. */
+/** A scope as it is explained to a user. */
 const ScopeView = Type.Object({
   scope: Type.String(),
   title: Type.String(),
@@ -28,11 +28,11 @@ export const Authorization = Type.Object({
   uuid: Type.String(),
 });
 
-/** An application, the name and e-mail address of its organization, and the scopes it has of a user or asks for. */
+/** An application with the name and e-mail address of its organization, and the scopes that it has or requests. */
 export type AuthorizedApplication = OAuthApplication &
   Pick<AccountRow, "username" | "email"> & { readonly scope: string; readonly uuid: string };
 
-/** Shows what an application may do for a user, or asks to. */
+/** What an application may do for a user, or requests to do. */
 export function authorizationView(row: AuthorizedApplication) {
   const { name, client_id: clientId, description, application_uri: url, username, email, scope, uuid } = row;
   return {
@@ -49,7 +49,7 @@ export function authorizationView(row: AuthorizedApplication) {
   };
 }
 
-/** Shows a scope. */
+/** A scope with its title and description. */
 export function scopeView(scope: Scope) {
   return { scope, ...scopes[scope] };
 }

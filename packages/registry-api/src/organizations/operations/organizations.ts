@@ -94,7 +94,7 @@ const remove = operation({
   audit: ["org_delete"],
   method: "DELETE",
   path: "/organization/{orgname}",
-  summary: "Delete an organization with all that it has.",
+  summary: "Delete an organization with all that it owns.",
   tag,
   access: onOrganization("admin"),
   freshLogin: true,

@@ -27,7 +27,7 @@ export type OrganizationMember = Static<typeof OrganizationMember>;
 /** The columns of an account that the views of members need. */
 export type MemberAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
 
-/** Shows a collaborator with the grants that are theirs. */
+/** A collaborator with their own roles, as clients see it. */
 export function collaboratorView(account: MemberAccount, grants: readonly RoleOfAccount[]): Collaborator {
   return {
     name: account.username,
@@ -37,7 +37,7 @@ export function collaboratorView(account: MemberAccount, grants: readonly RoleOf
   };
 }
 
-/** Shows a member with their teams and grants. */
+/** A member with their teams and their own roles, as clients see it. */
 export function organizationMemberView(
   account: MemberAccount,
   teams: readonly TeamOfAccount[],

@@ -35,13 +35,13 @@ export const Organization = Type.Object({
 
 export type Organization = Static<typeof Organization>;
 
-/** What members see besides. */
+/** The part of an organization that only members see. */
 export interface MembersView {
   readonly teams: readonly TeamSummary[];
   readonly quota: QuotaSummary;
 }
 
-/** Shows an organization to a caller. The part for members is shown where it is given and the viewer is a member. */
+/** An organization as a caller sees it. The part for members is included if it is given and the viewer is a member. */
 export function organizationView(
   organization: AccountRow,
   viewer: OrganizationViewer,

@@ -3,7 +3,7 @@ import { onOrganization } from "../../access/on-organization.ts";
 import { accountOf } from "../../access/principal.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, madeKey } from "../../lists/read-from.ts";
+import { beforeOldest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPrototypes } from "../prototypes.ts";
 import { listPrototypes, removePrototype, updatePrototype } from "../queries/prototypes.ts";
@@ -32,7 +32,13 @@ const getPrototypes = operation({
   result: Type.Object({ prototypes: Type.Array(Prototype), ...nextPage }),
   async handle({ subject: { organization }, query }, context) {
     const { db } = context;
-    const list = { list: "prototypes", ownerId: organization.id, query, first: beforeOldest, keyOf: madeKey } as const;
+    const list = {
+      list: "prototypes",
+      ownerId: organization.id,
+      query,
+      first: beforeOldest,
+      keyOf: creationKey,
+    } as const;
     const { rows, ...next } = await readListPage(context, list, (from) => listPrototypes(db, organization.id, from));
     return { prototypes: await showPrototypes(db, organization, rows), ...next };
   },

@@ -4,7 +4,7 @@ import { onRepository } from "../../access/on-repository.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, madeKey } from "../../lists/read-from.ts";
+import { beforeOldest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import {
   listRepositoryTokens,
@@ -38,7 +38,7 @@ const listRepoTokens = operation({
   result: Type.Object({ tokens: Type.Record(Type.String(), RepositoryToken), ...nextPage }),
   async handle({ subject: { repository }, query }, context) {
     const ownerId = repository.id;
-    const list = { list: "repository tokens", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+    const list = { list: "repository tokens", ownerId, query, first: beforeOldest, keyOf: creationKey } as const;
     const { rows, ...next } = await readListPage(context, list, (from) =>
       listRepositoryTokens(context.db, repository, from),
     );

@@ -1,9 +1,9 @@
 import type { InferResult, Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { AccountKind, PrototypeTable, RepositoryRole } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** A prototype with the names of those it is about. */
+/** A prototype with the names of its creator and its delegate. */
 export interface NamedPrototype {
   readonly id: string;
   readonly role: RepositoryRole;
@@ -31,7 +31,7 @@ export interface PrototypeTeam {
 export async function listPrototypes(
   db: RegistryDb,
   organizationId: string,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly NamedPrototype[]> {
   const rows = await prototypesOf(db, organizationId)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("prototype.created_at", "prototype.id"), ">", tuple(...after)))
@@ -106,7 +106,7 @@ function accountIn({ id, kind, username, email }: AccountColumns): PrototypeAcco
   return id === null || kind === null || username === null ? undefined : { id, kind, username, email };
 }
 
-/** The columns of a prototype that decide about a role. */
+/** The columns of a prototype that decide which role is granted. */
 export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organization_id" | "created_at">;
 
 /** The account or team that gets a role on a new repository. */
@@ -114,7 +114,7 @@ export type NewGrant =
   | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
   | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
 
-/** The prototypes that an organization applies to new repositories. */
+/** All prototypes of an organization. */
 export function listPrototypeRules(db: RegistryDb, organizationId: string) {
   return db
     .selectFrom("prototype")

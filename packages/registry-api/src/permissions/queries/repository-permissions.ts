@@ -82,7 +82,7 @@ export interface TransitiveRole {
   readonly via?: string;
 }
 
-/** Where a transitive role stands in the list: an account's own role comes before those of its teams. */
+/** The key of a transitive role: the account's own role comes before those of its teams. */
 export type TransitiveKey = readonly [part: "" | "own" | "team", teamId: string];
 
 /** Some roles that a user or robot has on a repository. */
@@ -112,7 +112,7 @@ export async function listTransitiveRoles(
   return [...direct, ...viaTeams].slice(0, limit);
 }
 
-/** Grants an account one role on a repository, instead of any other. */
+/** Grants an account a role on a repository, which replaces an earlier one. */
 export async function putAccountGrant(
   db: RegistryDb,
   grant: { readonly repositoryId: string; readonly accountId: string; readonly role: RepositoryRole },
@@ -133,7 +133,7 @@ export async function deleteAccountGrant(db: RegistryDb, repositoryId: string, a
     .execute();
 }
 
-/** Grants a team one role on a repository, instead of any other. */
+/** Grants a team a role on a repository, which replaces an earlier one. */
 export async function putTeamGrant(
   db: RegistryDb,
   grant: { readonly repositoryId: string; readonly teamId: string; readonly role: RepositoryRole },

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { RepositoryTokenTable } from "../../store/tables/repositories.ts";
@@ -17,7 +17,7 @@ export type RepositoryTokenRow = Selectable<RepositoryTokenTable>;
 export async function listRepositoryTokens(
   db: RegistryDb,
   repository: ImageRepository,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly RepositoryTokenRow[]> {
   return db
     .selectFrom("repository_token")

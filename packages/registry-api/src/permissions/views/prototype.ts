@@ -4,7 +4,7 @@ import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { NamedPrototype } from "../queries/prototypes.ts";
 
-/** A default permission as it is shown. */
+/** A default permission as clients see it. */
 export const Prototype = Type.Object({
   id: Type.String(),
   role: RepositoryRoleView,
@@ -12,7 +12,7 @@ export const Prototype = Type.Object({
   delegate: Type.Union([AccountRef, Type.Object({ name: Type.String(), kind: Type.Literal("team"), avatar: Avatar })]),
 });
 
-/** Shows a default permission; `members` are those of its accounts who belong to the organization. */
+/** A default permission as clients see it. @param members the ids of those of its accounts that belong to the organization */
 export function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
   return {
     id,

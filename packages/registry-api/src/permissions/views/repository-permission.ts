@@ -20,7 +20,7 @@ export const TeamPermission = Type.Object({ role: RepositoryRoleView, name: Type
 
 export type TeamPermission = Static<typeof TeamPermission>;
 
-/** Shows what a user or robot is granted. @param members of the organization that has the repository, if one has it */
+/** The role of a user or robot as clients see it. @param members the members of the organization, if an organization owns the repository */
 export function userPermission(grant: AccountGrant, members?: ReadonlySet<string>): UserPermission {
   return {
     role: grant.role,
@@ -31,7 +31,7 @@ export function userPermission(grant: AccountGrant, members?: ReadonlySet<string
   };
 }
 
-/** Shows what a team is granted. */
+/** The role of a team as clients see it. */
 export function teamPermission({ id, name, role }: TeamGrant): TeamPermission {
   return { role, name, avatar: avatarOf("team", name, id) };
 }

@@ -4,16 +4,16 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ProxiedManifestTable } from "../../store/tables/upstreams.ts";
 
-/** A manifest whose blobs are being brought in. */
+/** A manifest whose blobs are being fetched. */
 export type ArrivingRow = Selectable<ProxiedManifestTable>;
 
-/** Which manifest. */
+/** The key of an arriving manifest. */
 export interface ArrivingAt {
   readonly repositoryId: string;
   readonly digest: string;
 }
 
-/** A manifest whose blobs are being brought into a repository. */
+/** The manifest with a digest, if its blobs are being fetched into a repository. */
 export async function findArriving(
   db: RegistryDb,
   { repositoryId, digest }: ArrivingAt,
@@ -26,7 +26,7 @@ export async function findArriving(
     .executeTakeFirst();
 }
 
-/** Remembers a manifest and the blobs that it needs, unless that is done already. Must run in a transaction. */
+/** Stores an arriving manifest and the blobs that it needs, unless they are stored already. Must run in a transaction. */
 export async function insertArriving(
   db: RegistryDb,
   row: ArrivingRow,
@@ -49,7 +49,7 @@ export async function insertArriving(
   for (const some of inChunks(blobs)) await db.insertInto("proxied_blob").values(some).execute();
 }
 
-/** Forgets a manifest that has been brought in, or is not going to be. */
+/** Deletes the row of a manifest whose blobs have arrived, or will not be fetched. */
 export async function removeArriving(db: RegistryDb, { repositoryId, digest }: ArrivingAt): Promise<void> {
   await db
     .deleteFrom("proxied_manifest")
@@ -58,7 +58,7 @@ export async function removeArriving(db: RegistryDb, { repositoryId, digest }: A
     .execute();
 }
 
-/** How many bytes a blob has that is being brought into a repository; undefined where no manifest needs it. */
+/** The size in bytes of a blob that an arriving manifest needs; undefined if none needs it. */
 export async function findArrivingSize(
   db: RegistryDb,
   { repositoryId, digest }: ArrivingAt,
@@ -72,7 +72,7 @@ export async function findArrivingSize(
   return blob?.size_bytes;
 }
 
-/** A repository of the namespace that has a blob. */
+/** The id of a repository of the namespace that has a blob. */
 export async function findHolder(
   db: RegistryDb,
   { namespaceId, digest }: { readonly namespaceId: string; readonly digest: string },
@@ -89,7 +89,7 @@ export async function findHolder(
   return holder?.id;
 }
 
-/** How many bytes of some blobs a namespace does not have yet. */
+/** The total size of those of some blobs that a namespace does not have yet. */
 export async function countMissingBytes(
   db: RegistryDb,
   namespaceId: string,

@@ -3,7 +3,7 @@ import { deleteOldLinks } from "../../collection/queries/manifests.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Deletes every lifetime of a tag. @returns the manifests that it led to, by id */
+/** Deletes a tag with its history. @returns the ids of the manifests to which it pointed */
 export async function deleteTag(db: RegistryDb, repositoryId: string, name: string): Promise<readonly string[]> {
   const rows = await db
     .deleteFrom("tag")
@@ -14,7 +14,7 @@ export async function deleteTag(db: RegistryDb, repositoryId: string, name: stri
   return [...new Set(rows.map(({ manifest_id }) => manifest_id))];
 }
 
-/** A manifest and those below it, unless they were pulled by their own digests: by id. */
+/** The ids of some manifests and those below them, except manifests that were pulled by their own digests. */
 export async function listFreed(db: RegistryDb, roots: readonly string[]): Promise<readonly string[]> {
   const freed = new Set<string>();
   for (const root of roots) {
@@ -30,7 +30,7 @@ export async function listFreed(db: RegistryDb, roots: readonly string[]): Promi
   return [...freed];
 }
 
-/** Lets manifests go as soon as nothing refers to them. @returns the blobs that they have */
+/** Allows manifests to be collected as soon as nothing refers to them. @returns the digests of their blobs */
 export async function releaseManifests(db: RegistryDb, ids: readonly string[]): Promise<readonly string[]> {
   const digests = new Set<string>();
   for (const some of inChunks(ids)) {
@@ -41,7 +41,7 @@ export async function releaseManifests(db: RegistryDb, ids: readonly string[]): 
   return [...digests];
 }
 
-/** Unlinks those of some blobs that no manifest of a repository has, nor one that is arriving. @returns them */
+/** Unlinks those of some blobs that no stored or arriving manifest of a repository needs. @returns the digests of the unlinked blobs */
 export async function unlinkFreed(
   db: RegistryDb,
   {

@@ -17,7 +17,7 @@ export async function findProxyCache(
   return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();
 }
 
-/** Stores a proxy cache. @returns false where the organization has one already */
+/** Stores a proxy cache. @returns false if the organization has one already */
 export async function insertProxyCache(db: RegistryDb, cache: NewRow<"proxy_cache">): Promise<boolean> {
   const inserted = await db
     .insertInto("proxy_cache")
@@ -28,7 +28,7 @@ export async function insertProxyCache(db: RegistryDb, cache: NewRow<"proxy_cach
   return inserted !== undefined;
 }
 
-/** Deletes the proxy cache of an organization. @returns false where it has none */
+/** Deletes the proxy cache of an organization. @returns false if it has none */
 export async function removeProxyCache(db: RegistryDb, organizationId: string): Promise<boolean> {
   const deleted = await db.deleteFrom("proxy_cache").where("organization_id", "=", organizationId).executeTakeFirst();
   return deleted.numDeletedRows > 0n;
@@ -44,7 +44,7 @@ const findCache = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceI
   db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", parameter("namespaceId")),
 );
 
-/** A repository that takes what is pulled through it: in the state `NORMAL`, of a namespace that is not disabled. */
+/** A repository that can store pulled images: in the state `NORMAL`, of an enabled namespace. */
 export async function findPulledRepository(db: RegistryDb, id: string): Promise<ImageRepository | undefined> {
   return enabledRepository(db, id).where("image_repository.state", "=", "NORMAL").executeTakeFirst();
 }

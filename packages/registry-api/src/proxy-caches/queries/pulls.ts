@@ -18,7 +18,7 @@ export async function findPull(
     .executeTakeFirst();
 }
 
-/** Remembers a pull. */
+/** Stores a pull, in place of the last one of the same reference. */
 export async function putPull(db: RegistryDb, row: PullRow): Promise<void> {
   await db
     .insertInto("proxied_pull")
@@ -29,7 +29,7 @@ export async function putPull(db: RegistryDb, row: PullRow): Promise<void> {
     .execute();
 }
 
-/** Forgets a pull. */
+/** Deletes a pull. */
 export async function removePull(db: RegistryDb, { repository_id, reference }: PullRow): Promise<void> {
   await db
     .deleteFrom("proxied_pull")
@@ -52,7 +52,7 @@ export async function listReferencesTo(
   return rows.map(({ reference }) => reference);
 }
 
-/** The pulls of a namespace that are the longest ago. */
+/** The oldest pulls of a namespace. */
 export async function listOldestPulls(db: RegistryDb, namespaceId: string, limit: number): Promise<readonly PullRow[]> {
   return db
     .selectFrom("proxied_pull")
@@ -63,8 +63,8 @@ export async function listOldestPulls(db: RegistryDb, namespaceId: string, limit
     .execute();
 }
 
-/** Forgets pulls until an instant of what a repository neither has nor is about to have. */
-export async function removeVainPulls(db: RegistryDb, until: number): Promise<void> {
+/** Deletes pulls until an instant whose manifests their repositories do not have. */
+export async function deleteUnusedPulls(db: RegistryDb, until: number): Promise<void> {
   await db
     .deleteFrom("proxied_pull")
     .where("pulled_at", "<=", until)
@@ -81,7 +81,7 @@ export async function removeVainPulls(db: RegistryDb, until: number): Promise<vo
     .execute();
 }
 
-/** Forgets manifests that were noted until an instant and whose content never came. */
-export async function removeOldManifests(db: RegistryDb, until: number): Promise<void> {
+/** Deletes arriving manifests that were stored until an instant: their blobs never arrived. */
+export async function deleteOldManifests(db: RegistryDb, until: number): Promise<void> {
   await db.deleteFrom("proxied_manifest").where("created_at", "<=", until).execute();
 }

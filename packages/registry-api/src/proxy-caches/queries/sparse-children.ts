@@ -14,7 +14,7 @@ interface SparseIndex {
   readonly digests: readonly string[];
 }
 
-/** Remembers those manifests of an index that the repository does not have. Must run in a transaction that has locked the repository. */
+/** Stores which manifests of an index the repository does not have. Must run in a transaction that has locked the repository. */
 export async function insertSparse(db: RegistryDb, { repositoryId, indexId, digests }: SparseIndex): Promise<void> {
   for (const some of inChunks([...new Set(digests)])) {
     const held = await db
@@ -34,7 +34,7 @@ export async function insertSparse(db: RegistryDb, { repositoryId, indexId, dige
   }
 }
 
-/** The indexes of a repository that a manifest belongs to, whether they have it or not. By id. */
+/** The ids of the indexes of a repository that list a manifest, whether the repository has the manifest or not. */
 export async function listIndexesOf(db: RegistryDb, { repositoryId, digest }: ChildAt): Promise<readonly string[]> {
   const missing = await listSparse(db, { repositoryId, digest });
   const having = await db
@@ -47,7 +47,7 @@ export async function listIndexesOf(db: RegistryDb, { repositoryId, digest }: Ch
   return [...missing, ...having.map(({ manifest_id }) => manifest_id)];
 }
 
-/** Gives the indexes of a repository a manifest that they were missing. Must run in a transaction that has locked the repository. */
+/** Links a manifest to the indexes that list it and lacked it. Must run in a transaction that has locked the repository. */
 export async function adoptChild(db: RegistryDb, { repositoryId, digest }: ChildAt, childId: string): Promise<void> {
   for (const manifest_id of await listSparse(db, { repositoryId, digest })) {
     await db

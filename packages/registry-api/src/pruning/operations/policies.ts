@@ -71,7 +71,7 @@ function remove(
   return deletePolicy(context, ownerOf(subject), params.policy_uuid);
 }
 
-/** Policies of a namespace and of a repository have different entries. */
+/** The kinds of log entries differ between policies of namespaces and of repositories. */
 const entries = {
   create: ["create_namespace_autoprune_policy", "create_repository_autoprune_policy"],
   update: ["update_namespace_autoprune_policy", "update_repository_autoprune_policy"],

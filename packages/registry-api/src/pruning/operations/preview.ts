@@ -52,14 +52,14 @@ export const previewRepositoryAutoPrune = operation({
   async handle({ subject, query }, context) {
     const { page = 1, limit = 100, method: way, value: text, ...pattern } = query;
     const amount = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
-    const isTried = way !== undefined || text !== undefined;
+    const hasTrialPolicy = way !== undefined || text !== undefined;
     const request = {
       ...(way !== undefined && { method: way }),
       ...(text !== undefined && { value: amount }),
       ...pattern,
     };
-    const question = { page, limit, ...(isTried && { request }) };
-    const { tags, hasMore } = await previewPruning(context, subject.repository, question);
+    const previewed = { page, limit, ...(hasTrialPolicy && { request }) };
+    const { tags, hasMore } = await previewPruning(context, subject.repository, previewed);
     return {
       tags: tags.map(({ start_at, judgements, ...tag }) => ({
         ...tag,

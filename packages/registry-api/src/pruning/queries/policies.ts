@@ -1,19 +1,19 @@
 import type { Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { PrunePolicyTable } from "../../store/tables/repositories.ts";
 
 /** A policy as it is stored. */
 export type PrunePolicyRow = Selectable<PrunePolicyTable>;
 
-/** What a policy is for: all repositories of a namespace, or one of them. */
+/** The owner of a policy: a namespace, for all of its repositories, or one repository. */
 export interface PruneOwner {
   readonly namespaceId: string;
   readonly namespace: string;
   readonly repository?: { readonly id: string; readonly name: string };
 }
 
-/** What a policy says, checked. */
+/** The checked values of a policy. */
 export type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
 
 function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
@@ -27,7 +27,7 @@ function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
 export async function listStoredPolicies(
   db: RegistryDb,
   owner: PruneOwner,
-  { after, limit }: ReadFrom<MadeKey>,
+  { after, limit }: ReadFrom<CreationKey>,
 ): Promise<readonly PrunePolicyRow[]> {
   return policiesOf(db, owner)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
@@ -47,7 +47,7 @@ export async function insertPolicy(db: RegistryDb, policy: NewRow<"prune_policy"
   await db.insertInto("prune_policy").values(policy).execute();
 }
 
-/** Replaces what a policy says. */
+/** Changes the values of a policy. */
 export async function updateStoredPolicy(db: RegistryDb, id: string, values: PruneValues): Promise<void> {
   await db.updateTable("prune_policy").set(values).where("id", "=", id).execute();
 }
@@ -57,7 +57,7 @@ export async function removePolicy(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("prune_policy").where("id", "=", id).execute();
 }
 
-/** A policy of an owner, other than that of the id, with the same values. */
+/** A policy of an owner with the same values, other than the one with the given id. */
 export async function findDuplicate(
   db: RegistryDb,
   owner: PruneOwner,

@@ -8,7 +8,7 @@ export interface PrunedNamespace {
   readonly namespace: string;
 }
 
-/** A repository that takes pushes, and the policies that are for it. */
+/** A repository that accepts pushes, and the policies that apply to it. */
 export interface PrunedRepository extends PrunedNamespace {
   readonly id: string;
   readonly name: string;
@@ -20,11 +20,11 @@ export interface PrunableTag {
   readonly id: string;
   readonly name: string;
   readonly start_at: number;
-  /** What keeps it from being changed. */
+  /** The reason for which it is immutable; null if it is not. */
   readonly immutable_by: TagTable["immutable_by"];
 }
 
-/** Where a page of tags begins: after that one. */
+/** The tag after which a page of tags begins. */
 export type PrunePlace = Pick<PrunableTag, "name" | "start_at">;
 
 /** How many tags are read, and ended, at once. */
@@ -32,7 +32,7 @@ export const tagsPerStep = 500;
 
 const repositoriesPerPage = 50;
 
-/** A namespace that is enabled and has a policy, of its own or of a repository. */
+/** An enabled namespace that has a policy, of its own or of one of its repositories. */
 export async function findPrunedNamespace(db: RegistryDb, id: string): Promise<PrunedNamespace | undefined> {
   const found = await db
     .selectFrom("account")
@@ -52,12 +52,12 @@ export async function listNamespacesWithPolicies(db: RegistryDb): Promise<readon
   return rows.map(({ namespace_id }) => namespace_id);
 }
 
-/** One of the policies that are for a repository. */
+/** A query for one of the policies that apply to a repository. */
 export function policyFor(db: RegistryDb, namespaceId: string, repositoryId: string) {
   return rowsFor(db, namespaceId, [repositoryId]).limit(1);
 }
 
-/** Policies that are for a repository: those of the namespace, and its own. The oldest first. */
+/** The policies that apply to a repository: those of the namespace, and its own. The oldest first. */
 export async function listPoliciesFor(
   db: RegistryDb,
   namespaceId: string,
@@ -77,7 +77,7 @@ function rowsFor(db: RegistryDb, namespaceId: string, repositoryIds: readonly st
     .where(({ or, eb }) => or([eb("repository_id", "is", null), eb("repository_id", "in", repositoryIds)]));
 }
 
-/** A page of the repositories of a namespace that take pushes, with their policies; or the one that is named. */
+/** A page of the repositories of a namespace that accept pushes, with their policies. @param page.repositoryId only this one */
 export async function listPrunedRepositories(
   db: RegistryDb,
   { namespaceId, repositoryId, after }: { namespaceId: string; repositoryId: string | undefined; after: string },

@@ -3,7 +3,7 @@ import { onSelf } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, madeKey } from "../../lists/read-from.ts";
+import { beforeNewest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createAppToken } from "../app-tokens.ts";
 import { type AppToken, findAppToken, listAppTokens, removeAppToken } from "../queries/app-tokens.ts";
@@ -55,7 +55,7 @@ const listTokens = operation({
   async handle({ subject: { account }, query }, context) {
     const { db, now, settings } = context;
     const filter = { onlyExpiring: query.expiring ?? false, now, lifetimeSeconds: settings.appTokenSeconds };
-    const list = { list: "app tokens", ownerId: account.id, query, first: beforeNewest, keyOf: madeKey } as const;
+    const list = { list: "app tokens", ownerId: account.id, query, first: beforeNewest, keyOf: creationKey } as const;
     const { rows, ...next } = await readListPage(context, list, (from) =>
       listAppTokens(db, account.id, { ...filter, ...from }),
     );

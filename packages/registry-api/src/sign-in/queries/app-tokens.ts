@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { AppTokenTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
@@ -21,7 +21,7 @@ export interface AppTokenFilter {
 export async function listAppTokens(
   db: RegistryDb,
   accountId: string,
-  { onlyExpiring, now, lifetimeSeconds = usualLifetimeSeconds, after, limit }: AppTokenFilter & ReadFrom<MadeKey>,
+  { onlyExpiring, now, lifetimeSeconds = usualLifetimeSeconds, after, limit }: AppTokenFilter & ReadFrom<CreationKey>,
 ): Promise<readonly AppToken[]> {
   const query = db
     .selectFrom("app_token")

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
 import { superusers, visitors } from "../../access/on-account.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, type MadeKey, madeKey } from "../../lists/read-from.ts";
+import { beforeOldest, type CreationKey, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { pick } from "../../values/pick.ts";
 import { type GlobalMessageRow, insertGlobalMessage, listGlobalMessages, removeGlobalMessage } from "../queries.ts";
@@ -45,8 +45,8 @@ const getGlobalMessages = operation({
   success: 200,
   result: GlobalMessages,
   async handle({ query }, context) {
-    const list = { list: "messages", ownerId: "", query, first: beforeOldest, keyOf: madeKey } as const;
-    const { rows, ...next } = await readListPage<GlobalMessageRow, MadeKey>(context, list, (page) =>
+    const list = { list: "messages", ownerId: "", query, first: beforeOldest, keyOf: creationKey } as const;
+    const { rows, ...next } = await readListPage<GlobalMessageRow, CreationKey>(context, list, (page) =>
       listGlobalMessages(context.db, page),
     );
     return { messages: rows.map(({ id, ...message }) => view(id, message)), ...next };

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import { readLength } from "../../store/bounded-reads.ts";
 import type { TeamInviteTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
@@ -9,7 +9,7 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 export type TeamInviteRow = Selectable<TeamInviteTable>;
 
 /** Some pending invites of a team, with the names of those who have an account; the oldest first. */
-export async function listTeamInvites(db: RegistryDb, teamId: string, { after, limit }: ReadFrom<MadeKey>) {
+export async function listTeamInvites(db: RegistryDb, teamId: string, { after, limit }: ReadFrom<CreationKey>) {
   return db
     .selectFrom("team_invite")
     .leftJoin("account", "account.id", "team_invite.account_id")

@@ -52,7 +52,7 @@ const createNewUser = operation({
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
   async prepare({ body }, { passwords, signUps, request, now }) {
     checkPassword(body.password);
-    signUps.take(request.ip, now);
+    signUps.countAttempt(request.ip, now);
     return passwords.hash(body.password);
   },
   async handle({ body: { username, email, invite_code: inviteCode, next }, prepared: passwordHash }, context) {

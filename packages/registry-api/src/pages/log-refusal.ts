@@ -4,13 +4,13 @@ import { logFailedVisit } from "../sign-in/log-sign-ins.ts";
 import type { requestContext } from "./request-context.ts";
 
 /**
- * Signs in a user who comes back from an identity provider. A refusal is written to the usage log.
- * @param signIn tells who the user is, once that is known
+ * Signs in a user who returns from an identity provider. A refusal is written to the usage log.
+ * @param signIn calls its argument with the user as soon as the provider has named them
  */
-export async function noteRefusal<Result>(
+export async function logRefusal<Result>(
   { store, settings, request, now }: ReturnType<typeof requestContext>,
   { service }: IdentityProvider,
-  signIn: (tell: (user: OutsideUser) => void) => Promise<Result>,
+  signIn: (onUser: (user: OutsideUser) => void) => Promise<Result>,
 ): Promise<Result> {
   let subject: string | undefined;
   try {

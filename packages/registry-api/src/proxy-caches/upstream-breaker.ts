@@ -6,23 +6,23 @@ import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts"
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 
-/** The repository that is asked about, and the cache that it is in. */
+/** A repository of a cache. */
 export interface CachedRepository {
   readonly cache: ProxyCacheRow;
   readonly repository: Pick<ImageRepository, "name">;
 }
 
-/** How a registry is asked. */
-export interface Asking {
+/** Options of {@link UpstreamBreaker.run}. */
+export interface UpstreamCall {
   readonly isWaitedFor: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** For how long a registry that failed is left alone. One that limits us says so itself, up to an hour. */
+/** How long a registry is not used after a failure. If it limits the rate of requests, it names the time itself, up to an hour. */
 const pauseMs = { failed: 5000, limited: 60_000, longest: 3_600_000 } as const;
 
-/** Asks the registries behind caches. One that has just failed, or wants to be left alone, is not asked: its failure is told again. */
-export class AskedUpstreams {
+/** A circuit breaker for the registries behind caches. During the pause after a failure, calls fail at once with that failure. */
+export class UpstreamBreaker {
   readonly #context: ProxyContext;
   /** By organization. */
   readonly #pauses = new Map<string, { readonly until: number; readonly error: ScanError }>();
@@ -33,11 +33,11 @@ export class AskedUpstreams {
 
   /**
    * Runs work on the repository of the other registry.
-   * @throws ScanError: UpstreamLimited while the registry limits us; `not_permitted` for one that may not be asked
+   * @throws ScanError: UpstreamLimited while the registry limits the rate of requests; `not_permitted` for an address that is not allowed
    */
-  async ask<Result>(
+  async run<Result>(
     { cache, repository }: CachedRepository,
-    { isWaitedFor, signal }: Asking,
+    { isWaitedFor, signal }: UpstreamCall,
     work: (upstream: UpstreamRepository) => Promise<Result>,
   ): Promise<Result> {
     const now = this.#context.clock.now();
@@ -48,13 +48,13 @@ export class AskedUpstreams {
       await using upstream = await this.#open({ cache, repository }, { isWaitedFor });
       return await work(upstream);
     } catch (error) {
-      const told =
+      const failure =
         error instanceof RegistryError ? new ScanError("not_permitted", error.message, { cause: error }) : error;
       signal?.throwIfAborted();
-      if (told instanceof ScanError && isOutage(told)) {
-        this.#pauses.set(cache.organization_id, { until: now + pauseOf(told), error: told });
+      if (failure instanceof ScanError && isOutage(failure)) {
+        this.#pauses.set(cache.organization_id, { until: now + pauseOf(failure), error: failure });
       }
-      throw told;
+      throw failure;
     }
   }
 
@@ -76,7 +76,7 @@ export class AskedUpstreams {
   }
 }
 
-/** What is told of a registry that is left alone: not what another caller had asked it for. */
+/** The error during a pause. It does not repeat the message of the failure, which may name another caller's image. */
 function failedBefore({ upstream_registry: name }: ProxyCacheRow, cause: ScanError): ScanError {
   if (cause instanceof UpstreamLimited) {
     const { retryAfterSeconds } = cause;
@@ -88,7 +88,7 @@ function failedBefore({ upstream_registry: name }: ProxyCacheRow, cause: ScanErr
   });
 }
 
-/** Whether it is the registry that cannot be used at the moment, whatever it is asked. */
+/** Whether an error is about the whole registry, and not about one request. */
 export function isOutage({ code }: ScanError): boolean {
   return code === "source_unreachable" || code === "timed_out";
 }
