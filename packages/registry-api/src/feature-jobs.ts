@@ -8,7 +8,7 @@ import { keepTrendJob } from "./namespace-security/jobs.ts";
 import { discoverRepositoriesJob } from "./organization-mirrors/jobs.ts";
 import { cacheImageJob, deletePullsJob } from "./proxy-caches/jobs.ts";
 import { pruneNamespaceJob } from "./pruning/jobs.ts";
-import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
+import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 import type { Features } from "./settings.ts";
 
@@ -20,7 +20,7 @@ const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {
   mirroring: [syncMirrorJob, discoverRepositoriesJob],
   proxyCache: [cacheImageJob, deletePullsJob],
   repositoryNotifications: [deliverNotificationJob, emitExpirationsJob],
-  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob],
+  securityScanner: [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob],
 };
 
 /** The kinds of jobs that no worker runs because their features are off. Their jobs would stay in the queue for ever. */

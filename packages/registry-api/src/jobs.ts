@@ -24,7 +24,7 @@ import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
 import { emitQuotaEventsJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { countImagesNow } from "./security/count-images.ts";
-import { countFindingsJob, forgetReportsJob, rescanJob } from "./security/jobs.ts";
+import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
 import type { RegistrySettings } from "./settings.ts";
@@ -95,7 +95,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext({ store, clock })]
       : []),
     ...(scanning
-      ? [scanManifestJob, rescanJob, countFindingsJob, forgetReportsJob, keepTrendJob].map((each) =>
+      ? [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob].map((each) =>
           each.withContext(scanning),
         )
       : []),
@@ -132,7 +132,7 @@ export function registrySchedules({
     ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
     every(expireLogExportsJob, hourMs),
     ...(settings.features.repositoryNotifications ? [every(emitExpirationsJob, hourMs)] : []),
-    ...(scanning ? [rescanJob, countFindingsJob, forgetReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
+    ...(scanning ? [rescanJob, countFindingsJob, deleteReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
     ...(scanning ? [every(keepTrendJob, hourMs)] : []),
     ...(settings.features.autoPrune ? [pruneSchedule] : []),
     ...(directory ? [every(syncTeamsJob, minuteMs)] : []),

@@ -208,7 +208,7 @@ function afterObservations(scanner: ImageScanner, observations: LayerObservation
       await scanner.index(image, how);
     },
     find: (image, how) => scanner.find(image, how),
-    forget: async (digests, how) => scanner.forget?.(digests, how),
+    delete: async (digests, how) => scanner.delete?.(digests, how),
     list: async (after, how) => (await scanner.list?.(after, how)) ?? [],
   };
 }

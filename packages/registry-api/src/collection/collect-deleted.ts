@@ -2,7 +2,7 @@ import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { deleteInviteNotifications } from "../events/queries/user-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
-import { forgetUsage } from "../quotas/quota-notices.ts";
+import { releaseUsage } from "../quotas/quota-notices.ts";
 import { deleteInSteps } from "../store/delete-in-steps.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
@@ -63,7 +63,7 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
 /** Unlinks blobs from a repository without manifests. @returns whether it had any */
 async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promise<boolean> {
   const unlinked = await unlinkSomeBlobs(db, repository.id);
-  await forgetUsage(db, repository, unlinked);
+  await releaseUsage(db, repository, unlinked);
   return unlinked.length > 0;
 }
 

@@ -1,7 +1,7 @@
 import { graceMs } from "../content/lifetimes.ts";
 import { countManifests } from "../content/queries/blobs.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
-import { forgetUsage } from "../quotas/quota-notices.ts";
+import { releaseUsage } from "../quotas/quota-notices.ts";
 import { noteCollectedImages } from "../security/queries/scans.ts";
 import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -72,7 +72,7 @@ export async function deleteLooseLinks(
   const deleted: Collected[] = [];
   for (const some of inChunks(digests)) {
     const rows = await deleteOldLinks(db, repositoryId, { digests: some, until: now - graceMs.links });
-    await forgetUsage(
+    await releaseUsage(
       db,
       repository,
       rows.map(({ digest }) => digest),

@@ -6,7 +6,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
-import { forgetUsage } from "../quotas/quota-notices.ts";
+import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
@@ -93,7 +93,7 @@ export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, rep
   const isUnlinked = await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     if (!(await unlinkBlob(db, repository.id, digest))) return false;
-    await forgetUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, [digest]);
+    await releaseUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, [digest]);
     return true;
   });
   if (!isUnlinked) {

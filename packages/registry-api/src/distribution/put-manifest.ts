@@ -8,7 +8,7 @@ import { type EventContext, eventJobs } from "../events/repository-notifications
 import { pruneSoon } from "../pruning/jobs.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { noteAttached } from "../security/note-attached.ts";
-import { enterScan, newScan } from "../security/scan-queue.ts";
+import { newScan, putScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
@@ -79,7 +79,7 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Moved)
     { id, namespaceId: repository.namespace_id, ...scannedPart(pushed) },
     { clock: ports.clock, headStartMs: headStartMs ?? 0 },
   );
-  const isScanNew = scan !== undefined && (found.known === undefined || (await enterScan(db, scan)));
+  const isScanNew = scan !== undefined && (found.known === undefined || (await putScan(db, scan)));
   const event = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
   const jobs = [
     ...(isScanNew && headStartMs !== undefined ? [scan.job] : []),

@@ -142,7 +142,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
     });
 
-    it.skipIf(engine.skip)("forgets keys that are not approved within a day", async () => {
+    it.skipIf(engine.skip)("deletes keys that are not approved within a day", async () => {
       const { registry: owned, approve, look } = await open({ engine });
       await using registry = owned;
       await submitKey(registry, key);
@@ -158,7 +158,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await registry.store.db.selectFrom("user_notification").select("id").execute()).toEqual([]);
     });
 
-    it.skipIf(engine.skip)("lets no more keys wait than a service, and all of them, may have", async () => {
+    it.skipIf(engine.skip)("limits the waiting keys of a service, and of all services", async () => {
       const { registry: owned } = await open({ engine });
       await using registry = owned;
       const { now } = registry.time;
@@ -224,7 +224,7 @@ describe("registerKeyServer", () => {
     if (status === 403) expect(answer.body.detail).toBe("The key that signed the JWT may not do this");
   });
 
-  it("takes no proof but of the algorithm that keys are for", async () => {
+  it("accepts proofs of the keys' algorithm only", async () => {
     const { registry: owned } = await open();
     await using registry = owned;
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -283,7 +283,7 @@ describe("registerKeyServer", () => {
     expect([large.status, taken.status]).toEqual([413, 400]);
   });
 
-  it.each(["PUT", "DELETE"] as const)("says the same to %s of a known and of an unknown key", async (method) => {
+  it.each(["PUT", "DELETE"] as const)("answers %s the same for a known and for an unknown key", async (method) => {
     const { registry: owned, approve } = await open();
     await using registry = owned;
     await submitKey(registry, key);
@@ -312,7 +312,7 @@ describe("registerKeyServer", () => {
     ]);
   });
 
-  it("shows no key that is unknown, of another service, or has a name that none has", async () => {
+  it("shows no key that is unknown, of another service, or has an invalid id", async () => {
     const { registry: owned, approve, look } = await open();
     await using _ = owned;
     await submitKey(owned, key);

@@ -15,7 +15,7 @@ function attempts(perHour: number) {
 }
 
 describe("createAddressLimit", () => {
-  it("accepts so many an hour from one network, and says when the next is accepted", () => {
+  it("accepts a number of attempts an hour from one network, and says when the next is accepted", () => {
     const attempt = attempts(3);
 
     const answers = [0, 0, 0, 0, 1_199_999, 1_200_000, 1_200_000].map((now) => attempt("192.0.2.1", now));
@@ -23,7 +23,7 @@ describe("createAddressLimit", () => {
     expect(answers).toEqual(["accepted", "accepted", "accepted", 1200, 1, "accepted", 1200]);
   });
 
-  it("counts each network by itself", () => {
+  it("counts each network separately", () => {
     const attempt = attempts(1);
 
     const answers = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"].map((address) => attempt(address, 0));

@@ -41,7 +41,7 @@ describe("createFairTurns", () => {
     expect(done).toEqual(order);
   });
 
-  it("refuses the newest of the network that has the most when it is full", async () => {
+  it("refuses the newest waiter of the network with the most waiters when the queue is full", async () => {
     const { ask, done, go } = openQueue(3);
 
     const turns = ["192.0.2.2 a", "192.0.2.2 b", "192.0.2.2 b", "192.0.2.3 c", "192.0.2.2 d"].map((each) =>
@@ -60,7 +60,7 @@ describe("createFairTurns", () => {
     expect(done).toEqual(["192.0.2.2 a", "192.0.2.3 c", "192.0.2.2 b"]);
   });
 
-  it("gives the turn on when the work fails", async () => {
+  it("starts the next work when one fails", async () => {
     const takeTurn = createFairTurns({ atOnce: 1, waiting: 1 });
     const claimant = { address: "192.0.2.2", account: "" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
 
-/** What bounds the lists that do not come in pages. */
+/** What bounds the lists without pages. */
 const bounded: Readonly<Record<string, string>> = {
   discovery: "the operations that there are",
   getLoggedInUser: "a user, with the organizations whose teams it is in",
@@ -80,14 +80,14 @@ const lists = registryOperations.filter(
 );
 
 describe("operations that answer lists", () => {
-  it("come in pages, or are bounded otherwise", () => {
+  it("have pages, or are bounded otherwise", () => {
     const unpaged = lists.filter(({ query }) => !isPaged(query as Schema | undefined)).map(({ id }) => id);
 
     expect(unpaged.filter((id) => bounded[id] === undefined)).toEqual([]);
     expect(Object.keys(bounded).filter((id) => !unpaged.includes(id))).toEqual([]);
   });
 
-  it("say so in their answers where pages have tokens", () => {
+  it("declare next_page in their results if their pages have tokens", () => {
     const silent = lists.filter(({ query, result }) => {
       const asked = (query as Schema | undefined)?.properties?.next_page;
       return asked !== undefined && (result as Schema).properties?.next_page === undefined;

@@ -154,7 +154,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 );
 
 describe("exportLogs", () => {
-  it("writes the file again where its digest was entered, and the file did not come to be", async () => {
+  it("writes the file again if its digest was stored, but the file was not", async () => {
     await using receiver = await startWebhookReceiver();
     await using world = await openWorld();
     vi.spyOn(world.blobs, "commit").mockRejectedValueOnce(new Error("the process ends"));
@@ -168,7 +168,7 @@ describe("exportLogs", () => {
     expect((await world.fetch(exported_data_url)).statusCode).toBe(200);
   });
 
-  it("tells of a failure where no worker took it for a day", async () => {
+  it("reports a failure if no worker has claimed the export for a day", async () => {
     await using receiver = await startWebhookReceiver();
     await using world = await openWorld();
     await world.ask({ callback_url: receiver.url });

@@ -70,7 +70,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await expect.poll(() => world.isOpen()).toBe(true);
     });
 
-    it.skipIf(engine.skip)("cuts all but the first of those who fetch it at once", async () => {
+    it.skipIf(engine.skip)("cuts off all but the first of several simultaneous downloads", async () => {
       await using world = await openWorld(engine);
       const [one, two] = [world.fetch(testResponse().response), world.fetch(testResponse().response)];
       await one.next();

@@ -136,7 +136,7 @@ describe("usageLogOperations", () => {
     expect(await listJobs(registry.store.db, { kind: "registry.export-logs" })).toEqual([]);
   });
 
-  it("take a page token with no other log and with no other filters", async () => {
+  it("refuse a page token with another log or with other filters", async () => {
     const { registry: owned, alice } = await openWithEntries(25);
     await using registry = owned;
     const other = await registry.organization("other", { admin: [alice] });

@@ -87,7 +87,7 @@ describe("mirrorOperations", () => {
     expect(everything).toContain("********");
   });
 
-  it("change of how the other registry is reached what is named, and log what they know", async () => {
+  it("change the named members of external_registry_config, and log the known ones", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
     const proxy = { http_proxy: "http://proxy.example", no_proxy: "localhost" };
@@ -149,7 +149,7 @@ describe("mirrorOperations", () => {
     expect(stored).toContain("proxy_sealed");
   });
 
-  it("tell the log no password, wherever it is", async () => {
+  it("write no password to the log, wherever it is", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
     await call("POST", path, mirror);

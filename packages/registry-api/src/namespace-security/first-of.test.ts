@@ -14,7 +14,7 @@ describe("FirstOf", () => {
     expect(first.sorted()).toEqual(sorted);
   });
 
-  it("makes one of those of the same place, where it is told how", async () => {
+  it("joins items that compare as equal, if it has a function for it", async () => {
     const add = (one: readonly [number, number], other: readonly [number, number]) =>
       [one[0], one[1] + other[1]] as const;
     const first = new FirstOf<readonly [number, number]>(2, ([one], [other]) => one - other, add);

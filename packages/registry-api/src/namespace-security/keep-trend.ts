@@ -1,6 +1,6 @@
 import { listLivingRepositories } from "../content/queries/living-repositories.ts";
 import { severityCountsView } from "../content/views/severities.ts";
-import { readOf, readPages } from "../store/bounded-reads.ts";
+import { readByKeys, readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
 import {
@@ -42,7 +42,7 @@ export async function keepTrend(
 
 async function countRepositories(db: RegistryDb, ids: readonly string[], now: number) {
   const counts = new Map<string, Counts>();
-  const images = readOf<FoundImage>(ids, (repositoryIds, last) =>
+  const images = readByKeys<FoundImage>(ids, (repositoryIds, last) =>
     listShownImages(db, { repositoryIds, after: last?.digest ?? "", vulnerability: "", now }),
   );
   for await (const rows of images) {
@@ -64,7 +64,7 @@ function withImage(counts: Counts, image: FoundImage): Counts {
 /** The counts that were stored last for each repository. */
 async function storedCounts(db: RegistryDb, ids: readonly string[], day: string) {
   const latest = new Map<string, DailyCounts>();
-  for await (const rows of readOf<DailyCounts>(ids, (some) =>
+  for await (const rows of readByKeys<DailyCounts>(ids, (some) =>
     listDailyCounts(db, { repositoryIds: some, firstDay: day }),
   )) {
     for (const row of rows) latest.set(row.repository_id, row);

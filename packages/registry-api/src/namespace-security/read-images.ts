@@ -1,7 +1,7 @@
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readOf, readPages } from "../store/bounded-reads.ts";
+import { readByKeys, readPages } from "../store/bounded-reads.ts";
 import { type FoundImage, listShownImages, listVisible } from "./queries/shown-images.ts";
 
 /** An image, and the name of its repository. */
@@ -25,7 +25,7 @@ export async function* readImages(
   );
   for await (const repositories of pages) {
     const names = new Map(repositories.map(({ id, name }) => [id, name]));
-    const images = readOf<FoundImage>([...names.keys()], (repositoryIds, last) =>
+    const images = readByKeys<FoundImage>([...names.keys()], (repositoryIds, last) =>
       listShownImages(db, { repositoryIds, after: last?.digest ?? "", vulnerability, now }),
     );
     for await (const rows of images) {

@@ -2,7 +2,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import { noSeverities, type SeverityCounts } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readOf, readPages } from "../store/bounded-reads.ts";
+import { readByKeys, readPages } from "../store/bounded-reads.ts";
 import { dayOf } from "../values/dates.ts";
 import { type DailyCounts, listDailyCounts } from "./queries/daily-finding-counts.ts";
 import { listVisible, type NamedRepository } from "./queries/shown-images.ts";
@@ -34,7 +34,7 @@ export async function viewTrend(
   const pages = readPages<NamedRepository>((last) => listVisible(db, { namespaceId, viewer, after: last?.id ?? "" }));
   for await (const repositories of pages) {
     const ids = repositories.map(({ id }) => id);
-    for await (const rows of readOf<DailyCounts>(ids, (some) =>
+    for await (const rows of readByKeys<DailyCounts>(ids, (some) =>
       listDailyCounts(db, { repositoryIds: some, firstDay }),
     )) {
       for (const ofRepository of Map.groupBy(rows, ({ repository_id }) => repository_id).values()) {

@@ -2,7 +2,7 @@ import { compareSeverity } from "@plimsoll/core";
 import { imageSeverities } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readOf, readPages } from "../store/bounded-reads.ts";
+import { readByKeys, readPages } from "../store/bounded-reads.ts";
 import { formatIsoSeconds } from "../values/dates.ts";
 import { FirstOf } from "./first-of.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
@@ -59,7 +59,7 @@ async function* readNews(
   const pages = readPages<PlacedRepository>((last) => listGranted(db, viewer, last?.id ?? ""));
   for await (const repositories of pages) {
     const byId = new Map(repositories.map((each) => [each.id, each]));
-    const images = readOf<ImageWithNews>([...byId.keys()], (repositoryIds, last) =>
+    const images = readByKeys<ImageWithNews>([...byId.keys()], (repositoryIds, last) =>
       listImagesWithNews(db, { repositoryIds, after: last?.digest ?? "", since, now }),
     );
     for await (const rows of images) {

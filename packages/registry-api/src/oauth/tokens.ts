@@ -4,7 +4,7 @@ import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findToken, findTokenById, insertToken, type KnownToken, rememberTokenAccess } from "./queries/tokens.ts";
+import { findToken, findTokenById, insertToken, type KnownToken, storeTokenAccess } from "./queries/tokens.ts";
 
 /** The lifetime of access tokens: ten years. */
 export const accessTokenSeconds = 315_576_000;
@@ -73,7 +73,7 @@ async function principalOf(
   if (row === undefined || row.token_expires_at <= now) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
   if (isNewAccess(token_accessed_at, now)) {
-    await rememberTokenAccess(db, id, now);
+    await storeTokenAccess(db, id, now);
   }
   const grant = {
     id,

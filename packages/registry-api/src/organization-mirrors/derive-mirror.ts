@@ -95,7 +95,7 @@ function settingsOf(mirror: OrganizationMirrorRow, name: string) {
 }
 
 /** Disables the mirror of a repository that is no longer in the catalog. The repository stays. */
-export async function leaveMirror({ db, now }: At, organizationId: string, name: string): Promise<void> {
+export async function disableMirror({ db, now }: At, organizationId: string, name: string): Promise<void> {
   const known = await findDiscovered(db, organizationId, name);
   if (known === undefined) return;
   if (known.repository_id !== null && (await findMirror(db, known.repository_id)) !== undefined)

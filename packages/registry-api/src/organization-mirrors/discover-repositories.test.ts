@@ -36,22 +36,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(log.filter(({ kind }) => kind === "create_repo")).toHaveLength(2);
     });
 
-    it.skipIf(engine.skip !== undefined)("keeps what is gone, turns it off, and on when it is back", async () => {
-      await using world = await open({ repository_rule: ["library/debian"] });
-      const isEnabled = async () =>
-        (await world.call("GET", "/repository/acme/library/debian/mirror")).body.is_enabled as boolean;
-      const readAgain = async (repositories: readonly string[]) => {
-        world.upstream.repositories = repositories;
-        world.registry.time.now += 2 * hour;
+    it.skipIf(engine.skip !== undefined)(
+      "keeps repositories that are gone from the catalog, disables their mirrors, and enables them when they are back",
+      async () => {
+        await using world = await open({ repository_rule: ["library/debian"] });
+        const isEnabled = async () =>
+          (await world.call("GET", "/repository/acme/library/debian/mirror")).body.is_enabled as boolean;
+        const readAgain = async (repositories: readonly string[]) => {
+          world.upstream.repositories = repositories;
+          world.registry.time.now += 2 * hour;
+          await world.round();
+          return [(await world.discovered())["library/debian"], await isEnabled()];
+        };
         await world.round();
-        return [(await world.discovered())["library/debian"], await isEnabled()];
-      };
-      await world.round();
 
-      expect(await readAgain(["other/app"])).toEqual(["gone", false]);
-      expect(await world.tags("library/debian")).toEqual(["old", "v1"]);
-      expect(await readAgain(["library/debian"])).toEqual(["mirrored", true]);
-    });
+        expect(await readAgain(["other/app"])).toEqual(["gone", false]);
+        expect(await world.tags("library/debian")).toEqual(["old", "v1"]);
+        expect(await readAgain(["library/debian"])).toEqual(["mirrored", true]);
+      },
+    );
 
     it.skipIf(engine.skip !== undefined)(
       "lets mirrors follow a changed rule, and leaves what is not its own",
@@ -107,27 +110,31 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(new Set(Object.values(await world.discovered()))).toEqual(new Set(["gone"]));
     });
 
-    it.skipIf(engine.skip !== undefined)("stops with its configuration, whose robot stays as long", async () => {
-      await using world = await open();
-      const { call } = world;
-      const isEnabled = async () => (await call("GET", "/repository/acme/other/app/mirror")).body.is_enabled as boolean;
-      await world.round();
+    it.skipIf(engine.skip !== undefined)(
+      "stops when its configuration is deleted, until which its robot cannot be deleted",
+      async () => {
+        await using world = await open();
+        const { call } = world;
+        const isEnabled = async () =>
+          (await call("GET", "/repository/acme/other/app/mirror")).body.is_enabled as boolean;
+        await world.round();
 
-      const used = await call("DELETE", "/organization/acme/robots/bot");
-      await call("PUT", "/organization/acme/mirror", { is_enabled: false });
-      const whileOff = [await isEnabled(), (await call("POST", "/organization/acme/mirror/discover")).status];
-      world.upstream.repositories = ["new"];
-      world.registry.time.now += 2 * hour;
-      await world.round();
-      await call("PUT", "/organization/acme/mirror", { is_enabled: true });
-      const afterwards = await isEnabled();
-      await call("DELETE", "/organization/acme/mirror");
+        const used = await call("DELETE", "/organization/acme/robots/bot");
+        await call("PUT", "/organization/acme/mirror", { is_enabled: false });
+        const whileOff = [await isEnabled(), (await call("POST", "/organization/acme/mirror/discover")).status];
+        world.upstream.repositories = ["new"];
+        world.registry.time.now += 2 * hour;
+        await world.round();
+        await call("PUT", "/organization/acme/mirror", { is_enabled: true });
+        const afterwards = await isEnabled();
+        await call("DELETE", "/organization/acme/mirror");
 
-      expect(used).toMatchObject({ status: 400, body: { detail: "Robot is being used by a mirror" } });
-      expect([...whileOff, afterwards]).toEqual([false, 400, true]);
-      expect((await call("GET", "/organization/acme/mirror")).status).toBe(404);
-      expect((await call("GET", "/repository/acme/new")).status).toBe(404);
-      expect((await call("GET", "/repository/acme/other/app/mirror")).status).toBe(200);
-    });
+        expect(used).toMatchObject({ status: 400, body: { detail: "Robot is being used by a mirror" } });
+        expect([...whileOff, afterwards]).toEqual([false, 400, true]);
+        expect((await call("GET", "/organization/acme/mirror")).status).toBe(404);
+        expect((await call("GET", "/repository/acme/new")).status).toBe(404);
+        expect((await call("GET", "/repository/acme/other/app/mirror")).status).toBe(200);
+      },
+    );
   },
 );

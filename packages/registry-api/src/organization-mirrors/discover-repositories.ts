@@ -4,14 +4,14 @@ import { type AccountRow, findAccountById } from "../access/queries/accounts.ts"
 import { RegistryError } from "../errors.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
-import { deriveMirror, leaveMirror } from "./derive-mirror.ts";
+import { deriveMirror, disableMirror } from "./derive-mirror.ts";
 import {
   findOrganizationMirror,
   type OrganizationMirrorRow,
   readDiscovered,
   updateOrganizationMirror,
 } from "./queries.ts";
-import { isFollowed } from "./repository-filter.ts";
+import { isMirrored } from "./repository-filter.ts";
 
 /** What {@link discoverRepositories} needs. */
 export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
@@ -19,7 +19,7 @@ export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" |
 /** After a failure the catalog is read again after this time at the latest. */
 const failedPauseMs = 3_600_000;
 /** How many repositories one organization mirrors at most. */
-const maxFollowed = 10_000;
+const maxMirrored = 10_000;
 
 /**
  * Reads the catalog that an organization mirrors, and derives the mirror of each repository in its own transaction, so that an interrupted
@@ -35,7 +35,7 @@ export async function discoverRepositories(
   const mirror = await findOrganizationMirror(store.db, organizationId);
   const organization = mirror && (await findAccountById(store.db, organizationId));
   if (mirror?.is_enabled !== 1 || organization?.enabled !== 1) return;
-  const end = await follow(context, { mirror, organization, signal: attempt.signal }).catch((error: unknown) => {
+  const end = await discover(context, { mirror, organization, signal: attempt.signal }).catch((error: unknown) => {
     attempt.signal.throwIfAborted();
     if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
     return { state: "FAIL", message: error.message } as const;
@@ -52,18 +52,18 @@ export async function discoverRepositories(
   });
 }
 
-interface Following {
+interface DiscoveryRun {
   readonly mirror: OrganizationMirrorRow;
   readonly organization: AccountRow;
   readonly signal: AbortSignal;
 }
 
-async function follow(
+async function discover(
   context: DiscoveryContext,
-  following: Following,
+  run: DiscoveryRun,
 ): Promise<{ readonly state: "SUCCESS" | "FAIL"; readonly message: string }> {
   const { store, secrets, outgoing, upstreams } = context;
-  const { mirror, organization, signal } = following;
+  const { mirror, organization, signal } = run;
   const { path: prefix, ...address } = upstreamAddress(secrets, {
     ...mirror,
     external_reference: mirror.external_registry,
@@ -73,9 +73,9 @@ async function follow(
   const offered = await catalog.listRepositories(signal);
   const patterns = JSON.parse(mirror.repository_patterns) as readonly string[];
   const below = prefix === "" ? "" : `${prefix}/`;
-  const names = offered.filter((name) => name.startsWith(below) && isFollowed(patterns, name.slice(below.length)));
+  const names = offered.filter((name) => name.startsWith(below) && isMirrored(patterns, name.slice(below.length)));
   const known = await readDiscovered(store.db, organization.id);
-  for (const name of names.slice(0, maxFollowed)) {
+  for (const name of names.slice(0, maxMirrored)) {
     signal.throwIfAborted();
     const derived = { mirror, organization, name, localName: name.slice(below.length) };
     await store.transaction((db) => deriveMirror({ db, now: context.clock.now() }, derived));
@@ -84,9 +84,9 @@ async function follow(
   for (const [name, { state }] of known) {
     if (present.has(name) || state === "gone") continue;
     signal.throwIfAborted();
-    await store.transaction((db) => leaveMirror({ db, now: context.clock.now() }, organization.id, name));
+    await store.transaction((db) => disableMirror({ db, now: context.clock.now() }, organization.id, name));
   }
-  if (names.length <= maxFollowed) return { state: "SUCCESS", message: "" };
-  const message = `${names.length} repositories match: only ${maxFollowed} of them are followed`;
+  if (names.length <= maxMirrored) return { state: "SUCCESS", message: "" };
+  const message = `${names.length} repositories match: only ${maxMirrored} of them are mirrored`;
   return { state: "FAIL", message };
 }

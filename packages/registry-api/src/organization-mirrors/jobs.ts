@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { RegistryTables } from "../store/tables/all.ts";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type DiscoveryContext, discoverRepositories } from "./discover-repositories.ts";
-import { listDueOrganizations, skipReading } from "./queries.ts";
+import { listDueOrganizations, skipDiscovery } from "./queries.ts";
 
 /** Reads the catalog that an organization mirrors, and derives the mirrors of its repositories. */
 export const discoverRepositoriesJob = job({
@@ -15,7 +15,7 @@ export const discoverRepositoriesJob = job({
   timeoutSeconds: 3600,
   staleAfterSeconds: 86_400,
   handle: (attempt, context: DiscoveryContext) => discoverRepositories(attempt, context),
-  onCancelled: ({ payload, db, now }) => skipReading(db, payload.organizationId, now),
+  onCancelled: ({ payload, db, now }) => skipDiscovery(db, payload.organizationId, now),
 });
 
 /** Queues the readings that are due by the rows of the configurations, within a minute after a row changes. */

@@ -12,8 +12,8 @@ import {
   checkExternalRegistry,
   createOrganizationMirror,
   deleteOrganizationMirror,
-  discoverSoon,
   getOrganizationMirror,
+  scheduleDiscovery,
 } from "./organization-mirrors.ts";
 import { listDiscovered } from "./queries.ts";
 import { DiscoveredRepository, discoveredView, OrganizationMirror, organizationMirrorView } from "./views.ts";
@@ -120,7 +120,7 @@ export const organizationMirrorOperations = [
     success: 201,
     result: OrganizationMirror,
     async handle({ subject }, context) {
-      await discoverSoon(context, subject.organization);
+      await scheduleDiscovery(context, subject.organization);
       await queueDiscovery(context, subject);
       return show(subject, context);
     },

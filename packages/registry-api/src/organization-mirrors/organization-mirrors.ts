@@ -93,7 +93,7 @@ export async function changeOrganizationMirror(
 }
 
 /** Makes the catalog due at once. @throws RegistryError `not_found`, `invalid_request` if the mirror is not enabled */
-export async function discoverSoon(context: Context, organization: AccountRow): Promise<void> {
+export async function scheduleDiscovery(context: Context, organization: AccountRow): Promise<void> {
   const { is_enabled } = await getOrganizationMirror(context, organization);
   if (is_enabled !== 1) throw invalidRequest("The mirror is not enabled");
   await updateOrganizationMirror(context.db, organization.id, { discover_at: context.now });

@@ -46,7 +46,7 @@ export async function updateOrganizationMirror(
 }
 
 /** Skips a due reading of the catalog: the next one is an interval from now. */
-export async function skipReading(db: RegistryDb, organizationId: string, now: number): Promise<void> {
+export async function skipDiscovery(db: RegistryDb, organizationId: string, now: number): Promise<void> {
   await db
     .updateTable("organization_mirror")
     .set(({ eb, ref }) => ({ discover_at: eb(eb(ref("sync_interval_s"), "*", 1000), "+", now) }))

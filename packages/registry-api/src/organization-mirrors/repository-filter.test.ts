@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isFollowed } from "./repository-filter.ts";
+import { isMirrored } from "./repository-filter.ts";
 
-describe("isFollowed", () => {
+describe("isMirrored", () => {
   it.each([
     [["*"], "a/b", true],
     [["library/*"], "library/debian", true],
@@ -15,6 +15,6 @@ describe("isFollowed", () => {
     [["debian"], "debian-slim", false],
     [[`${"*a".repeat(100)}b`], "a".repeat(200), false],
   ])("%j of %s: %s", (patterns, name, expected) => {
-    expect(isFollowed(patterns, name)).toBe(expected);
+    expect(isMirrored(patterns, name)).toBe(expected);
   });
 });

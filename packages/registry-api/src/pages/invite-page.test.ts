@@ -42,7 +42,7 @@ describe("registerInvitePage", () => {
     expect((await registry.usageLog()).at(-1)).toEqual({ kind: "org_team_member_invite_accepted", metadata });
   });
 
-  it("lets those decline who are asked by their name", async () => {
+  it("lets users decline who are invited by name", async () => {
     const { registry, browser, link, answer } = await openInvited();
     await using _ = registry;
     await browser.signIn("eve");

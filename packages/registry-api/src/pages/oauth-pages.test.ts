@@ -113,7 +113,7 @@ describe("registerOAuthPages", () => {
     expect((await browser.submit("/oauth/denyapp", fields)).status).toBe(status);
   });
 
-  it("leads nowhere that the application has not registered", async () => {
+  it("redirects to no address that the application has not registered", async () => {
     const { registry, alice, asks } = await openApplication();
     await using _ = registry;
     const evil = { ...asks, redirect_uri: "https://evil.example/back" };
@@ -128,7 +128,7 @@ describe("registerOAuthPages", () => {
     expect(allowed.headers.location).toBeUndefined();
   });
 
-  it("leads nowhere at all where nothing is registered", async () => {
+  it("does not redirect if no valid address is registered", async () => {
     const { registry, alice, asks } = await openApplication({ redirect_uri: "" });
     await using _ = registry;
     const redirect_uri = "javascript:alert(1)"; // as older versions registered it
@@ -150,7 +150,7 @@ describe("registerOAuthPages", () => {
     expect(await registry.store.db.selectFrom("oauth_token").select("id").execute()).toEqual([]);
   });
 
-  it("tells the application what the user refused, and what it should not have asked", async () => {
+  it("reports to the application that the user refused, or that its request is invalid", async () => {
     const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
@@ -169,7 +169,7 @@ describe("registerOAuthPages", () => {
     expect(unknownType.headers.location).toBe(`${redirectUri}?error=unsupported_response_type&state=s%261`);
   });
 
-  it("refuses in words people read where a browser asks", async () => {
+  it("sends errors as a page to browsers", async () => {
     const { registry, alice } = await openApplication();
     await using _ = registry;
     const headers = { accept: "text/html,*/*", cookie: alice.cookie ?? "" };

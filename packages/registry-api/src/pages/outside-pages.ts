@@ -11,7 +11,7 @@ import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
-import { followProvider, signInFromOutside, signUpFromOutside } from "../sign-in/outside-sign-in.ts";
+import { signInFromOutside, signUpFromOutside, syncWithProvider } from "../sign-in/outside-sign-in.ts";
 import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import { logRefusal } from "./log-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
@@ -187,7 +187,7 @@ async function attach(
   const context = requestContext(registry, request);
   await registry.store.transaction(async (db) => {
     await attachLogin({ ...context, db }, provider, { user, account });
-    await followProvider({ ...context, db }, { provider, user }, account);
+    await syncWithProvider({ ...context, db }, { provider, user }, account);
   });
 }
 

@@ -52,7 +52,7 @@ describe("parseReturnPath", () => {
     "a",
   );
 
-  it("leads nowhere else, however a browser resolves it", () => {
+  it("stays on the registry's host, however a browser resolves it", () => {
     const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(""));
     const own = "https://registry.example.com";
     const staysAtHome = (text: string) => {

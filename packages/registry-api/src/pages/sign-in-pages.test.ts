@@ -68,7 +68,7 @@ describe("registerSignInPages", () => {
     expect(back.address).toBe(`${redirect_uri}?error=access_denied&state=s%261`);
   });
 
-  it("is a page that cannot be framed, cached or added to, works without scripts and can be heard", async () => {
+  it("is a page that cannot be framed, cached or injected into, works without scripts and with screen readers", async () => {
     const { registry, person, authorize } = await openWorld({ settings: { title: "<Acme's>" } });
     await using _ = registry;
 
@@ -223,7 +223,7 @@ describe("registerSignInPages", () => {
     for (const each of [page, refused]) expect(linksOf(each)).toEqual(links);
   });
 
-  it("keeps the page that was asked for on the way of those who cannot sign in", async () => {
+  it("keeps the return path in the links for users who cannot sign in", async () => {
     const { registry, person } = await openWorld({ accountPage: "/account", ports: { mailer } });
     await using _ = registry;
 
@@ -234,7 +234,7 @@ describe("registerSignInPages", () => {
     expect(elsewhere).toEqual([creation, recovery]);
   });
 
-  it("asks programs for nothing", async () => {
+  it("sends no page to programs", async () => {
     const { registry, authorize } = await openWorld();
     await using _ = registry;
 

@@ -94,7 +94,7 @@ export interface IdentityProvider {
   /** Whether users without an account get one. */
   readonly createsAccounts: boolean;
   /** Whether it provides groups, with which teams can be synchronized. */
-  readonly tellsGroups: boolean;
+  readonly providesGroups: boolean;
   /** The address to which the browser is redirected. @throws RegistryError `downstream_issue` */
   begin(signIn: BegunSignIn): Promise<string>;
   /**

@@ -88,7 +88,7 @@ export interface ImageScanner {
   /** The report of an image; `queued` if the scanner has none yet. Throws if the scanner does not respond. */
   find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
   /** Deletes everything about images that no repository has any more. If absent, reports are never deleted. Throws if the scanner does not respond. */
-  forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
+  delete?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
    * Some of the indexed images after the digest `after`, in the order of their digests; empty if there are no more. Absent if the
    * scanner has other clients too, since the registry must not delete their reports. Throws if the scanner does not respond.

@@ -5,7 +5,7 @@ import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { findManifestId } from "../distribution/queries/manifests.ts";
 import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import { namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
-import { forgetUsage } from "../quotas/quota-notices.ts";
+import { releaseUsage } from "../quotas/quota-notices.ts";
 import { findUsageLimits, QuotaExceeded } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -62,5 +62,5 @@ async function evict(db: RegistryDb, pull: PullRow, now: number): Promise<void> 
   const digests = await releaseManifests(db, ids);
   const counted = { id: repositoryId, namespaceId };
   await collectManifests(db, counted, { ids, now });
-  await forgetUsage(db, counted, await unlinkFreed(db, { repositoryId, digests, now }));
+  await releaseUsage(db, counted, await unlinkFreed(db, { repositoryId, digests, now }));
 }

@@ -26,7 +26,7 @@ interface Crossing {
 
 const events = { Warning: "quota_warning", Reject: "quota_error" } as const;
 
-/** Enqueues the event for each matching notification, exactly once. Does nothing if the quota was deleted in the meantime. */
+/** Enqueues the event for each matching notification, exactly once. Enqueues nothing if the quota was deleted in the meantime. */
 export async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: QuotaEventContext): Promise<void> {
   const { store, clock, settings } = context;
   const { namespaceId, type, usedBytes } = attempt.payload;
@@ -55,7 +55,7 @@ export async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: Qu
   });
 }
 
-/** The percent of the highest limit that is reached. If a refused push would have reached a limit first, that of the lowest limit. */
+/** The percent of the highest limit that is reached. If none is, because a push was refused, the percent of the lowest limit. */
 function thresholdOf(quota: QuotaRow | undefined, { type, usedBytes }: Crossing, limitBytes: number): number {
   const percents = (quota?.limits ?? []).filter((limit) => limit.type === type).map((limit) => limit.limit_percent);
   const reached = percents.filter((percent) => usedBytes >= Math.floor((limitBytes * percent) / 100));

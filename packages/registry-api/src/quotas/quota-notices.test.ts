@@ -107,7 +107,7 @@ describe("quota notices", () => {
   });
 
   onEachEngine("renewQuotaNotices", (test) => {
-    test("tells what other limits say of what is used, and takes back what they do not say", async (world) => {
+    test("renews the notices when limits change", async (world) => {
       const { limit, setQuota, asBob } = await open(world);
       await push(world, "a", 600);
 

@@ -8,24 +8,24 @@ import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "
 import { type CountedRepository, namespaceUsage, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 
-/** The kinds of notification that tell of quotas. */
+/** The kinds of notification about quotas. */
 const kinds = { Warning: "quota_warning", Reject: "quota_error" } as const satisfies Record<UsageLimit["type"], string>;
 
-/** A notice about the quota of a namespace, and how long it holds. */
+/** A notice about the quota of a namespace. */
 export interface QuotaNotice {
   readonly namespaceId: string;
   readonly type: UsageLimit["type"];
-  /** It holds while no fewer bytes than these are used. */
+  /** The notice is withdrawn when fewer bytes than these are used. */
   readonly fromBytes: number;
-  /** How many are used now. */
+  /** The bytes that are used now. */
   readonly usedBytes: number;
   readonly now: number;
 }
 
 /**
- * Tells the user who owns the namespace, or every admin of the organization, that a limit is reached. A user who was told is not
- * told again as long as the notice holds, dismissed or not. With the first notice, notifications of repositories are told. Must run in a
- * transaction.
+ * Notifies the user who owns the namespace, or every admin of the organization, that a limit is reached. A user gets the notice once
+ * until it is withdrawn, even if they have dismissed it. The first notice also queues the events for notifications of repositories.
+ * Must run in a transaction.
  */
 export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {
   const { namespaceId, type, fromBytes, usedBytes, now } = notice;
@@ -43,7 +43,7 @@ export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<
     await enqueueJob(db, emitQuotaEventsJob.of({ namespaceId, type, usedBytes }), { now: () => now });
 }
 
-/** Sends the notice of the limit that so many bytes have reached, if they have reached one. */
+/** Sends the notice of the limit that a number of bytes has reached, if it has reached one. */
 export async function warnOfUsage(
   db: RegistryDb,
   limits: readonly UsageLimit[],
@@ -56,8 +56,8 @@ export async function warnOfUsage(
   await warnOfQuota(db, { namespaceId, type, fromBytes, usedBytes: sizeBytes, now });
 }
 
-/** Subtracts unlinked blobs from the usage, and withdraws the notices that no longer hold. See {@link subtractUsage}. */
-export async function forgetUsage(
+/** Subtracts unlinked blobs from the usage, and withdraws the notices of limits that are no longer reached. See {@link subtractUsage}. */
+export async function releaseUsage(
   db: RegistryDb,
   repository: CountedRepository,
   digests: readonly string[],

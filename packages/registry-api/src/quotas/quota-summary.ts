@@ -5,14 +5,14 @@ import type { QuotaSummary } from "./views.ts";
 
 type SummaryContext = Pick<OperationContext, "db" | "settings">;
 
-/** What a namespace may use and uses; nothing where the registry has no quotas. */
+/** The quota and the usage of a namespace; empty if quotas are off. */
 export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {
   if (!settings.features.quotas) return {};
   const quota = await findQuota(db, namespaceId);
   return summaryOf({ ...(quota && { quota }), usedBytes: await namespaceUsage(db, namespaceId) }, settings);
 }
 
-/** The same of many namespaces, by id. */
+/** As {@link summarizeQuota} for many namespaces. @returns a function from the id of a namespace */
 export async function summarizeQuotas(
   { db, settings }: SummaryContext,
   namespaces: readonly { readonly id: string }[],

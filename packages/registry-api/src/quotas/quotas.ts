@@ -17,7 +17,7 @@ import {
 import { renewQuotaNotices } from "./quota-notices.ts";
 import { formatBytes, type QuotaRow } from "./views.ts";
 
-/** The quota of a namespace, of which there is one or none. */
+/** The quota of a namespace, as a list of one or none. */
 export async function listQuotas({ db }: OperationContext, { id }: AccountRow): Promise<readonly QuotaRow[]> {
   const quota = await findQuota(db, id);
   return quota === undefined ? [] : [quota];
@@ -92,7 +92,7 @@ export async function getLimit(context: OperationContext, { namespace, quotaId, 
   return limit;
 }
 
-/** Adds a limit to a quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
+/** Adds a limit to a quota. @throws RegistryError `not_found`, `invalid_request` if the quota has the same limit already */
 export async function createLimit(
   context: OperationContext<"org_create_quota_limit">,
   { namespace, quotaId }: Omit<LimitPlace, "limitId">,
@@ -107,7 +107,7 @@ export async function createLimit(
   return "Created";
 }
 
-/** Changes a limit and returns its quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
+/** Changes a limit and returns its quota. @throws RegistryError `not_found`, `invalid_request` if the quota has the same limit already */
 export async function changeLimit(
   context: OperationContext<"org_change_quota_limit">,
   place: LimitPlace,
@@ -118,11 +118,11 @@ export async function changeLimit(
   const previous = { type: limit.type, threshold_percent: limit.limit_percent };
   const values = { ...previous, ...change };
   const { limits } = await getQuota(context, namespace, quotaId);
-  const isTwin = limits.some(
+  const isDuplicate = limits.some(
     ({ id, type, limit_percent }) =>
       id !== limit.id && type === values.type && limit_percent === values.threshold_percent,
   );
-  if (isTwin) throw alreadyThere();
+  if (isDuplicate) throw alreadyThere();
   await unlessTaken(updateLimit(context.db, limit.id, values), alreadyThere);
   const logged = {
     namespace: namespace.username,

@@ -3,16 +3,16 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { findQuota } from "./queries/quotas.ts";
 import type { QuotaRow } from "./views.ts";
 
-/** Bytes from which on a namespace is warned or refused. */
+/** The number of bytes from which a namespace is warned or refused. */
 export interface UsageLimit {
   readonly type: "Warning" | "Reject";
   readonly fromBytes: number;
 }
 
-/** The settings that have a part in what a namespace may use. */
+/** The settings about quotas. */
 export type QuotaSettings = Pick<RegistrySettings, "features" | "defaultQuotaBytes">;
 
-/** The error for work that would take more bytes than a namespace may use. */
+/** Work would exceed the quota of a namespace. */
 export class QuotaExceeded extends Error {
   override readonly name = "QuotaExceeded";
 
@@ -27,9 +27,8 @@ export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): vo
 }
 
 /**
- * The limits of a namespace: of its quota, or of the registry's where it has none. A quota without limits is reported and refuses
- * nothing, as long as the registry has no default: where it has one, to give a namespace another number of bytes does not mean
- * to give it no limit.
+ * The limits of a namespace: those of its quota, or the default of the registry without a quota. A quota without limits refuses nothing,
+ * unless the registry has a default: then all its bytes are the limit, since an individual quota must not remove the limit.
  */
 export function usageLimitsOf(
   { features, defaultQuotaBytes }: QuotaSettings,
@@ -57,7 +56,7 @@ export async function findUsageLimits(
   return settings.features.quotas ? usageLimitsOf(settings, await findQuota(db, namespaceId)) : [];
 }
 
-/** What the limits decide for so many bytes: of those that are reached, the highest counts. */
+/** The type of the highest limit that a number of bytes reaches; undefined if it reaches none. */
 export function severityOf(limits: readonly UsageLimit[], sizeBytes: number): UsageLimit["type"] | undefined {
   const reached = limits.filter(({ fromBytes }) => sizeBytes >= fromBytes);
   const highest = Math.max(...reached.map(({ fromBytes }) => fromBytes));

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { inLargestUnit } from "../values/sizes.ts";
 
-/** When a namespace is warned or refused. */
+/** A limit of a quota. */
 export const QuotaLimit = Type.Object({
   id: Type.Integer(),
   type: Type.Enum(["Warning", "Reject"]),
@@ -10,7 +10,7 @@ export const QuotaLimit = Type.Object({
 });
 export type QuotaLimit = Static<typeof QuotaLimit>;
 
-/** How many bytes a namespace may use. */
+/** The quota of a namespace. */
 export const Quota = Type.Object({
   id: Type.Integer(),
   limit_bytes: Type.Integer(),
@@ -21,7 +21,7 @@ export const Quota = Type.Object({
 });
 export type Quota = Static<typeof Quota>;
 
-/** Bytes in use, and how many there may be. */
+/** Members for used bytes and the quota. */
 export const quotaReportMembers = {
   quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
   configured_quota: Type.Union([Type.Integer(), Type.Null()], {
@@ -29,7 +29,7 @@ export const quotaReportMembers = {
   }),
 };
 
-/** What a namespace may use and uses, as part of what is shown of it. */
+/** Members for quota and usage in the view of a namespace. */
 export const quotaMembers = {
   quotas: Type.Optional(
     Type.Array(Type.Object({ id: Type.Integer(), limit_bytes: Type.Integer(), limits: Type.Array(QuotaLimit) })),
@@ -43,7 +43,7 @@ export const quotaMembers = {
   ),
 };
 const QuotaSummary = Type.Object(quotaMembers);
-/** See {@link quotaMembers}; empty where the registry has no quotas. */
+/** See {@link quotaMembers}; empty if quotas are off. */
 export type QuotaSummary = Static<typeof QuotaSummary>;
 
 /** A quota as it is stored, with its limits. */
@@ -67,7 +67,7 @@ export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: n
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
-/** A number of bytes for people: `1.0 GiB`. */
+/** A readable number of bytes, such as `1.0 GiB`. */
 export function formatBytes(bytes: number): string {
   const { value, unit } = inLargestUnit(bytes, units);
   return `${unit === units[0] ? value : value.toFixed(1)} ${unit}`;

@@ -73,22 +73,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
-    it.skipIf(engine.skip !== undefined)("tells pulls from what else was done, for each of 30 days", async () => {
-      const { registry, app, use, count, pulls } = await openApp(engine);
-      await using _ = registry;
-      const { now } = registry.time;
-      await use(app, now - day, { times: 3 });
-      await use(app, now - day, { times: 5, kind: "push_repo" });
-      await use(app, now - 2 * day, { times: 1, kind: "push_repo" });
-      await use(app, now - 30 * day, { times: 2 });
-      await use(app, now - 31 * day, { times: 9 });
-      await use(app, now, { times: 7 });
+    it.skipIf(engine.skip !== undefined)(
+      "counts pulls separately from other actions, for each of 30 days",
+      async () => {
+        const { registry, app, use, count, pulls } = await openApp(engine);
+        await using _ = registry;
+        const { now } = registry.time;
+        await use(app, now - day, { times: 3 });
+        await use(app, now - day, { times: 5, kind: "push_repo" });
+        await use(app, now - 2 * day, { times: 1, kind: "push_repo" });
+        await use(app, now - 30 * day, { times: 2 });
+        await use(app, now - 31 * day, { times: 9 });
+        await use(app, now, { times: 7 });
 
-      await count();
+        await count();
 
-      const none = Array.from({ length: 30 }, () => 0);
-      expect(await pulls()).toEqual({ app: [2, ...none.slice(2), 3], other: none });
-    });
+        const none = Array.from({ length: 30 }, () => 0);
+        expect(await pulls()).toEqual({ app: [2, ...none.slice(2), 3], other: none });
+      },
+    );
   },
 );
 
@@ -107,7 +110,7 @@ describe("countActions", () => {
     expect(body.stats.slice(-4).map(({ count }: { count: number }) => count)).toEqual([2, 4, 0, 0]);
   });
 
-  it("forgets what is shown no more", async () => {
+  it("deletes counts that are no longer shown", async () => {
     const { registry, app, use, count } = await openApp();
     await using _ = registry;
     await use(app, registry.time.now);

@@ -1,10 +1,10 @@
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
-import { deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
+import { deleteDailyCounts, putDailyCounts } from "./queries/daily-action-counts.ts";
 import { listRepositoryIds } from "./queries/repositories.ts";
 
-/** For how many days, today included, a repository shows how often it was used. */
+/** The number of days, today included, for which the usage of a repository is shown. */
 export const shownDays = 92;
 
 const dayMs = 86_400_000;
@@ -12,8 +12,8 @@ const dayMs = 86_400_000;
 /** How many repositories are counted in one statement. */
 const pageLength = 500;
 
-/** The first instant that is not counted yet. */
-const countedUntil = "actions-counted-until";
+/** The name of the fact that holds the first instant that is not counted yet. */
+const countedUntilFact = "actions-counted-until";
 
 /**
  * Counts, once for each finished day, how often each repository was used according to the usage log. Popularity and the daily
@@ -25,10 +25,10 @@ export async function countActions(
 ): Promise<void> {
   const today = now - (now % dayMs);
   const firstShown = today - (shownDays - 1) * dayMs;
-  const next = Number((await findFact(db, countedUntil)) ?? 0);
+  const next = Number((await findFact(db, countedUntilFact)) ?? 0);
   for (let startAt = Math.max(next, firstShown); startAt < today; startAt += dayMs) {
     await countDay(db, startAt, signal);
-    await putFact(db, countedUntil, String(startAt + dayMs));
+    await putFact(db, countedUntilFact, String(startAt + dayMs));
   }
   await deleteDailyCounts(db, dayOf(firstShown));
 }
@@ -37,7 +37,7 @@ async function countDay(db: RegistryDb, startAt: number, signal: AbortSignal): P
   for (let after: string | undefined = ""; after !== undefined; ) {
     signal.throwIfAborted();
     const ids: readonly string[] = await listRepositoryIds(db, { after, limit: pageLength });
-    if (ids.length > 0) await enterDailyCounts(db, ids, { startAt, endAt: startAt + dayMs });
+    if (ids.length > 0) await putDailyCounts(db, ids, { startAt, endAt: startAt + dayMs });
     after = ids.at(-1);
   }
 }

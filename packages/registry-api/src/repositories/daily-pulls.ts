@@ -2,12 +2,12 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
 import { listDailyPulls } from "./queries/daily-action-counts.ts";
 
-/** Of how many days, today not included, lists of repositories have the pulls. */
+/** The number of days, today not included, for which lists show the pulls. */
 const listedDays = 30;
 
 const dayMs = 86_400_000;
 
-/** How often each of some repositories was pulled on the last days that are over, the oldest first. Today is counted tomorrow. */
+/** The pulls of each of some repositories on each of the last finished days, the oldest first. */
 export async function dailyPulls(
   db: RegistryDb,
   repositories: readonly { readonly id: string }[],

@@ -14,7 +14,7 @@ import type { RepositoryListElement } from "./views.ts";
 
 const pageSize = 100;
 
-/** Which repositories are asked for, and what about them. */
+/** Which repositories are listed, and with which details. */
 export interface RepositoryListRequest {
   readonly next_page?: string;
   readonly repo_kind?: string;
@@ -28,8 +28,8 @@ export interface RepositoryListRequest {
 }
 
 /**
- * One page of the repositories that the caller sees. What is public is among them where it is asked for, and where a caller who
- * has not signed in asks for nothing in particular: they see nothing else.
+ * One page of the repositories that the caller sees. Public ones are included if the request says so, and by default for anonymous
+ * callers without a filter, who see no others.
  * @throws RegistryError `invalid_request`
  */
 export async function listRepositories(
@@ -70,7 +70,7 @@ export async function listRepositories(
   return { repositories: withMore, ...next };
 }
 
-/** What the newest tag of each of some repositories has. */
+/** The vulnerability counts of the newest tag of each of some repositories. */
 async function severitiesOf(db: RegistryDb, listed: readonly ListedRepository[]) {
   const ids = listed.flatMap(({ newestManifestId: id }) => id ?? []);
   const counts = Map.groupBy(await listCountsOf(db, ids), ({ shownBy }) => shownBy);
@@ -88,7 +88,7 @@ function checkFilters({ starred, repo_kind }: RepositoryListRequest, principal: 
 
 function elementOf(
   row: ListedRepository,
-  asked: RepositoryListRequest,
+  request: RepositoryListRequest,
   { settings, account }: { readonly settings: RegistrySettings; readonly account: AccountRow | undefined },
 ): RepositoryListElement {
   return {
@@ -98,8 +98,8 @@ function elementOf(
     is_public: row.visibility === "public",
     kind: row.kind,
     state: row.state,
-    ...(asked.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
-    ...(asked.popularity && { popularity: Number(row.popularity ?? 0) }),
+    ...(request.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
+    ...(request.popularity && { popularity: Number(row.popularity ?? 0) }),
     ...(account && { is_starred: row.isStarred === 1 }),
     ...(settings.features.quotas && {
       quota_report: {

@@ -23,17 +23,16 @@ export interface NewRepository {
   readonly name: string;
   readonly visibility: Visibility;
   readonly description?: string;
-  /** The account that becomes its admin, or has another role. */
+  /** The account that gets the role `creatorRole`. */
   readonly creator: AccountRow;
-  /** `admin` where absent. */
+  /** Default: `admin`. */
   readonly creatorRole?: RepositoryRole;
   readonly now: number;
 }
 
 /**
- * Creates a repository under an unused name of its namespace, with the creator as its admin and the roles of the prototypes. Must
- * run in a transaction.
- * @throws RegistryError `invalid_request`
+ * Creates a repository, and grants the roles of its creator and of the prototypes. Must run in a transaction.
+ * @throws RegistryError `invalid_request` for an invalid name, or one that is taken
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
   const { namespace, name, visibility, description = "", creator, creatorRole, now } = request;
@@ -64,8 +63,8 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
 }
 
 /**
- * Whether a caller may create repositories in a namespace: users in their own, and where one of their teams is a creator or an
- * admin; superusers with full access anywhere. With a token only if its scopes allow creating repositories.
+ * Whether a caller may create repositories in a namespace. Users may in their own, and in organizations where one of their teams is a
+ * creator or an admin; superusers with full access may anywhere. A token must have a scope for it.
  */
 export async function mayCreateIn(
   db: RegistryDb,
@@ -80,12 +79,12 @@ export async function mayCreateIn(
   return includesTeamRole(organizationRole(roles, held), "creator");
 }
 
-/** A repository that a user asks for. */
+/** The request of a user to create a repository. */
 export interface RepositoryRequest {
   readonly repository: string;
   readonly visibility: Visibility;
   readonly description: string;
-  /** The user's own where absent. */
+  /** Default: the user's own. */
   readonly namespace?: string;
 }
 
@@ -94,7 +93,7 @@ const creators = {
   scope: "repo:create",
 } as const;
 
-/** Creates the repository that a user asks for, if the user may. @throws RegistryError `insufficient_scope`, `invalid_request` */
+/** Creates a repository at a user's request. @throws RegistryError `insufficient_scope` if the user may not create it, `invalid_request` */
 export async function createRepositoryFor(
   creator: AccountRow,
   request: RepositoryRequest,

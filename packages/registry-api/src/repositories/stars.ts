@@ -7,17 +7,17 @@ import { notFound } from "../errors.ts";
 import { listRepositories } from "./list-repositories.ts";
 import { deleteStar, insertStar } from "./queries/stars.ts";
 
-/** Stars a repository that the caller sees; harmless when it has the star already. @throws RegistryError `not_found` */
+/** Stars a repository that the caller sees. A repeated call changes nothing. @throws RegistryError `not_found` */
 export async function star(
   { id }: AccountRow,
   { namespace, repository: name }: { readonly namespace: string; readonly repository: string },
   { db, principal, globalRole, now }: OperationContext,
 ) {
-  const unseen = notFound("There is no such repository, or you may not see it");
+  const notVisible = notFound("There is no such repository, or you may not see it");
   const repository = await findImageRepository(db, namespace, name);
-  if (repository === undefined) throw unseen;
+  if (repository === undefined) throw notVisible;
   const seesAll = seesEveryRepository(principal, globalRole) || repository.visibility === "public";
-  if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw unseen;
+  if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw notVisible;
   await insertStar(db, { account_id: id, repository_id: repository.id, created_at: now });
   return { namespace, repository: name };
 }

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 /** A repository as a caller sees it. */
 export async function viewRepository(
   { repository, role }: RepositorySubject,
-  asked: { readonly includeTags?: boolean; readonly includeStats?: boolean; readonly pullTag?: boolean },
+  query: { readonly includeTags?: boolean; readonly includeStats?: boolean; readonly pullTag?: boolean },
   { db, principal, globalRole, now }: OperationContext,
 ): Promise<RepositoryView> {
   const { id, visibility, state } = repository;
@@ -35,9 +35,9 @@ export async function viewRepository(
     state,
     can_write: state === "NORMAL" && (globalRole.hasFullAccess || includesRole(role, "write")),
     can_admin: globalRole.hasFullAccess || includesRole(role, "admin"),
-    ...(asked.includeTags !== false && { tags: await newestTags(db, repository, now) }),
-    ...(asked.pullTag && { pull_tag: (await findPullTag(db, id, now)) ?? null }),
-    ...(asked.includeStats && { stats: await dailyCounts(db, repository, now) }),
+    ...(query.includeTags !== false && { tags: await newestTags(db, repository, now) }),
+    ...(query.pullTag && { pull_tag: (await findPullTag(db, id, now)) ?? null }),
+    ...(query.includeStats && { stats: await dailyCounts(db, repository, now) }),
   };
 }
 
@@ -68,7 +68,7 @@ async function newestTags(
   );
 }
 
-/** The last days, the latest last; days without a count have none. */
+/** The counts of the last days, the latest last; 0 for days without a count. */
 async function dailyCounts(db: RegistryDb, { id }: ImageRepository, now: number): Promise<DailyCount[]> {
   const days = Array.from({ length: shownDays }, (_, index) => dayOf(now - (shownDays - 1 - index) * dayMs));
   const counts = await findDailyCounts(db, id, days[0] ?? "");

@@ -32,7 +32,7 @@ export const RepositoryListElement = Type.Object({
 });
 export type RepositoryListElement = Static<typeof RepositoryListElement>;
 
-/** A tag of a repository, in short. */
+/** A tag in the view of a repository. */
 export const RepositoryTagView = Type.Object({
   name: Type.String(),
   size: Type.Union([Type.Integer(), Type.Null()]),

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { invalidRequest } from "../errors.ts";
 
-/** Whose tokens a robot signs in with. */
+/** The issuer and subject of external tokens with which a robot signs in. */
 export interface Federation {
   readonly issuer: string;
   readonly subject: string;
@@ -9,7 +9,7 @@ export interface Federation {
 
 const mostFederations = 50;
 
-/** @throws RegistryError `invalid_request` for issuers that are no addresses, what is there twice, and too many */
+/** Checks the federations of a robot. @throws RegistryError `invalid_request` for invalid issuers, duplicates, and too many */
 export function checkFederations(federations: readonly Federation[]): void {
   if (federations.length > mostFederations) throw invalidRequest(`expected at most ${mostFederations} federations`);
   const seen = new Set<string>();
@@ -32,10 +32,10 @@ export function checkFederations(federations: readonly Federation[]): void {
   }
 }
 
-/** Longer ones are read by no server. */
+/** Longer tokens do not fit into a request header. */
 const longestToken = 16_384;
 
-/** What a JWT says of its issuer and subject, before its signature is checked; undefined for any other text. */
+/** The issuer and subject in a JWT, whose signature is not checked; undefined for any other text. */
 export function readFederation(token: string): Federation | undefined {
   if (token.length > longestToken || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return undefined;
   try {

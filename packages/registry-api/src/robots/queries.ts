@@ -1,4 +1,4 @@
-import { gather, readLength, readOf, readPages } from "../store/bounded-reads.ts";
+import { gather, readByKeys, readLength, readPages } from "../store/bounded-reads.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { Federation } from "./federation.ts";
 
@@ -15,13 +15,13 @@ export interface RobotRow {
   readonly last_accessed_at: number | null;
 }
 
-/** Where a robot stands in the list of its namespace. */
-export type RobotPlace = Pick<RobotRow, "id" | "username" | "short_name" | "last_accessed_at">;
+/** The columns by which robots of a namespace are sorted. */
+export type RobotSortKey = Pick<RobotRow, "id" | "username" | "short_name" | "last_accessed_at">;
 
-/** Where the robots of a namespace stand: the one that was used last comes first, those that never were by name at the end. */
-export async function listRobotPlaces(db: RegistryDb, ownerId: string): Promise<readonly RobotPlace[]> {
+/** The sort keys of all robots of a namespace, in order: the last used first, those that were never used at the end, by name. */
+export async function listRobotSortKeys(db: RegistryDb, ownerId: string): Promise<readonly RobotSortKey[]> {
   const places = await gather(
-    readPages<RobotPlace>((after) =>
+    readPages<RobotSortKey>((after) =>
       db
         .selectFrom("robot")
         .crossJoin("account") // the accounts of the robots, in the order of the robots
@@ -34,13 +34,13 @@ export async function listRobotPlaces(db: RegistryDb, ownerId: string): Promise<
         .execute(),
     ),
   );
-  return [...places].sort(comparePlaces);
+  return [...places].sort(compareRobots);
 }
 
 /** Orders two robots as lists do. */
-export function comparePlaces(
-  a: Pick<RobotPlace, "username" | "last_accessed_at">,
-  b: Pick<RobotPlace, "username" | "last_accessed_at">,
+export function compareRobots(
+  a: Pick<RobotSortKey, "username" | "last_accessed_at">,
+  b: Pick<RobotSortKey, "username" | "last_accessed_at">,
 ): number {
   if (a.last_accessed_at !== b.last_accessed_at) {
     return (b.last_accessed_at ?? Number.NEGATIVE_INFINITY) - (a.last_accessed_at ?? Number.NEGATIVE_INFINITY);
@@ -55,7 +55,7 @@ export async function findRobots(
   ownerId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RobotRow>> {
-  const pages = readOf<RobotRow>(ids, async (some, after) =>
+  const pages = readByKeys<RobotRow>(ids, async (some, after) =>
     after === undefined ? robotsOf(db, ownerId).where("robot.account_id", "in", some).execute() : [],
   );
   return new Map((await gather(pages)).map((robot) => [robot.id, robot]));
@@ -75,7 +75,7 @@ function robotsOf(db: RegistryDb, ownerId: string) {
     .where("robot.owner_id", "=", ownerId);
 }
 
-/** Whether a mirror works as a robot, of a repository or an organization. Those of deleted repositories work no longer. */
+/** Whether a mirror of a repository or of an organization uses a robot. Mirrors of deleted repositories do not count. */
 export async function isMirrorRobot(db: RegistryDb, robotId: string): Promise<boolean> {
   const mirror = await db
     .selectFrom("repository_mirror")
@@ -113,7 +113,7 @@ export async function removeRobot(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("account").where("id", "=", id).execute();
 }
 
-/** Whose tokens a robot signs in with. */
+/** The federations of a robot. */
 export async function listFederations(db: RegistryDb, robotId: string): Promise<readonly Federation[]> {
   return db
     .selectFrom("robot_federation")
@@ -125,7 +125,7 @@ export async function listFederations(db: RegistryDb, robotId: string): Promise<
     .execute();
 }
 
-/** Replaces whose tokens a robot signs in with. What was made with such tokens before ends. */
+/** Replaces the federations of a robot. Registry tokens that it has got before are no longer valid. */
 export async function replaceFederations(
   db: RegistryDb,
   robotId: string,

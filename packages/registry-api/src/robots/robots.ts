@@ -18,7 +18,7 @@ export interface NewRobot {
 
 /**
  * Creates a robot of a namespace; an existing one is never replaced.
- * @throws RegistryError `invalid_request`, also where robots are off
+ * @throws RegistryError `invalid_request`, also if robots are off
  */
 export async function createRobot(context: OperationContext, wanted: NewRobot): Promise<RobotRow> {
   const { db, settings, secrets, now } = context;
@@ -67,7 +67,7 @@ function newToken(secrets: Sealer) {
   return { token_sealed: secrets.seal(token), token_hash: hashSecret(token) };
 }
 
-/** The settings that say which robots there may be. */
+/** The settings that allow robots. */
 export type RobotSettings = Pick<RegistrySettings, "allowedRobots"> & {
   readonly features: Pick<RegistrySettings["features"], "robots">;
 };
@@ -75,7 +75,7 @@ export type RobotSettings = Pick<RegistrySettings, "allowedRobots"> & {
 /** The message for requests that would create or use a robot while robots are off. */
 export const robotsAreOff = "Robots are switched off in this registry; ask its operator";
 
-/** Whether the robot of a name, `namespace+short`, may be made, push and pull. */
+/** Whether the settings allow a robot, by its name `namespace+short`, to be created, push and pull. */
 export function isAllowedRobot({ features, allowedRobots }: RobotSettings, username: string): boolean {
   return features.robots || allowedRobots.includes(username);
 }

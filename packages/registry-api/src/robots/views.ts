@@ -17,7 +17,7 @@ const robotMembers = {
 /** The metadata that its owner stores with a robot. */
 export const RobotMetadata = Type.Object({}, { additionalProperties: true, description: "Any JSON object" });
 
-/** A robot as it is shown. */
+/** A robot as clients see it. */
 export const Robot = Type.Object({ ...robotMembers, unstructured_metadata: Type.Optional(RobotMetadata) });
 export type Robot = Static<typeof Robot>;
 
@@ -33,7 +33,7 @@ export const RobotList = Type.Object({
   ...nextPage,
 });
 
-/** Shows a robot, with its token where a sealer is given that can open it. A token that was sealed with a lost key is not shown. */
+/** A robot as clients see it. The token is included if a sealer is given that can open it, which fails after the loss of a key. */
 export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
   const token = secrets?.open(robot.token_sealed);
   return {
@@ -45,7 +45,7 @@ export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
   };
 }
 
-/** Tells of robots where they have something to do. */
+/** A function that returns the teams and repositories of a robot, as clients see them. */
 export function robotMemberships(teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
   const teamsOf = Map.groupBy(teams, ({ account_id }) => account_id);
   const grantsOf = Map.groupBy(grants, ({ account_id }) => account_id);

@@ -14,19 +14,19 @@ import type { Entity } from "./views.ts";
 /** How many entities are found at most. */
 const maxEntities = 10;
 
-/** What entities are looked for. */
+/** A query for entities. */
 export interface EntityQuery {
-  /** What the name begins with; of robots the short name as well. */
+  /** The beginning of the name; robots are also found by their short names. */
   readonly prefix: string;
-  /** The namespace whose robots and teams are found too, if the caller belongs to it. */
+  /** The namespace whose robots and teams are included, if the caller belongs to it. */
   readonly namespace?: string | undefined;
   readonly withTeams: boolean;
   readonly withOrganizations: boolean;
 }
 
 /**
- * Finds accounts and teams that a role can be granted to: first teams and robots of a namespace, for those who belong to it, then
- * accounts.
+ * Finds accounts and teams to which a role can be granted. Teams and robots of the namespace come first, if the caller belongs to it,
+ * then users and organizations.
  */
 export async function findEntities(context: OperationContext, query: EntityQuery): Promise<readonly Entity[]> {
   const { db } = context;
@@ -42,7 +42,7 @@ export async function findEntities(context: OperationContext, query: EntityQuery
   return [...teams, ...accounts.map((account) => entityOf(account, members))].slice(0, maxEntities);
 }
 
-/** The namespace of that name, if the caller may know its robots and teams. */
+/** The namespace of a name, if the caller may see its robots and teams. */
 async function findOwnNamespace(context: OperationContext, name: string | undefined): Promise<AccountRow | undefined> {
   const namespace = name === undefined ? undefined : await findAccount(context.db, name, "user", "organization");
   if (namespace === undefined) return undefined;

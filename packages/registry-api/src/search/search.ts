@@ -15,13 +15,13 @@ import {
   foundTeam,
 } from "./views.ts";
 
-/** How many repositories are found at most, and how many come at once. */
+/** How many repositories are found at most, and how many a page has. */
 const [maxFound, pageSize] = [100, 10];
 
 /** How many namespaces, teams and robots are found at most. */
 const maxOthers = 5;
 
-/** One page of the repositories that the caller sees and that have a text in their names, or `namespace/text`. */
+/** One page of the repositories that the caller sees and whose names contain a text. `namespace/text` searches one namespace. */
 export async function findRepositories(context: OperationContext, text: string, wantedPage = 1) {
   const page = Math.max(1, wantedPage);
   const all = await findAllRepositories(context, text);
@@ -31,8 +31,8 @@ export async function findRepositories(context: OperationContext, text: string, 
 }
 
 /**
- * The namespaces whose names begin with a text, for users, their teams and the robots they administer, and the first
- * repositories that have it in their names. Nothing for no text.
+ * Finds namespaces, teams and robots whose names begin with a text, and the first repositories whose names contain it. Anonymous callers
+ * find repositories only. An empty text finds nothing.
  */
 export async function findEverything(context: OperationContext, text: string) {
   if (text === "") return { results: [] };
@@ -60,7 +60,7 @@ async function findNamespaces({ db, principal }: OperationContext, text: string)
   return accounts.map(foundNamespace);
 }
 
-/** With a token only as far as its scopes allow. */
+/** The teams and robots of the caller, as far as the scopes of a token allow. */
 async function findTeamsAndRobots({ db, principal }: OperationContext, prefix: string) {
   const accountId = accountOf(principal)?.id;
   const held = heldScopes(principal);

@@ -53,7 +53,7 @@ export const FoundRepositoryView = Type.Object({
 });
 export type FoundRepositoryView = Static<typeof FoundRepositoryView>;
 
-/** Shows a namespace that was found. */
+/** A namespace that was found, as clients see it. */
 export function foundNamespace(account: Pick<AccountRow, "kind" | "username" | "email">): FoundNamespace {
   const { kind, username: name } = account;
   const isOrganization = kind === "organization";
@@ -67,21 +67,21 @@ export function foundNamespace(account: Pick<AccountRow, "kind" | "username" | "
   };
 }
 
-/** Shows a team that was found. */
+/** A team that was found, as clients see it. */
 export function foundTeam({ id, name, organization }: FoundTeam): FoundTeamView {
   const href = `/organization/${organization.username}/teams/${name}`;
   const avatar = avatarOf("team", name, id);
   return { kind: "team", name, organization: foundNamespace(organization), avatar, score: 1, href };
 }
 
-/** Shows a robot that was found. */
+/** A robot that was found, as clients see it. */
 export function foundRobot({ username: name, short_name, owner, ownerKind }: FoundRobot): FoundRobotView {
   const kind = "robot" as const;
   const href = `/${ownerKind}/${owner}?tab=robots&showRobot=${encodeURIComponent(name)}`;
   return { title: kind, kind, name, short_name, avatar: avatarOf(kind, name, null), score: 1, href };
 }
 
-/** Shows a repository that was found by a part of its name. */
+/** A repository that was found by a part of its name, as clients see it. */
 export function foundRepository(repository: FoundRepository, part: string): FoundRepositoryView {
   const { name, description, visibility, username, namespaceKind, stars } = repository;
   return {
@@ -97,7 +97,7 @@ export function foundRepository(repository: FoundRepository, part: string): Foun
   };
 }
 
-/** An account or a team that can be granted a role. */
+/** An account or a team to which a role can be granted. */
 export const Entity = Type.Object({
   name: Type.String(),
   kind: Type.Enum(["user", "team", "org"]),

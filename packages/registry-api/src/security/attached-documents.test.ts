@@ -10,7 +10,7 @@ import { attachDocument } from "./fixtures/attach-document.ts";
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "readAttachedDocuments on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("takes as much from a document as it states", async () => {
+    it.skipIf(engine.skip !== undefined)("reads all statements of a large document", async () => {
       await using world = await openTestDistribution({ engine });
       const { store, blobs } = world;
       const name = "alice/images";

@@ -14,7 +14,7 @@ import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAttached, listIndexesOf } from "./queries/attached.ts";
 
-/** Where attached documents are looked for. */
+/** The context in which attached documents are read. */
 export interface AttachedContext {
   readonly db: RegistryDb;
   readonly blobs: BlobStore;
@@ -22,21 +22,21 @@ export interface AttachedContext {
   readonly now: number;
 }
 
-/** What limits the work of a reader of a report, who did not attach anything. */
+/** Limits, since readers of a report must not pay for what others have attached. */
 const [mostIndexes, mostArtifacts] = [20, 50];
 
-/** What the documents of a kind say that are attached to an image. */
+/** The parsed documents of a kind that are attached to an image. */
 export interface Attached<Read> {
   readonly read: readonly Read[];
   readonly problems: readonly Problem[];
-  /** The image's, and those of the indexes that list it. */
+  /** The digests of the image and of the indexes that list it. */
   readonly digests: readonly string[];
 }
 
 /**
  * Reads the documents of a kind that are attached to an image, or to an index that lists it: as referrers, or under the tags of cosign. Every user who
- * may push to the repository can attach them. A document that cannot be read is a problem, and says nothing.
- * @param parse reads one document @throws ScanError for what it cannot read
+ * may push to the repository can attach them. A document that cannot be read is reported as a problem.
+ * @param parse parses one document, and throws a ScanError for an invalid one
  */
 export async function readAttachedDocuments<Read>(
   manifest: ImageManifestRow,
@@ -64,7 +64,7 @@ export async function readAttachedDocuments<Read>(
   for (const document of documents) {
     try {
       const bytes = await bytesOf(blobs, document, kind);
-      // One by one: a document may state more than one call takes.
+      // One by one: a document may contain more items than a call can have arguments.
       if (bytes !== undefined) for (const each of await parse(bytes, document.digest)) read.push(each);
     } catch (error) {
       problems.push(unreadable(document.digest, reasonOf(error)));
@@ -86,7 +86,7 @@ async function bytesOf(
   return isAttested ? predicateOf(bytes, kind) : bytes;
 }
 
-/** @throws what is no matter of a document */
+/** Why a document cannot be read. Other errors are thrown again. */
 function reasonOf(error: unknown): string {
   if (error instanceof ScanError || error instanceof SyntaxError) return error.message;
   if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";

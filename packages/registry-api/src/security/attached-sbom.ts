@@ -3,18 +3,18 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
-/** The packages that attached bills of materials state, and what of these cannot be read. */
+/** The packages in attached bills of materials, and the problems of reading these. */
 export interface AttachedPackages {
   readonly packages: readonly StatedSbomPackage[];
   readonly problems: readonly Problem[];
 }
 
-/** So many packages are taken of the attached documents of an image: what limits the work of a reader, who did not attach anything. */
+/** How many packages of the attached documents of an image are used at most. */
 const mostPackages = 20_000;
 
 /**
- * The packages with a package URL that bills of materials state which are attached to an image, or to an index that lists it. Every user who
- * may push to the repository can attach them, and so add findings; none takes a finding away.
+ * Reads the packages with a package URL in bills of materials that are attached to an image, or to an index that lists it. Every user who
+ * may push to the repository can attach them. They can add findings, but never remove one.
  */
 export async function readAttachedPackages(
   manifest: ImageManifestRow,
@@ -37,7 +37,7 @@ export async function readAttachedPackages(
   return { packages, problems: [...problems, sbomProblem(manifest, message)] };
 }
 
-/** What coverage says of packages that were only listed; nothing where there are none. */
+/** The problem for the coverage if some packages could not be matched. */
 export function unmatchedProblems(
   manifest: Pick<ImageManifestRow, "digest">,
   { length }: readonly StatedSbomPackage[],

@@ -2,7 +2,7 @@ import { parseVex, type VexStatement, vexKind } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type Attached, type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
-/** What is stated by the VEX documents that are attached to an image, or to an index that lists it. */
+/** Reads the statements of VEX documents that are attached to an image, or to an index that lists it. */
 export function readAttachedVex(manifest: ImageManifestRow, context: AttachedContext): Promise<Attached<VexStatement>> {
   return readAttachedDocuments(manifest, context, { kind: vexKind, parse: parseVex });
 }

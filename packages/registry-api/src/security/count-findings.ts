@@ -9,24 +9,24 @@ import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
 import { listScannedManifests } from "./queries/findings.ts";
-import { putUsed } from "./queries/ignore-rules.ts";
+import { putUse } from "./queries/ignore-rules.ts";
 
 /**
- * How long counts hold. Scans, updates of advisories, changes of rules and of attached documents replace them soon, and so does the end of a
- * rule; known exploits and the age of feeds are seen after that.
+ * The longest time until an image is counted again. Scans, updates of advisories, changes of attached documents, and changes and ends of rules
+ * cause a new count earlier; new known exploits and outdated feeds do not.
  */
 const countsHoldMs = 24 * 3_600_000;
 
-/** When an image is looked at again that the scanner could not be asked about. */
+/** When an image is counted again if the scanner did not respond. */
 const retryMs = 3_600_000;
 
-/** The most images that are counted in one run, so that counting all again does not keep a processor busy. */
+/** How many images one run counts at most, so that counting all images again does not keep a processor busy. */
 const mostAtOnce = 200;
 
 /**
- * Stores which vulnerabilities an image has, and how many, by a report that was asked for at an instant; without a report it is counted
- * later. Must run in a transaction.
- * @returns the names of the vulnerabilities that it did not have before
+ * Stores the vulnerabilities of an image and their counts, from a report that was read at an instant. Without a report, the image is due at
+ * once. Must run in a transaction.
+ * @returns the names of the vulnerabilities that the image did not have before
  */
 export async function storeCounts(
   db: RegistryDb,
@@ -42,13 +42,13 @@ export async function storeCounts(
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
   if (!isNewest) return [];
   const fresh = await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
-  await putUsed(db, report.usedRules, at);
+  await putUse(db, report.usedRules, at);
   return fresh;
 }
 
 /**
  * Counts the vulnerabilities of images whose counts are missing or old. Can be stopped at any moment.
- * @throws RegistryError `downstream_issue` when the scanner cannot be asked about an image; the others are not kept from being counted
+ * @throws RegistryError `downstream_issue` if the scanner does not respond; the image is due again an hour later, so that others are counted first
  */
 export async function countDueFindings(options: CountingOptions, signal: AbortSignal): Promise<void> {
   const { store, clock } = options;
@@ -59,11 +59,11 @@ export async function countDueFindings(options: CountingOptions, signal: AbortSi
   }
 }
 
-/** What counting takes. */
+/** What {@link countDueFindings} needs. */
 export interface CountingOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
-  /** Where documents that are attached to images are read; they are not looked for where absent. */
+  /** Absent: attached documents are not read. */
   readonly blobs?: BlobStore;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
@@ -72,12 +72,12 @@ export interface CountingOptions {
 async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
   const { store, scanner, blobs, clock } = options;
   const at = clock.now();
-  const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
+  const context = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
   try {
-    const report = await findImageReport(asking, manifest, signal);
+    const report = await findImageReport(context, manifest, signal);
     await store.transaction(async (db) => {
       const fresh = await storeCounts(db, manifest.id, { report, at });
-      if (report.status === "scanned" && fresh.length > 0) await tellOfStated(options, db, { manifest, report, fresh });
+      if (report.status === "scanned" && fresh.length > 0) await emitStated(options, db, { manifest, report, fresh });
     });
   } catch (error) {
     if (!signal.aborted) await putDue(store.db, manifest.id, at + retryMs);
@@ -89,15 +89,15 @@ async function countImage(options: CountingOptions, manifest: ImageManifestRow, 
 interface CountedReport {
   readonly manifest: ImageManifestRow;
   readonly report: Extract<ImageReport, { readonly status: "scanned" }>;
-  /** The names of the vulnerabilities that the image did not have before, as {@link nameToFind} has them. */
+  /** The names of the vulnerabilities that the image did not have before, in the form of {@link nameToFind}. */
   readonly fresh: readonly string[];
 }
 
 /**
- * Tells notifications of new vulnerabilities in packages that only an attached SBOM states: it was attached, or a feed was updated. What the layers
- * show is told by scans and by updates of feeds themselves.
+ * Emits events for new vulnerabilities in packages that only an attached SBOM lists: the SBOM is new, or a feed was updated. For packages in
+ * layers, scans and updates of feeds emit the events.
  */
-async function tellOfStated(
+async function emitStated(
   { settings, clock }: CountingOptions,
   db: RegistryDb,
   { manifest, report: { report, sboms = new Set() }, fresh }: CountedReport,

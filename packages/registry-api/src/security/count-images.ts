@@ -4,7 +4,7 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import { countFindingsJob } from "./jobs.ts";
 import { countImagesAgain } from "./queries/attached.ts";
 
-/** Has the vulnerabilities of images counted again, now. */
+/** Makes images due for counting, and starts the counting job now. */
 export async function countImagesNow(
   { store, clock }: { readonly store: RegistryStore; readonly clock: Clock },
   manifestIds: readonly string[],

@@ -44,7 +44,7 @@ const Diff = Type.Object({
   partial: Type.Boolean({ description: "Whether a scan could not judge all of an image, so that there may be more" }),
 });
 
-/** What differs between two images, or the state of the scan that is missing. */
+/** The differences between two images, or the state of a scan without a report. */
 export const ImageDiff = Type.Object({
   status: Type.Enum([...scanStates]),
   diff: Type.Union([Diff, Type.Null()], { description: "Null unless both images are scanned" }),
@@ -68,8 +68,8 @@ export interface TwoImages {
 }
 
 /**
- * Compares the packages and findings of two images, less what users suppress.
- * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+ * Compares the packages and findings of two images, without suppressed findings.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function diffImages(
   context: SecurityContext,

@@ -80,7 +80,7 @@ describe("evidenceOf", () => {
     expect(new Set(ids.map((id) => found.ofVulnerability(id).Rank)).size).toBe(5000);
   });
 
-  it("says nothing of what the report does not have", async () => {
+  it("is empty for ids that the report does not have", async () => {
     const found = await evidence();
 
     expect(found.ofPackage("99")).toEqual({});

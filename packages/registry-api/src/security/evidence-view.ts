@@ -13,7 +13,7 @@ import {
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 
-/** Members of a package beside those of the contract: where it was seen, and what it is called elsewhere. */
+/** Additional members of a package that the contract does not have: where it was found, and its other names. */
 export const packageEvidence = {
   PackageDb: Type.Optional(Type.String({ description: "The path of the file that lists the package" })),
   Purl: Type.Optional(Type.String({ description: "Its package URL, which rules that suppress findings name" })),
@@ -25,7 +25,7 @@ export const packageEvidence = {
   ),
 };
 
-/** Members of a vulnerability beside those of the contract: how urgent it is, and why the package has it. */
+/** Additional members of a vulnerability that the contract does not have: its risk, and why the package has it. */
 export const vulnerabilityEvidence = {
   Rank: Type.Integer({ minimum: 0, description: "Its place among those of the image, 0 for the greatest risk" }),
   KnownExploited: Type.Boolean(),
@@ -61,18 +61,18 @@ const VulnerabilityEvidence = Type.Object(vulnerabilityEvidence);
 type PackageEvidence = Static<typeof PackageEvidence>;
 type VulnerabilityEvidence = Static<typeof VulnerabilityEvidence>;
 
-/** What a report says beside the members of the contract. */
+/** The additional members of the packages and vulnerabilities of a report. */
 export interface ReportEvidence {
-  /** Of a package by its id. */
+  /** The members of a package, by its id. */
   ofPackage(id: string): PackageEvidence;
-  /** Of a vulnerability by its id. */
+  /** The members of a vulnerability, by its id. */
   ofVulnerability(id: string): VulnerabilityEvidence;
 }
 
 /** How many packages or vulnerabilities are read at a time: reports may have hundreds of thousands. */
 const partLength = 500;
 
-/** Reads how urgent the findings of a report are, and what they rest on; lets other work run in between. */
+/** Reads the additional members from a report, in slices, so that other work can run in between. */
 export async function evidenceOf(json: VulnerabilityReportJson): Promise<ReportEvidence> {
   const packages = new Map<string, PackageEvidence>();
   const { enrichments, distributions, repository } = json;

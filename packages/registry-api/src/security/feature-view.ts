@@ -13,7 +13,7 @@ import type { Feature } from "./security-report.ts";
 
 type VulnerabilityJson = VulnerabilityReportJson["vulnerabilities"][string];
 
-/** A package that was not seen: it has no layer, and no finding says that it has none. */
+/** A package that only an SBOM lists and that was not matched. It has no layer, and no list of vulnerabilities, since an empty one would be wrong. */
 export function unmatchedFeature({
   package: { name: Name, version: Version },
   purl,
@@ -57,7 +57,7 @@ export function featureOf({ report, evidence, sboms }: ShownImage, packageId: st
   };
 }
 
-/** Aliases by the id of a vulnerability in the report, as a matcher of ours writes them. */
+/** Aliases by the id of a vulnerability in the report. */
 function aliasesOf({ enrichments }: VulnerabilityReportJson): Readonly<Record<string, readonly string[]>> {
   const [aliases = {}] = enrichments[aliasesEnrichment] ?? [];
   return aliases as Readonly<Record<string, readonly string[]>>;
@@ -98,7 +98,7 @@ interface CvssScore {
   readonly base: number;
 }
 
-/** The score that the National Vulnerability Database has; where it has none, that of a feed that gives a vector as the severity. */
+/** The score of the National Vulnerability Database, else that of a feed whose severity is a vector. */
 function cvssOf(
   { enrichments }: VulnerabilityReportJson,
   { id, severity = "" }: VulnerabilityJson,

@@ -56,7 +56,7 @@ describe("countFindings", () => {
     expect(countFindings({ ...scan, ...given }).counts).toMatchObject({ is_partial: partial, data_state: state });
   });
 
-  it("knows each vulnerability by all its names, in small letters", () => {
+  it("lists each vulnerability under all its names, in lower case", () => {
     const [fixed, open] = [
       { severity: "Low", has_fix: 1, is_exploited: 0 },
       { severity: "High", has_fix: 0, is_exploited: 0 },

@@ -5,7 +5,7 @@ import { type DoneScan, missingOf } from "./missing-of-scan.ts";
 
 type Known<Members> = { readonly [Member in keyof Members]: NonNullable<Members[Member]> };
 
-/** How many vulnerabilities an image has, and how far that can be relied on. */
+/** How many vulnerabilities an image has, and how complete the scan was. */
 export type FindingCounts = Known<Omit<FindingCountTable, "manifest_id" | "counted_at" | "due_at" | "news_at">>;
 
 /** A vulnerability of an image, by one of its names. */
@@ -13,15 +13,15 @@ export type NamedVulnerability = Readonly<Omit<FoundVulnerabilityTable, "manifes
   readonly is_alias: 0 | 1;
 };
 
-/** What is stored of a scan. */
+/** The findings of a scan in stored form. */
 export interface CountedFindings {
   readonly counts: FindingCounts;
   readonly vulnerabilities: readonly NamedVulnerability[];
 }
 
 /**
- * Counts the vulnerabilities of a scan, each once although several packages may have it: as severe as the worst of them, and fixable where
- * one of them is. What attached VEX documents took out of the report is not counted.
+ * Counts the vulnerabilities of a scan. A vulnerability of several packages counts once, with the worst severity, and as fixable if one of
+ * them has a fix. Suppressed findings are not counted.
  */
 export function countFindings(scan: DoneScan): CountedFindings {
   const findings = findingsOf(scan.report);
@@ -46,13 +46,13 @@ function namesOf({ vulnerability }: ImageFinding): readonly string[] {
   return namesToFind(vulnerability);
 }
 
-/** The names by which a vulnerability is found: its own, its aliases, and the CVE ids that these hold (`ALPINE-CVE-2022-37434`). */
+/** The names by which a vulnerability is found: its own, its aliases, and the CVE ids in them (`ALPINE-CVE-2022-37434`). */
 export function namesToFind({ name, aliases }: Pick<Vulnerability, "name" | "aliases">): readonly string[] {
   const names = [name, ...aliases];
   return [...new Set([...names, ...names.flatMap((each) => findCve(each) ?? [])].map(nameToFind))];
 }
 
-/** The form in which the name of a vulnerability is stored and looked up: whoever asks may write it in any case. */
+/** The form in which the name of a vulnerability is stored and looked up, so that upper and lower case do not matter. */
 export function nameToFind(name: string): string {
   return name.toLowerCase();
 }

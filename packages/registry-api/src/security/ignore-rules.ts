@@ -3,7 +3,7 @@ import type { IgnoreRuleRow } from "./queries/ignore-rules.ts";
 
 const place = "ignore rule ";
 
-/** What a rule states of the images that it is for. */
+/** An ignore rule as a VEX statement. */
 export function ruleStatement(rule: IgnoreRuleRow): VexStatement {
   const { id, vulnerability, package: component, image, reason, author, created_at: statedAt, expires_at } = rule;
   return {
@@ -18,7 +18,7 @@ export function ruleStatement(rule: IgnoreRuleRow): VexStatement {
   };
 }
 
-/** The id of the rule that is at the place of a statement; undefined for a statement of a document. */
+/** The id of the rule from which a statement was made; undefined for a statement of a document. */
 export function ruleAt(statementPlace: string): string | undefined {
   return statementPlace.startsWith(place) ? statementPlace.slice(place.length) : undefined;
 }

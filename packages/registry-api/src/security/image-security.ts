@@ -13,7 +13,7 @@ import type { SecurityReport } from "./security-report.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 import { isOfImage, type ScannedImage, securityData } from "./views.ts";
 
-/** Where scans and what is attached to images are looked up, and when. */
+/** The context in which scans and attached documents are read. */
 export interface SecurityContext {
   readonly db: RegistryDb;
   readonly ports: Pick<Ports, "blobs" | "imageScanner">;
@@ -30,9 +30,9 @@ export interface ImageSecurity {
 }
 
 /**
- * What is known of an image's vulnerabilities. A failed or impossible scan is stored; otherwise the scanner is asked, which may know
- * the image from another client.
- * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+ * The vulnerabilities of an image. Failed and impossible scans are stored; otherwise the report comes from the scanner, which may have
+ * indexed the image for another client.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond
  */
 export async function findImageSecurity(
   context: SecurityContext,
@@ -44,17 +44,20 @@ export async function findImageSecurity(
   return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
-/** The state of an image's scan where there is no report. */
+/** The state of a scan without a report. */
 type NoReport =
   | Exclude<ScanOutcome, DoneScan>
   | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
 
 type WholeScan = DoneScan & Pick<ScannedImage, "sboms">;
 
-/** The scanner's report of an image, less what users suppress, or the state of its scan. */
+/** The scanner's report of an image without suppressed findings, or the state of its scan. */
 export type ImageReport = NoReport | (WholeScan & Stated);
 
-/** As {@link findImageSecurity}, with the report itself, with what attached SBOMs add and less what rules and attached VEX documents take out. @throws RegistryError likewise */
+/**
+ * As {@link findImageSecurity}, with the report itself: it includes the packages of attached SBOMs, without the findings that rules and
+ * attached VEX documents suppress. @throws RegistryError likewise
+ */
 export async function findImageReport(
   context: SecurityContext,
   manifest: ImageManifestRow,
@@ -66,7 +69,7 @@ export async function findImageReport(
   return withStatements(scan, manifest, { db, blobs: ports.blobs, now, kernel: ports.imageScanner?.kernel });
 }
 
-/** The same with all that was found: nothing is taken out. @throws RegistryError likewise */
+/** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */
 export async function findWholeScan(
   { db, ports, now }: SecurityContext,
   manifest: ImageManifestRow,
@@ -80,7 +83,7 @@ export async function findWholeScan(
   const { blobs, imageScanner } = ports;
   const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
   const { packages: stated = [], problems = [] } = attached ?? {};
-  const outcome = await askScanner(
+  const outcome = await findInScanner(
     imageScanner,
     { digest: parseDigest(manifest.digest), layers },
     { signal, ...(stated.length > 0 && { stated }) },
@@ -92,7 +95,7 @@ export async function findWholeScan(
   return { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
 }
 
-/** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */
+/** The outcome of a scan. It has failed if no package was found and something could not be read, since it then rules nothing out. */
 function judged(data: SecurityReport): ImageSecurity {
   const { Features, Problems } = data.Layer;
   const first = Problems.find(isOfImage);
@@ -100,7 +103,7 @@ function judged(data: SecurityReport): ImageSecurity {
   return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
 }
 
-async function askScanner(
+async function findInScanner(
   scanner: ImageScanner | undefined,
   image: ScannableImage,
   options: FindOptions,

@@ -81,7 +81,7 @@ async function openWatch(
       found = findings;
     },
     tell: ({ added = [], removed = [], cause = "update" }: Change) =>
-      watch.tell({ cause, digest: image.digest, added: changed(added), removed: changed(removed) }, { signal }),
+      watch.applyChange({ cause, digest: image.digest, added: changed(added), removed: changed(removed) }, { signal }),
     /** `NOTIFICATION VULNERABILITY` of each event in the queue, in order. */
     told: async () =>
       (await queued())
@@ -219,7 +219,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await told()).toHaveLength(names.length);
     });
 
-    test("asks only for images that were scanned for a repository", async () => {
+    test("filters the digests of images that were scanned for a repository", async () => {
       await using registry = await open();
       const { watch, digest } = await openWatch(registry, {});
 

@@ -16,14 +16,14 @@ import {
   removeNotified,
 } from "./queries/findings.ts";
 
-/** A vulnerability that came to an image, or left it. */
+/** A vulnerability that was added to an image, or removed from it. */
 export interface ChangedFinding {
   readonly name: string;
   /** One of the normalized severities. */
   readonly severity: string;
 }
 
-/** What a feed changed for an image: one that is new, or one that was updated. */
+/** The change of an image's vulnerabilities by a feed that is new or was updated. */
 export interface ImageChange {
   readonly cause: Exclude<FindingCause, "scan">;
   readonly digest: string;
@@ -31,20 +31,20 @@ export interface ImageChange {
   readonly removed: readonly ChangedFinding[];
 }
 
-/** Counts the vulnerabilities of images again when updates of feeds change them, and tells notifications of repositories. */
+/** Stores new counts of images when updates of feeds change their vulnerabilities, and emits events for notifications. */
 export interface ImageWatch {
   /** Whether any image was scanned. */
   isNeeded(): Promise<boolean>;
-  /** Those of some digests whose images were scanned for a repository. */
+  /** Returns those of some digests whose images were scanned for a repository. */
   filter(digests: readonly string[]): Promise<readonly string[]>;
   /**
-   * Stores the counts of the images of a change, and queues its events. What was told before is not told again, so a change can be told again after a crash.
-   * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+   * Stores the counts of the images with the digest of a change, and queues its events. Each event is queued once, so a call can be repeated after a crash.
+   * @throws RegistryError `downstream_issue` if the scanner does not respond
    */
-  tell(change: ImageChange, options: { readonly signal: AbortSignal }): Promise<void>;
+  applyChange(change: ImageChange, options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** What a watch takes. */
+/** What {@link createImageWatch} needs. */
 export interface ImageWatchOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
@@ -63,18 +63,18 @@ export function createImageWatch(options: ImageWatchOptions): ImageWatch {
       const scanned = await findScannedDigests(db, digests);
       return digests.filter((digest) => scanned.has(digest));
     },
-    async tell(change, { signal }) {
-      const asked = { names: namesOf(change), cause: change.cause, signal };
+    async applyChange(change, { signal }) {
+      const changed = { names: namesOf(change), cause: change.cause, signal };
       for (const manifest of await listScannedManifests(db, change.digest)) {
         signal.throwIfAborted();
-        await tellOfManifest(options, manifest, asked);
+        await updateManifest(options, manifest, changed);
         await yieldToOthers();
       }
     },
   };
 }
 
-/** The names of vulnerabilities that changed; where only the words of an advisory did, there are none. */
+/** The names of the added and removed vulnerabilities; empty if only texts of advisories changed. */
 function namesOf({ added, removed }: ImageChange): ReadonlySet<string> {
   const keyOf = ({ name, severity }: ChangedFinding) => JSON.stringify([name, severity]);
   const [came, left] = [new Set(added.map(keyOf)), new Set(removed.map(keyOf))];
@@ -83,33 +83,33 @@ function namesOf({ added, removed }: ImageChange): ReadonlySet<string> {
   return new Set([...fresh, ...gone].map(({ name }) => name));
 }
 
-interface AskedChange extends Pick<ImageChange, "cause"> {
+interface ManifestChange extends Pick<ImageChange, "cause"> {
   readonly names: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
 type ScannedManifest = Awaited<ReturnType<typeof listScannedManifests>>[number];
 
-/** The report as it is now decides what is told: it is less what VEX documents take out, and knows what changed since. */
-async function tellOfManifest(
+/** Events are made from the current report, which has no suppressed findings and includes later changes. */
+async function updateManifest(
   options: ImageWatchOptions,
   manifest: ScannedManifest,
-  { names, cause, signal }: AskedChange,
+  { names, cause, signal }: ManifestChange,
 ): Promise<void> {
   const { store, scanner, blobs, clock, settings } = options;
   const at = clock.now();
-  const asking = { db: store.db, ports: { blobs, imageScanner: scanner }, now: at };
-  const report = await findImageReport(asking, manifest, signal);
+  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now: at };
+  const report = await findImageReport(context, manifest, signal);
   const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
-  const isTold = Boolean(manifest.hasReceivers) && settings.features.repositoryNotifications; // SQLite says 0 or 1
-  if (report.status !== "scanned" || !isTold || names.size === 0) {
+  const notifies = Boolean(manifest.hasReceivers) && settings.features.repositoryNotifications; // SQLite says 0 or 1
+  if (report.status !== "scanned" || !notifies || names.size === 0) {
     await store.transaction((db) => storeCounts(db, manifestId, { report, at }));
     return;
   }
   const found = vulnerabilitiesOf(report.report).filter((each) => names.has(each.id));
   const image = { manifestId, repository: { id, name, namespace } };
-  const isGone = ({ name: told, priority }: NotifiedFinding) =>
-    names.has(told) && !found.some((each) => each.id === told && each.priority === priority);
+  const isGone = ({ name: id, priority }: NotifiedFinding) =>
+    names.has(id) && !found.some((each) => each.id === id && each.priority === priority);
   await store.transaction(async (db) => {
     await storeCounts(db, manifestId, { report, at });
     await removeNotified(db, manifestId, (await listNotified(db, manifestId)).filter(isGone));

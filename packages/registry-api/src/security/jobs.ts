@@ -1,24 +1,24 @@
 import { job } from "@plimsoll/store";
 import { type CountingOptions, countDueFindings } from "./count-findings.ts";
-import { type ForgettingOptions, forgetReports } from "./forget-reports.ts";
+import { type DeleteReportsOptions, deleteReports } from "./delete-reports.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 import { queueRescans } from "./queue-rescans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 
-/** Makes the scanner forget the reports of collected images, and of images that are gone in another way. Recurs. */
-export const forgetReportsJob = job({
+/** Deletes the scanner's reports of images that no repository has any more. Recurs. */
+export const deleteReportsJob = job({
   kind: "registry.forget-reports",
   key: () => "",
   priority: "bulk",
-  async handle({ signal }, options: ForgettingOptions) {
+  async handle({ signal }, options: DeleteReportsOptions) {
     await noteLoggedImages(options.store, signal);
     await noteOrphanedReports(options, signal);
-    await forgetReports(options, signal);
+    await deleteReports(options, signal);
   },
 });
 
-/** Queues images that are to be read again. Recurs. */
+/** Queues images for scanning. Recurs. See {@link queueRescans}. */
 export const rescanJob = job({
   kind: "registry.rescan-manifests",
   key: () => "",

@@ -1,12 +1,12 @@
 import { attachedKinds } from "@plimsoll/core";
 import type { ScanOutcome } from "../ports/scanning.ts";
 
-/** The result of a scan that was done. */
+/** The result of a finished scan. */
 export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;
 
 /**
- * What a scan could not tell: unread parts of the image, and packages that no feed covers; undefined where there is nothing. An attached
- * document that cannot be read takes nothing from what the layers tell.
+ * Why a scan is incomplete: a part of the image was not read, or no feed covers some packages; undefined if it is complete. Attached
+ * documents that cannot be read do not count, since they change nothing about the layers.
  */
 export function missingOf({ coverage, feeds = [] }: Pick<DoneScan, "coverage" | "feeds">): string | undefined {
   const unread = coverage.layers.find(({ status }) => status === "foreign");

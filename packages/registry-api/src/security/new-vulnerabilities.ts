@@ -6,7 +6,7 @@ import { insertJobs } from "../events/queries/repository-notifications.ts";
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
 import { listFindingReceivers, listTagsShowing, putNotifiedFindings } from "./queries/findings.ts";
 
-/** The severities that are told of a new image, or by a new feed, where a notification names no level: images have hundreds of others. */
+/** The severities for which new images and new feeds cause events if a notification names no level: images have hundreds of others. */
 const firstSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
 
 /** The most tags of an image that an event names. */
@@ -25,35 +25,35 @@ export interface NewVulnerability {
   readonly has_fix: boolean;
 }
 
-/** An image, and where it is. */
+/** An image and its repository. */
 export interface TaggedImage {
   readonly manifestId: string;
   readonly repository: Pick<ImageRepository, "id" | "namespace" | "name">;
 }
 
-/** Why vulnerabilities are told: an image was scanned for the first time, a feed is new, or a feed was updated. */
+/** The cause of events: an image was scanned for the first time, a feed is new, or a feed was updated. */
 export type FindingCause = "scan" | "feed" | "update";
 
-/** What is told of an image. */
-export interface ToldVulnerabilities {
+/** The vulnerabilities of an image for which events are emitted, and the cause. */
+export interface EmittedVulnerabilities {
   readonly vulnerabilities: readonly NewVulnerability[];
   readonly cause: FindingCause;
 }
 
-/** From the worst on. */
+/** The worst first. */
 const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"];
 
 /**
- * The vulnerabilities of a report, each once, although several packages may have it: as severe as the worst of them, and fixed where one
- * of them can be. What is suppressed in all packages is still described in the report, but is none of them.
+ * The vulnerabilities of a report. One that several packages have is listed once, with the worst severity, and with a fix if one of them
+ * has a fix. Vulnerabilities that are suppressed in all packages are left out, although the report still describes them.
  */
 export function vulnerabilitiesOf({
   vulnerabilities,
   package_vulnerabilities: found,
 }: VulnerabilityReportJson): readonly NewVulnerability[] {
   const ids = new Set(Object.values(found).flat());
-  const standing = Object.entries(vulnerabilities).flatMap(([id, each]) => (ids.has(id) ? [each] : []));
-  return [...Map.groupBy(standing, ({ name }) => name)].flatMap(([id, same]) => {
+  const unsuppressed = Object.entries(vulnerabilities).flatMap(([id, each]) => (ids.has(id) ? [each] : []));
+  return [...Map.groupBy(unsuppressed, ({ name }) => name)].flatMap(([id, same]) => {
     const [worst] = same.toSorted((one, other) => rankOf(one) - rankOf(other));
     if (worst === undefined) return [];
     const { description = "", links: link = "", normalized_severity: priority } = worst;
@@ -67,13 +67,13 @@ function rankOf({ normalized_severity }: { readonly normalized_severity: string 
 }
 
 /**
- * Queues an event for each vulnerability of an image that has tags, or is listed by an index that has some, and for each notification that
- * wants it. What was told of the image before is not told again. Must run in a transaction.
+ * Queues an event for each vulnerability of an image and each notification that wants it, once. Queues nothing if neither the image nor an
+ * index that lists it has a tag. Must run in a transaction.
  */
 export async function emitVulnerabilities(
   context: EventContext,
   { manifestId, repository }: TaggedImage,
-  { vulnerabilities, cause }: ToldVulnerabilities,
+  { vulnerabilities, cause }: EmittedVulnerabilities,
 ): Promise<void> {
   const { db, ports } = context;
   const now = ports.clock.now();
@@ -102,7 +102,7 @@ interface WantedVulnerability {
 async function findWanted(
   { db }: Pick<EventContext, "db">,
   repositoryId: string,
-  { vulnerabilities, cause }: ToldVulnerabilities,
+  { vulnerabilities, cause }: EmittedVulnerabilities,
 ): Promise<readonly WantedVulnerability[]> {
   const receivers = (await listFindingReceivers(db, repositoryId)).map(({ id, event_config }) => ({
     id,

@@ -3,19 +3,19 @@ import { noteChangedSubjects } from "../content/attached-changes.ts";
 import { subjectOfTag } from "../content/referrer-tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** A manifest that is pushed. */
+/** A pushed manifest. */
 export interface AttachedManifest {
   readonly repositoryId: string;
   readonly content: string;
-  /** The digest that it refers to. */
+  /** The digest to which it refers. */
   readonly subject?: string | undefined;
   readonly tags: readonly string[];
   readonly now: number;
 }
 
 /**
- * Has the vulnerabilities of the images counted again that a manifest says something about, if it is an SBOM or a VEX document. Must run in the
- * transaction that stores the manifest.
+ * Makes images due for counting when an SBOM or a VEX document is attached to them; does nothing for other manifests. Must run in the transaction
+ * that stores the manifest.
  */
 export async function noteAttached(db: RegistryDb, attached: AttachedManifest): Promise<void> {
   const { repositoryId, content, subject, tags, now } = attached;

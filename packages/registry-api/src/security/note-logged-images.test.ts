@@ -3,7 +3,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
-import { forgetReportsJob } from "./jobs.ts";
+import { deleteReportsJob } from "./jobs.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 
 const never = new AbortController().signal;
@@ -27,7 +27,7 @@ onEachEngine("noteLoggedImages", (test) => {
     const foreign = `sha256:${"f".repeat(64)}`;
     const { known, scanner } = reportingScanner([gone, kept, foreign]);
     const clock = { now: () => world.registry.time.now };
-    const job = forgetReportsJob.withContext({ store: world.store, scanner, clock });
+    const job = deleteReportsJob.withContext({ store: world.store, scanner, clock });
 
     await job.run({ job: {}, signal: never } as never);
 

@@ -2,32 +2,32 @@ import { isDigest } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { noteGoneImages } from "./forget-reports.ts";
+import { noteGoneImages } from "./delete-reports.ts";
 import { findNewestLogEntry, listLogEntries } from "./queries/scans.ts";
 
-/** How many entries of the usage log are looked at in one transaction. */
+/** How many entries of the usage log are read in one transaction. */
 const stepLength = 1000;
 
-/** What of an image was in the registry then: these name it by its digest, where a client did. */
+/** The kinds of entries that name an image by its digest. */
 const kinds: ReadonlySet<string> = new Set(["pull_repo", "create_tag", "move_tag", "revert_tag"]);
 
 /**
- * Notes the images that were collected before the collection did so itself, as far as the usage log names them: nothing else says
- * which of the scanner's images ever were in the registry, and those of the scanner's other clients are not ours to forget. Looks
- * once at every entry that there is when it begins, and goes on where it was stopped.
- * @returns how many entries this call has looked at
+ * Finds deleted images whose reports the scanner may still have, by the usage log. Needed for images that were collected before the
+ * collection stored their digests: the scanner cannot be asked, since it may have images of other clients. Reads every entry that
+ * exists at its first call once, and resumes after an interruption.
+ * @returns how many entries this call has read
  */
 export async function noteLoggedImages(store: RegistryStore, signal: AbortSignal): Promise<number> {
   const yieldToOthers = cooperativeYield();
-  for (let looked = 0; ; await yieldToOthers()) {
+  for (let entries = 0; ; await yieldToOthers()) {
     signal.throwIfAborted();
-    const step = await store.transaction((db) => lookAtStep(db));
-    if (step === 0) return looked;
-    looked += step;
+    const step = await store.transaction((db) => readStep(db));
+    if (step === 0) return entries;
+    entries += step;
   }
 }
 
-/** Until which entry of the log was looked at, and until which is to be. */
+/** The ids of the last entry that was read, and of the last entry to read. */
 interface Progress {
   readonly after: number;
   readonly until: number;
@@ -35,7 +35,7 @@ interface Progress {
 
 const progressFact = "images-of-log-noted";
 
-async function lookAtStep(db: RegistryDb): Promise<number> {
+async function readStep(db: RegistryDb): Promise<number> {
   const { after, until } = await findProgress(db);
   if (after >= until) return 0;
   const entries = await listLogEntries(db, { after, until, limit: stepLength });
@@ -47,8 +47,8 @@ async function lookAtStep(db: RegistryDb): Promise<number> {
 }
 
 async function findProgress(db: RegistryDb): Promise<Progress> {
-  const said = await findFact(db, progressFact);
-  if (said !== undefined) return JSON.parse(said) as Progress;
+  const stored = await findFact(db, progressFact);
+  if (stored !== undefined) return JSON.parse(stored) as Progress;
   const newest = await findNewestLogEntry(db);
   const progress = { after: 0, until: Number(newest?.id ?? 0) };
   await putFact(db, progressFact, JSON.stringify(progress));

@@ -4,7 +4,7 @@ import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
-import { forgetReportsJob } from "./jobs.ts";
+import { deleteReportsJob } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 
 const never = new AbortController().signal;
@@ -36,7 +36,7 @@ onEachEngine("noteOrphanedReports", (test) => {
   test("has the reports forgotten of images that no repository has and no log names", async (world) => {
     const { digest: kept } = await world.pushImage("alice/images", "latest");
     const { known, scanner } = openScanner([digestOf(1), digestOf(2), parseDigest(kept), digestOf(3)]);
-    const job = forgetReportsJob.withContext(optionsOf(world, scanner));
+    const job = deleteReportsJob.withContext(optionsOf(world, scanner));
 
     await job.run({ job: {}, signal: never } as never);
 
@@ -45,7 +45,7 @@ onEachEngine("noteOrphanedReports", (test) => {
 
   test("forgets nothing of a scanner that has other clients", async (world) => {
     const { known, scanner } = openScanner([digestOf(1)], { isShared: true });
-    const job = forgetReportsJob.withContext(optionsOf(world, scanner));
+    const job = deleteReportsJob.withContext(optionsOf(world, scanner));
 
     await job.run({ job: {}, signal: never } as never);
 

@@ -54,8 +54,8 @@ const getRepoManifestReport = operation({
   result: ReportDocument,
   async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
     const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-    const asked = { format: query.format, signal: request.signal };
-    return writeReport({ db, ports, now }, { repository, manifest }, asked);
+    const options = { format: query.format, signal: request.signal };
+    return writeReport({ db, ports, now }, { repository, manifest }, options);
   },
 });
 
@@ -89,5 +89,5 @@ const getRepoManifestSecurityDiff = operation({
   },
 });
 
-/** What scans of pushed images found. */
+/** Operations on the reports of pushed images. */
 export const securityOperations = [getRepoManifestSecurity, getRepoManifestReport, getRepoManifestSecurityDiff];

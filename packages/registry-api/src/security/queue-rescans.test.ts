@@ -121,7 +121,7 @@ onEachEngine("queueRescans", (test) => {
     expect(reads).toHaveLength(520);
   });
 
-  test("forgets manifests that are no images and cannot be scanned", async (world) => {
+  test("deletes the scans of manifests that are not images", async (world) => {
     await world.send("POST", `${name}/blobs/uploads/`);
     await enterUnread(world, 1);
     await world.store.db.updateTable("image_manifest").set({ content: '{"layers":[]}' }).execute();
@@ -132,7 +132,7 @@ onEachEngine("queueRescans", (test) => {
   });
 
   test(
-    "stops when it is told to",
+    "stops when its signal is aborted",
     async (world) => {
       await world.pushImage(name, "one");
       world.registry.time.now += 1;

@@ -5,10 +5,10 @@ import { RegistryError } from "../errors.ts";
 import type { ReportFormat, ReportWriter } from "../ports/scanning.ts";
 import { findImageReport, type SecurityContext } from "./image-security.ts";
 
-/** What may be known of the scan of an image. */
+/** The states of a scan. */
 export const scanStates = ["queued", "scanned", "failed", "unsupported", "manifest_layer_too_large"] as const;
 
-/** The formats of documents, with their media types and how the names of their files end. */
+/** The formats of documents, with their media types and file name extensions. */
 export const reportFormats = {
   sarif: { mediaType: "application/sarif+json", ending: ".sarif" },
   cyclonedx: { mediaType: "application/vnd.cyclonedx+json", ending: ".cdx.json" },
@@ -26,14 +26,14 @@ export const ReportDocument = Type.Object({
   reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
 });
 
-/** Where scans are looked up, and what writes them. */
+/** The context of {@link writeReport}. */
 export interface DocumentContext extends SecurityContext {
   readonly ports: SecurityContext["ports"] & { readonly reportWriter?: ReportWriter };
 }
 
 /**
- * The report of an image in a format of other tools, less what users suppress; null while there is none.
- * @throws RegistryError `downstream_issue` when the scanner cannot be asked, or nothing writes documents
+ * The report of an image in a format of other tools, without suppressed findings; null without a report.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond, or the registry has no report writer
  */
 export async function writeReport(
   context: DocumentContext,

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { giveUpScan, type ScanOptions, scanManifest } from "./scan-manifest.ts";
 
-/** Reads an image that was not read while it was pushed. When it is given up, the image counts as one that cannot be read. */
+/** Scans an image that was not scanned during its push. After the last attempt, the scan is stored as failed. */
 export const scanManifestJob = job({
   kind: "registry.scan-manifest",
   payload: Type.Object({ manifestId: Type.String(), ...ofNamespace }),

@@ -9,7 +9,7 @@ import { putTag } from "../fixtures/test-repositories.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import { rescanJob } from "./jobs.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
-import { enterScan, newScan } from "./scan-queue.ts";
+import { newScan, putScan } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
@@ -51,7 +51,7 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
   const clock = { now: () => time.now };
   const scan = newScan({ ...manifest, namespaceId: alice.id }, { clock, headStartMs: 10_000 });
   if (scan === undefined) return registry;
-  const entered = [await enterScan(store.db, scan), await enterScan(store.db, scan)];
+  const entered = [await putScan(store.db, scan), await putScan(store.db, scan)];
   expect(entered).toEqual([true, false]);
   await newJobs(store.db, [scan.job, scan.job], clock)?.execute();
   return registry;
@@ -112,7 +112,7 @@ describe("scanManifest", () => {
     expect(await listJobs(registry.store.db)).toEqual([]);
   });
 
-  it("tries again what may pass", async () => {
+  it("tries again after temporary failures", async () => {
     await using registry = await openQueued();
 
     await runJobs(registry, () => Promise.reject(new ScanError("source_unreachable", "busy")));
@@ -122,7 +122,7 @@ describe("scanManifest", () => {
     expect(await scanOf(registry)).toMatchObject({ state: "scanned" });
   });
 
-  it("gives up what does not pass, and says why", async () => {
+  it("gives up after permanent failures, with the reason", async () => {
     await using registry = await openQueued();
     const unreachable = () => Promise.reject(new ScanError("source_unreachable", "no host answers"));
 

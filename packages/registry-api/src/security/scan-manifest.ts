@@ -7,32 +7,32 @@ import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { storeCounts } from "./count-findings.ts";
-import { noteReadTooLate } from "./forget-reports.ts";
+import { noteLateScan } from "./delete-reports.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, type TaggedImage, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
-import { findQueued, forgetScan, remember } from "./queries/scans.ts";
+import { deleteScan, findQueued, storeScanEnd } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
-/** What scanning takes. */
+/** What {@link scanManifest} needs. */
 export interface ScanOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
-  /** Where documents that are attached to images are read; they are not looked for where absent. */
+  /** Absent: attached documents are not read. */
   readonly blobs?: BlobStore;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
 }
 
 /**
- * Scans an image, stores the result and its counts, and notifies users of new vulnerabilities. Does nothing for an image that is gone or was
- * scanned already. A manifest that is no image leaves the queue.
- * @throws what may pass: the scanner cannot be asked at the moment
+ * Scans an image, stores the result and its counts, and emits events for new vulnerabilities. Does nothing for an image that is deleted or was
+ * scanned already. Deletes the scan of a manifest that is not an image.
+ * @throws Error for temporary failures, for example if the scanner does not respond
  */
 export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
   const { store, scanner, clock, settings } = options;
   const row = await findQueued(store.db, manifestId);
   const image = row && imageOf(row);
-  if (image === undefined) return row && forgetScan(store.db, manifestId);
+  if (image === undefined) return row && deleteScan(store.db, manifestId);
   const indexState = await scanner.state({ signal });
   const end = { manifestId, indexState, now: clock.now() };
   try {
@@ -40,7 +40,7 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   } catch (error) {
     if (signal.aborted || !isFinal(error)) throw error;
     const state = error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed";
-    await remember(store.db, { ...end, state, reason: error.message });
+    await storeScanEnd(store.db, { ...end, state, reason: error.message });
     return;
   }
   const notifies = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
@@ -48,8 +48,8 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   const vulnerabilities = notifies && report?.status === "scanned" ? vulnerabilitiesOf(report.report) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
   await store.transaction(async (db) => {
-    const isOurs = await remember(db, scanned);
-    if (!isOurs) return noteReadTooLate(db, image.digest);
+    const isOurs = await storeScanEnd(db, scanned);
+    if (!isOurs) return noteLateScan(db, image.digest);
     await storeCounts(db, manifestId, { report, at: end.now });
     if (vulnerabilities.length > 0)
       await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
@@ -57,8 +57,8 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
 }
 
 /**
- * The report of an image that was just scanned: less what VEX documents take out that are attached already. Undefined where the scanner
- * cannot be asked for it, unless it is needed.
+ * The report of an image that was just indexed, without suppressed findings. Undefined if the scanner does not respond, unless the report
+ * is needed.
  */
 async function findReport(
   { store, scanner, blobs, clock }: ScanOptions,
@@ -67,9 +67,9 @@ async function findReport(
 ): Promise<ImageReport | undefined> {
   const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
   if (manifest === undefined) return undefined;
-  const asking = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: clock.now() };
+  const context = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: clock.now() };
   try {
-    return await findImageReport(asking, manifest, signal);
+    return await findImageReport(context, manifest, signal);
   } catch (error) {
     if (isNeeded || signal.aborted || !isOutage(error)) throw error;
     return undefined;
@@ -85,10 +85,10 @@ export async function giveUpScan(
   db: RegistryDb,
   failed: { readonly manifestId: string; readonly reason: string; readonly now: number },
 ): Promise<void> {
-  await remember(db, { ...failed, indexState: null, state: "failed" });
+  await storeScanEnd(db, { ...failed, indexState: null, state: "failed" });
 }
 
-/** An image that waits to be scanned. */
+/** An image whose scan is queued. */
 interface QueuedImage extends TaggedImage, ScannableImage {
   /** Whether it was never scanned before. */
   readonly isNew: boolean;
@@ -96,7 +96,7 @@ interface QueuedImage extends TaggedImage, ScannableImage {
   readonly hasReceivers: boolean;
 }
 
-/** An image manifest that waits to be read. */
+/** The row of an image manifest whose scan is queued. */
 type QueuedRow = NonNullable<Awaited<ReturnType<typeof findQueued>>>;
 
 function imageOf(row: QueuedRow): QueuedImage | undefined {
@@ -110,7 +110,7 @@ function imageOf(row: QueuedRow): QueuedImage | undefined {
 
 const passing: ReadonlySet<string> = new Set(["aborted", "deleted", "source_unreachable", "timed_out"]);
 
-/** Whether it is the image's fault: another attempt would end the same way. */
+/** Whether the image causes the error, so that another attempt would fail too. */
 function isFinal(error: unknown): error is ScanError {
   return error instanceof ScanError && !passing.has(error.code);
 }

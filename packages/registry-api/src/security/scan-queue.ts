@@ -8,10 +8,10 @@ import { insertScan } from "./queries/scans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
-type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content"> & { readonly namespaceId: string };
+type ScannedManifest = Pick<ImageManifestRow, "id" | "is_index" | "content"> & { readonly namespaceId: string };
 
 /** The row and the job of a scan to store. */
-export interface EnteredScan {
+export interface NewScan {
   readonly row: Insertable<ManifestScanTable>;
   readonly job: NewJob;
 }
@@ -19,12 +19,12 @@ export interface EnteredScan {
 /**
  * The row and the job for the scan of a new image manifest; undefined for a manifest that is no image. Must run in the transaction
  * that stores the manifest.
- * @param headStartMs how long the job leaves the image to the process that received it
+ * @param headStartMs the delay of the job, during which the process that received the image can scan it
  */
 export function newScan(
-  manifest: EnteredManifest,
+  manifest: ScannedManifest,
   { clock, headStartMs }: { readonly clock: Clock; readonly headStartMs: number },
-): EnteredScan | undefined {
+): NewScan | undefined {
   if (scannableLayers(manifest) === undefined) return undefined;
   const now = clock.now();
   const { namespaceId } = manifest;
@@ -35,12 +35,12 @@ export function newScan(
   };
 }
 
-/** Stores the scan of an image, unless there is one already. @returns whether there was none */
-export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<boolean> {
+/** Stores the scan of an image, unless there is one already. @returns whether it was stored */
+export async function putScan(db: RegistryDb, { row }: NewScan): Promise<boolean> {
   return insertScan(db, row);
 }
 
-/** An image whose scan is to be queued. */
+/** The scan of an image to queue. */
 interface QueuedScan {
   readonly manifestId: string;
   readonly namespaceId: string;
@@ -48,7 +48,7 @@ interface QueuedScan {
   readonly runAt: number;
 }
 
-/** Queues the scan of an image. @returns false where it is in the queue already */
+/** Queues the scan of an image. @returns false if it is in the queue already */
 export async function enqueueScan(
   db: RegistryDb,
   { manifestId, namespaceId, runAt }: QueuedScan,

@@ -13,43 +13,43 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { readAttachedVex } from "./attached-vex.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
-import { type IgnoreRuleRow, listStandingRules } from "./queries/ignore-rules.ts";
+import { type IgnoreRuleRow, listActiveRules } from "./queries/ignore-rules.ts";
 import type { ScannedImage } from "./views.ts";
 
-/** Where statements about images are looked up, and when. */
+/** The context in which statements about images are read. */
 export interface StatementsContext {
   readonly db: RegistryDb;
-  /** Where attached documents are read; they are not looked for where absent. */
+  /** Absent: attached documents are not read. */
   readonly blobs?: BlobStore | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** As the scanner says: `ImageScanner.kernel`. */
+  /** See `ImageScanner.kernel`. */
   readonly kernel?: "set-aside" | undefined;
-  /** Whose rules count; those of the repository and of its organization where absent. */
+  /** `organization`: only its rules count; absent: those of the repository count too. */
   readonly rulesOf?: "organization" | undefined;
 }
 
-/** What statements of users did to a scan. */
+/** The effect of statements on a scan. */
 export interface Stated {
-  /** The ids of the rules that took findings out. */
+  /** The ids of the rules that have suppressed findings. */
   readonly usedRules: readonly string[];
   /** Whether one of them is a rule of the repository. */
   readonly usesRepositoryRules: boolean;
-  /** When the first of the rules ends: epoch milliseconds; infinite where there is none. */
+  /** When the first of the rules expires, in epoch milliseconds; infinity without rules. */
   readonly until: number;
 }
 
 /**
- * A scan without the findings that users suppress: by rules of the repository or its organization, and by VEX documents that are attached to the
- * image; and in packages of the kernel, where nothing else is stated. What was taken out is listed as suppressed.
+ * A scan without suppressed findings. Findings are suppressed by rules of the repository or its organization, by VEX documents that are attached to
+ * the image, and in kernel packages unless a statement says otherwise. The report lists them as suppressed.
  */
 export async function withStatements<Scanned extends ScannedImage>(
   scanned: Scanned,
   manifest: ImageManifestRow,
   { db, blobs, now, kernel, rulesOf }: StatementsContext,
 ): Promise<Scanned & Stated> {
-  const standing = await listStandingRules(db, { repositoryId: manifest.repository_id, now });
-  const rules = standing.filter((rule) => rulesOf === undefined || !isOfRepository(rule));
+  const active = await listActiveRules(db, { repositoryId: manifest.repository_id, now });
+  const rules = active.filter((rule) => rulesOf === undefined || !isOfRepository(rule));
   const until = Math.min(...rules.map(({ expires_at }) => expires_at), Number.POSITIVE_INFINITY);
   const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
   const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
@@ -69,7 +69,7 @@ export async function withStatements<Scanned extends ScannedImage>(
   return { ...scanned, coverage, report, usedRules: [...usedRules], usesRepositoryRules, until };
 }
 
-/** Whether it is worth while to look: most images have none. */
+/** A cheap check, since most images have no kernel packages. */
 function hasKernelFindings({ packages, package_vulnerabilities }: VulnerabilityReportJson): boolean {
   return Object.keys(package_vulnerabilities).some((id) => mayBeOfKernel(packages[id]?.name ?? ""));
 }

@@ -1,6 +1,6 @@
 import { allEcosystems, maxVersion, ScanError, type VersionScheme } from "@plimsoll/core";
 
-/** A package with what fixes each of its vulnerabilities. */
+/** A package with the versions that fix its vulnerabilities. */
 export interface FixablePackage {
   readonly Name: string;
   readonly Version: string;
@@ -10,8 +10,8 @@ export interface FixablePackage {
 }
 
 /**
- * The lowest version to upgrade each package to, so that all of its vulnerabilities are gone that have a fix. Packages that are built from
- * one source are upgraded together. A package has none where nothing fixes it, or the order of its versions is not known.
+ * Finds for each package the lowest version that fixes all of its vulnerabilities with a known fix. Packages that are built from one
+ * source get the same version. Undefined if there is no fix, or the order of versions is not known.
  */
 export function upgradesOf(packages: readonly FixablePackage[]): (of: FixablePackage) => string | undefined {
   const fixes = new Map<string, Set<string>>();

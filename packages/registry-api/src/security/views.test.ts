@@ -7,7 +7,7 @@ describe("securityData", async () => {
   const { Layer } = await securityData({ report: vulnerabilityReport, coverage: wholeCoverage }, []);
   const common = { VersionFormat: "", NamespaceName: "" };
 
-  it("speaks of the image as a whole", () => {
+  it("describes the image as a whole", () => {
     const { Features: _, ...rest } = Layer;
 
     const common = { ParentName: "", NamespaceName: "", IndexedByVersion: 4 };

@@ -13,29 +13,29 @@ import { ruleAt } from "./ignore-rules.ts";
 import type { Feature, Problem, SecurityReport } from "./security-report.ts";
 import { upgradesOf } from "./upgrades.ts";
 
-/** What a scan found, and what it was made with. */
+/** The result of a scan, and its coverage. */
 export interface ScannedImage {
   readonly report: VulnerabilityReportJson;
   readonly coverage: Coverage;
   readonly feeds?: readonly ImageFeed[];
-  /** The digests of attached SBOMs, from which packages of the report may be. */
+  /** The digests of attached SBOMs whose packages may be in the report. */
   readonly sboms?: ReadonlySet<string>;
-  /** Packages of these that could not be matched. */
+  /** Packages of attached SBOMs that could not be matched. */
   readonly unmatched?: readonly StatedSbomPackage[];
 }
 
 /**
- * A vulnerability report in the words that clients of registries know.
- * @param elsewhere layers that the registry does not have
+ * A vulnerability report in the format of the registry's API.
+ * @param elsewhere layers that the registry does not store
  */
 export async function securityData(
   { report, coverage, feeds = [], sboms = new Set(), unmatched = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
 ): Promise<SecurityReport> {
   const evidence = await evidenceOf(report);
-  const seen = await inTurns(Object.keys(report.packages), (id) => featureOf({ report, evidence, sboms }, id));
+  const seen = await mapYielding(Object.keys(report.packages), (id) => featureOf({ report, evidence, sboms }, id));
   const upgradeOf = upgradesOf(seen);
-  const found = await inTurns(seen, (feature) => withUpgrade(feature, upgradeOf(feature)));
+  const found = await mapYielding(seen, (feature) => withUpgrade(feature, upgradeOf(feature)));
   const Features = [...found, ...unmatched.map(unmatchedFeature)];
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
   const Problems = [
@@ -47,11 +47,11 @@ export async function securityData(
     ...{ Kind: kind, Count: count },
     Paths: evidence.map(({ path }) => path),
   }));
-  const said = { Suppressed: suppressedOf(report), EndsOfLife: endsOfLife(report) };
-  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), ...said } };
+  const fromReport = { Suppressed: suppressedOf(report), EndsOfLife: endsOfLife(report) };
+  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), ...fromReport } };
 }
 
-/** As the report itself says beside its coverage, which a scanner of ours always writes. */
+/** The ends of life in the coverage enrichment of the report, which Plimsoll's scanner always writes. */
 function endsOfLife({ enrichments, distributions, packages }: VulnerabilityReportJson) {
   const [coverage] = enrichments[coverageEnrichment] ?? [];
   const { end_of_life: ends = [] } = (coverage ?? {}) as { readonly end_of_life?: readonly EndOfLifeJson[] };
@@ -113,13 +113,13 @@ function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
   return { Ecosystem: ecosystem, Covered: isCovered, Outdated: isOutdated, ...checked };
 }
 
-/** The codes of a feed that is missing or outdated, and of attached documents: they say nothing of the image's content. */
+/** The codes of missing and outdated feeds and of attached documents, which are not about the content of the image. */
 const besideImage: ReadonlySet<string> = new Set([
   ...["missing_feed", "outdated_feed"],
   ...attachedKinds.map(({ code }) => code),
 ]);
 
-/** Whether a problem is one of the image: something in it could not be read. */
+/** Whether a problem is that a part of the image could not be read. */
 export function isOfImage({ Code }: Problem): boolean {
   return !besideImage.has(Code);
 }
@@ -132,17 +132,17 @@ function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed)
   return [{ At: ecosystem, Code: "outdated_feed", Message: `its advisories were last checked at ${checkedAt}` }];
 }
 
-/** The same without vulnerabilities: the member is absent, so that no client takes it for an image that has none. */
+/** A report without vulnerabilities. The member is absent, since an empty list would mean that the image has none. */
 export async function withoutVulnerabilities({ Layer }: SecurityReport): Promise<SecurityReport> {
-  const Features = await inTurns(
+  const Features = await mapYielding(
     Layer.Features,
     ({ UpgradeTo: _, BaseScores: __, CVEIds: ___, Vulnerabilities: ____, ...feature }) => feature,
   );
   return { Layer: { ...Layer, Features } };
 }
 
-/** Maps a list that may be long, and lets other work run in between. */
-async function inTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
+/** Maps a long list, so that other work can run in between. */
+async function mapYielding<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
   const yieldToOthers = cooperativeYield();
   const made: Made[] = [];
   for (const item of items) {

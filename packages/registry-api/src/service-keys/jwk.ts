@@ -5,7 +5,7 @@ import { invalidRequest } from "../errors.ts";
 
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 
-/** A key that a service submits; its size is bounded so that checking signatures stays cheap. @see https://www.rfc-editor.org/rfc/rfc7518#section-6.3.1 */
+/** A key that a service submits. Its size is bounded, so that signatures are cheap to check. @see https://www.rfc-editor.org/rfc/rfc7518#section-6.3.1 */
 export const SubmittedJwk = Type.Object({
   kty: Type.Literal("RSA"),
   n: base64url(1366), // 8192 bits
@@ -13,7 +13,7 @@ export const SubmittedJwk = Type.Object({
   kid: Type.Optional(Type.String({ maxLength: 255 })),
 });
 
-/** The public part of an RSA key, under its name. */
+/** The public part of an RSA key, with its id. */
 export interface PublicJwk {
   readonly kty: "RSA";
   readonly n: string;
@@ -27,7 +27,7 @@ const minBits = 2048;
 const minExponent = 65_537n;
 
 /**
- * The key that a service submits under a name. The name is the key's thumbprint, so no service can take the name of another key.
+ * Checks a key that a service submits. Its id must be its thumbprint, so that no service can use the id of another key.
  * @throws RegistryError `invalid_request`
  */
 export async function readSubmittedJwk(given: JsonWebKey, kid: string): Promise<PublicJwk> {
@@ -37,7 +37,7 @@ export async function readSubmittedJwk(given: JsonWebKey, kid: string): Promise<
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < minBits) throw invalidRequest(`body: expected RSA of ${minBits} bits, found ${modulusLength}`);
   if (publicExponent < minExponent) throw invalidRequest(`body: expected an exponent of ${minExponent} or more`);
-  const { n = "", e = "" } = key.export({ format: "jwk" }); // leading zeros are gone, so that a key has one thumbprint
+  const { n = "", e = "" } = key.export({ format: "jwk" }); // without leading zeros, so that a key has one thumbprint
   const thumbprint = await calculateJwkThumbprint({ kty: "RSA", n, e });
   if (kid !== thumbprint) throw invalidRequest(`The name of the key is not its thumbprint, ${thumbprint}`);
   if (given.kid !== undefined && given.kid !== kid)

@@ -2,16 +2,16 @@ import { decodeProtectedHeader, type JWK, jwtVerify } from "jose";
 import { RegistryError } from "../errors.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
-/** How old the proof of a service may be, in seconds. */
+/** The greatest age of a proof. */
 const maxAgeSeconds = 300;
 
-/** How far the clock of the service may differ, in seconds. */
+/** How far the clock of the service may differ. */
 const skewSeconds = 30;
 
-/** The proof that a service sends with a request: a JWT that it has signed. */
+/** The proof of a service that it may send a request: a JWT that it has signed. */
 export interface ServiceProof {
   readonly jwt: string;
-  /** The id of the key in its header; absent where it names none. */
+  /** The id of the key in its header; absent if it has none. */
   readonly signerKid?: string;
 }
 
@@ -20,7 +20,7 @@ export function isKid(text: unknown): text is string {
   return typeof text === "string" && /^[A-Za-z0-9_-]{1,255}$/.test(text);
 }
 
-/** The proof in an `Authorization` header. @throws RegistryError `invalid_token` where there is none, `insufficient_scope` */
+/** Reads the proof in an `Authorization` header. @throws RegistryError `invalid_token` if there is none, `insufficient_scope` */
 export function readServiceProof(authorization: string | undefined): ServiceProof {
   const [, jwt] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
   if (jwt === undefined) throw new RegistryError("invalid_token", "Expected a JWT as Authorization: Bearer");
@@ -38,7 +38,7 @@ function signerOf(jwt: string): unknown {
   }
 }
 
-/** Checks that a key has signed a proof, of that service, for this registry and for now. @throws RegistryError `insufficient_scope` */
+/** Checks the signature, issuer, audience and times of a proof. @throws RegistryError `insufficient_scope` */
 export async function checkServiceProof(
   jwt: string,
   jwk: JWK,
@@ -54,11 +54,11 @@ export async function checkServiceProof(
     requiredClaims: ["exp"],
   };
   await jwtVerify(jwt, jwk, options).catch(() => {
-    throw proofRefused(); // whatever is wrong with it
+    throw proofRefused(); // without the reason, see proofRefused
   });
 }
 
-/** The one refusal of every proof, so that it does not tell which keys there are. */
+/** The same error for every refused proof, so that it does not reveal which keys exist. */
 export function proofRefused(): RegistryError {
   return new RegistryError("insufficient_scope", "The key that signed the JWT may not do this");
 }

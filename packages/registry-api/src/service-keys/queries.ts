@@ -15,7 +15,7 @@ export function listKeysInForce(db: RegistryDb, service: string, now: number): P
     .execute();
 }
 
-/** Some keys that expire later, unapproved ones included, the oldest first. */
+/** Some keys that expire after an instant or never, including unapproved ones, the oldest first. */
 export async function listKeys(
   db: RegistryDb,
   { expiresAfter, after, limit }: ReadFrom<CreationKey> & { readonly expiresAfter: number },
@@ -46,7 +46,7 @@ export async function updateKey(db: RegistryDb, kid: string, changes: RowChanges
   await db.updateTable("service_key").set(changes).where("kid", "=", kid).execute();
 }
 
-/** Deletes a key. @returns false where there is none */
+/** Deletes a key. @returns false if there is none */
 export async function removeKey(db: RegistryDb, kid: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("service_key").where("kid", "=", kid).executeTakeFirst();
   return numDeletedRows > 0n;
@@ -58,10 +58,10 @@ export async function findServiceKey(db: RegistryDb, service: string, kid: strin
   return keys.where("service", "=", service).executeTakeFirst();
 }
 
-/** How long a key waits for its approval. */
+/** How long a key can wait for approval. */
 const waitsMs = 86_400_000;
 
-/** Removes the keys that no superuser has approved in time, and the notices about them. */
+/** Deletes the keys that no superuser has approved in time. The database deletes the notices about them. */
 export async function deleteUnapproved(db: RegistryDb, now: number): Promise<void> {
   await db
     .deleteFrom("service_key")
@@ -81,7 +81,7 @@ export async function listWaitingServices(db: RegistryDb): Promise<readonly stri
   return waiting.map(({ service }) => service);
 }
 
-/** The ids of the users of those names. */
+/** The ids of users by their names. */
 export function listUserIds(db: RegistryDb, names: readonly string[]) {
   return db.selectFrom("account").select("id").where("kind", "=", "user").where("username", "in", names).execute();
 }

@@ -9,7 +9,7 @@ import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
-/** Keys that expired longer ago are not listed. */
+/** How long expired keys are listed. */
 const listedAfterExpiryMs = 7 * 86_400_000;
 
 /** Some keys, unapproved ones included, the oldest first. */
@@ -27,10 +27,10 @@ export async function getServiceKey(db: RegistryDb, kid: string): Promise<Servic
   return row;
 }
 
-/** The last instant that a date can be, in unix seconds. */
+/** The last instant that a `Date` can represent, in unix seconds. */
 export const maxExpirationSeconds = 8_640_000_000_000;
 
-/** An expiration in unix seconds as an instant; null never expires. @throws RegistryError `invalid_request` */
+/** Converts an expiration from unix seconds to epoch milliseconds; null: never. @throws RegistryError `invalid_request` for a time in the past */
 export function expirationOf(seconds: number | null, now: number): number | null {
   if (seconds === null) return null;
   const at = Math.round(seconds * 1000);
@@ -38,7 +38,7 @@ export function expirationOf(seconds: number | null, now: number): number | null
   return at;
 }
 
-/** A service key that a superuser makes. */
+/** A request of a superuser to create a service key. */
 export interface ServiceKeyRequest {
   readonly service: string;
   readonly name?: string;
@@ -87,7 +87,7 @@ export interface ServiceKeyChange {
   readonly expiration?: number | null;
 }
 
-/** Changes a key; metadata is added to what there is. @throws RegistryError `not_found`, `invalid_request` */
+/** Changes a key. Metadata is merged into the stored metadata. @throws RegistryError `not_found`, `invalid_request` */
 export async function changeServiceKey(
   { db, now, log }: OperationContext<"service_key_extend" | "service_key_modify">,
   kid: string,
@@ -117,7 +117,7 @@ export async function deleteServiceKey(
   await log("service_key_delete", { kid, service, name, ...dates });
 }
 
-/** Approves a key, once: approving it again changes nothing. @throws RegistryError `not_found` */
+/** Approves a key. A repeated call changes nothing. @throws RegistryError `not_found` */
 export async function approveServiceKey(
   { db, now, log }: OperationContext<"service_key_approve">,
   kid: string,

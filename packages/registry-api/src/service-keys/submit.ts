@@ -110,9 +110,9 @@ async function rotate(
   const metadata = { ...(JSON.parse(signer.metadata) as object), ip, created_by: "key rotation" };
   const changed = { kid, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata), created_at: now, expires_at };
   const approval = { approved_at: now, approver_id: null, approval_type: "KEY_ROTATION", approval_notes: "" };
-  await removeKey(db, kid); // it may have waited before
+  await removeKey(db, kid); // the same key may have waited for approval
   const isReplaced = await removeKey(db, signer.kid);
-  if (!isReplaced) throw proofRefused(); // it has just been removed
+  if (!isReplaced) throw proofRefused(); // another request has removed it
   await insertKey(db, { ...signer, ...changed, ...approval });
   const expiration_date = formatOptionalDate(expires_at);
   await log(db, request, {
@@ -123,7 +123,7 @@ async function rotate(
 }
 
 /**
- * Removes a key of a service, which it has signed for itself, or another that is in force.
+ * Removes a key of a service. The request must be signed with that key, or with another valid key of the service.
  * @throws RegistryError `insufficient_scope`, `not_found`
  */
 export async function removeServiceKey(request: ServiceRequest): Promise<void> {
@@ -133,7 +133,7 @@ export async function removeServiceKey(request: ServiceRequest): Promise<void> {
     signerKid === kid ? findServiceKey(db, service, kid) : findSigner(db, request, signerKid);
   await checkServiceProof(jwt, jwkOf(await find(store.db)), request);
   await store.transaction(async (db) => {
-    await find(db); // again: much may have changed meanwhile
+    await find(db); // again, since the signing key may have been removed or have expired in the meantime
     const removed = await findServiceKey(db, service, kid);
     if (removed === undefined) throw notFound("The service has no key with that kid: it was removed already");
     await removeKey(db, kid);
@@ -141,7 +141,7 @@ export async function removeServiceKey(request: ServiceRequest): Promise<void> {
   });
 }
 
-/** @throws RegistryError `insufficient_scope` where there is no key */
+/** @throws RegistryError `insufficient_scope` if there is no key */
 function jwkOf(key: ServiceKeyRow | undefined): JWK {
   if (key === undefined) throw proofRefused();
   return JSON.parse(key.jwk) as JWK;

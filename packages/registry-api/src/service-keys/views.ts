@@ -12,7 +12,7 @@ const Approval = Type.Object({
 
 const nullable = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
 
-/** A public key of a program that speaks to the registry. */
+/** A public key of a program that calls the registry. */
 export const ServiceKey = Type.Object({
   kid: Type.String({ description: "RFC 7638 thumbprint" }),
   name: Type.String(),

@@ -6,10 +6,10 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertNotices, listUserIds, listWaitingServices } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
-/** How many keys can wait for approval. Bounded, because any client can submit some. */
+/** How many keys can wait for approval. Bounded, since any client can submit keys. */
 const maxWaiting = { ofService: 10, inAll: 100 } as const;
 
-/** @throws RegistryError `too_many_requests` where no more keys can wait */
+/** @throws RegistryError `too_many_requests` if no more keys can wait */
 export async function checkMayWait(db: RegistryDb, service: string): Promise<void> {
   const waiting = await listWaitingServices(db);
   const ofService = waiting.filter((each) => each === service);
@@ -18,7 +18,7 @@ export async function checkMayWait(db: RegistryDb, service: string): Promise<voi
 }
 
 /**
- * Tells every superuser that a key waits for approval. The notice is withdrawn when the key is approved, and deleted with the key.
+ * Notifies every superuser that a key waits for approval. The notice is deleted when the key is approved or deleted.
  */
 export async function notifyOfSubmittedKey(
   db: RegistryDb,
@@ -40,7 +40,7 @@ export async function notifyOfSubmittedKey(
   await insertNotices(db, rows);
 }
 
-/** Dates are unix seconds here, as clients of such registries are used to. */
+/** Clients expect the dates of this notification in unix seconds. */
 function noticeMetadata({ name, kid, service, jwk, metadata, created_at, expires_at }: ServiceKeyRow) {
   return {
     name,

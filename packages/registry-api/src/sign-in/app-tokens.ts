@@ -8,11 +8,11 @@ export interface NewAppToken {
   readonly accountId: string;
   readonly title: string;
   readonly now: number;
-  /** It never expires where absent. */
+  /** Absent: the token never expires. */
   readonly lifetimeSeconds?: number | undefined;
 }
 
-/** Makes an app token. Its owner can read its code again. */
+/** Creates an app token. Its code is stored sealed, so that the owner can read it again. */
 export async function createAppToken(db: RegistryDb, secrets: Sealer, request: NewAppToken): Promise<AppToken> {
   const { accountId, title, now, lifetimeSeconds } = request;
   const code = randomSecret(120);

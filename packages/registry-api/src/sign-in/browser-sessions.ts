@@ -2,23 +2,23 @@ import { createHmac } from "node:crypto";
 import type { BrowserSessions, NewSession } from "../access/session.ts";
 import { equalSecrets, randomSecret } from "../crypto/secrets.ts";
 
-/** How long such a session lives at most, in seconds. */
+/** The longest lifetime of such a session. */
 const longestSeconds = 3600;
 
-/** Of a cookie without an account: as long and of the same letters as the cookies of sessions that are stored. */
+/** The lengths of the parts of a cookie without an account. It has the length and the alphabet of cookies of stored sessions. */
 const lengths = { beganAt: 9, chance: 15, signature: 24 } as const;
 
 /**
- * The sessions that browsers alone keep. A cookie is when it began (base 36), something random, for a user the account, its
- * credential version and the seconds that it lasts after points, and a signature of all that; the CSRF token is a signature of the cookie, so it is of no use with
- * another.
+ * Creates the sessions that are stored in browsers only. The CSRF token is a signature of the cookie, so it is valid for that cookie only.
  *
- * @param key the same at every node: `deriveKey(key, "anonymous sessions")`
+ *     cookie = begin-time-in-base-36 random [ "." account-id "." credential-version "." lifetime-seconds "." ] signature
+ *
+ * @param key the same on every node: `deriveKey(key, "anonymous sessions")`
  */
 export function createBrowserSessions(key: Uint8Array): BrowserSessions {
   const sign = (what: "cookie" | "csrf token", text: string) => createHmac("sha256", key).update(`${what} ${text}`);
   const signatureOf = (text: string) => {
-    const length = text.includes(".") ? undefined : lengths.signature; // a user's is whole
+    const length = text.includes(".") ? undefined : lengths.signature; // a user's signature is not shortened
     return sign("cookie", text).digest("hex").slice(0, length).toUpperCase();
   };
   const csrfTokenOf = (cookie: string) => sign("csrf token", cookie).digest("base64url");

@@ -3,9 +3,9 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkNotLocked, countFailure, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
-import { forgetFailures, type LoginMark } from "./queries/failed-sign-ins.ts";
+import { deleteFailures, type LoginMark } from "./queries/failed-sign-ins.ts";
 
-/** What checking passwords needs. */
+/** What {@link checkPasswordOf} needs. */
 export interface PasswordContext {
   /** No transaction: a refusal must not undo the count of failures. */
   readonly db: RegistryDb;
@@ -15,7 +15,7 @@ export interface PasswordContext {
 
 /** What {@link checkLogin} needs. */
 export interface LoginContext extends PasswordContext {
-  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
+  /** The key for the marks of unknown logins: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
 }
 
@@ -23,59 +23,62 @@ export interface LoginContext extends PasswordContext {
 export interface Login {
   readonly login: string;
   readonly account: AccountRow | undefined;
-  /** Asks another service whether the password is right; absent where only that of the account is. Costs as much as here, and more. */
-  readonly elsewhere?: () => Promise<boolean>;
+  /** Verifies the password with a directory, after the account's own; takes at least as long. Absent: only the own password counts. */
+  readonly verifyElsewhere?: () => Promise<boolean>;
 }
 
 /**
- * Whether a password is that of the account which the client names. For an unknown account it never is, and nothing else differs:
- * the answer, the wait, what is written and how long it takes. After a failure no client can try the same login for a while,
- * which doubles each time.
+ * Whether a password is that of the account which the client names. An unknown login cannot be told from a known one: response, wait,
+ * writes and duration are the same. After a failure all attempts with the same login are refused for a while, which doubles with
+ * each failure.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(
   context: LoginContext,
-  { login, account, elsewhere }: Login,
+  { login, account, verifyElsewhere }: Login,
   password: string,
 ): Promise<boolean> {
   const mark = account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login);
-  return check(context, { mark, login, passwordHash: account?.password_hash ?? null, elsewhere }, password);
+  return check(context, { mark, login, passwordHash: account?.password_hash ?? null, verifyElsewhere }, password);
 }
 
 /**
  * Whether a password is that of an account whose user is already identified.
- * @param elsewhere asks another service whether it is right
+ * @param verifyElsewhere verifies the password with a directory
  * @throws RegistryError `too_many_requests`
  */
 export async function checkPasswordOf(
   context: PasswordContext,
   account: AccountRow,
-  { password, elsewhere }: { readonly password: string; readonly elsewhere?: (() => Promise<boolean>) | undefined },
+  {
+    password,
+    verifyElsewhere,
+  }: { readonly password: string; readonly verifyElsewhere?: (() => Promise<boolean>) | undefined },
 ): Promise<boolean> {
   const { username: login, password_hash: passwordHash } = account;
-  return check(context, { mark: markOf(account, login), login, passwordHash, elsewhere }, password);
+  return check(context, { mark: markOf(account, login), login, passwordHash, verifyElsewhere }, password);
 }
 
 /** A password check, with the login that the client has sent. */
-interface Checked {
+interface PasswordCheck {
   readonly mark: LoginMark;
   readonly login: string;
   readonly passwordHash: string | null;
-  readonly elsewhere?: (() => Promise<boolean>) | undefined;
+  readonly verifyElsewhere?: (() => Promise<boolean>) | undefined;
 }
 
 async function check(
   { db, passwords, now }: PasswordContext,
-  { mark, login, passwordHash, elsewhere }: Checked,
+  { mark, login, passwordHash, verifyElsewhere }: PasswordCheck,
   password: string,
 ): Promise<boolean> {
   const admit = () => checkNotLocked(db, mark, now);
   await admit();
   const isOwn = await passwords.verify({ password, hashed: passwordHash, login, admit });
-  const isRight = isOwn || ((await elsewhere?.()) ?? false);
-  const hasFailed = await admit(); // of guesses made at once, right or wrong, the first one counts
-  // What cannot be counted is answered all the same: a wrong password is no failure of the registry.
+  const isRight = isOwn || ((await verifyElsewhere?.()) ?? false);
+  const hasFailed = await admit(); // again: of simultaneous guesses only the first counts, right or wrong
+  // The response is the same if the database is read-only: a wrong password is not a failure of the registry.
   if (!isRight) await ifWritable(() => countFailure(db, mark, now));
-  else if (hasFailed) await ifWritable(() => forgetFailures(db, mark));
+  else if (hasFailed) await ifWritable(() => deleteFailures(db, mark));
   return isRight;
 }

@@ -1,7 +1,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { countFailure, forgetFailuresOf, markOf, markOfUnknownLogin, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import { countFailure, deleteFailuresOf, markOf, markOfUnknownLogin, waitAfterFailuresMs } from "./failed-sign-ins.ts";
 
 describe("waitAfterFailuresMs", () => {
   it.each([
@@ -36,7 +36,7 @@ describe("markOfUnknownLogin", () => {
 });
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "forgetFailuresOf on $title",
+  "deleteFailuresOf on $title",
   ({ engine }) => {
     it.skipIf(engine.skip)("forgets those of the name and of the address, and of no other account", async () => {
       await using registry = await openTestRegistry({ engine });
@@ -46,7 +46,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const marks = [markOf(alice, "alice"), markOf(alice, "alice@example.com"), ...kept];
       for (const mark of marks) await countFailure(db, mark, 0);
 
-      await forgetFailuresOf(db, alice);
+      await deleteFailuresOf(db, alice);
 
       const rows = await db.selectFrom("failed_sign_in").select("mark").orderBy("mark").execute();
       expect(rows.map(({ mark }) => mark)).toEqual(kept);

@@ -2,25 +2,25 @@ import { createHmac } from "node:crypto";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { addFailure, findLock, forgetFailuresWith, type LoginMark, lockMark } from "./queries/failed-sign-ins.ts";
+import { addFailure, deleteFailuresWithPrefix, findLock, type LoginMark, lockMark } from "./queries/failed-sign-ins.ts";
 
 /** The wait after the first failure; it doubles with each further one. */
 const firstWaitMs = 1000;
 
-/** The longest wait: a stranger's guesses must not shut an owner out for long. */
+/** The longest wait, since the guesses of an attacker must not lock an owner out for long. */
 const longestWaitMs = 300_000;
 
 /**
- * The mark under which failed sign-ins of an account are counted. Its name and its e-mail address have a mark each: a wait for
- * the one after failures with the other would tell that they belong together.
+ * The mark under which failed sign-ins of an account are counted. Its name and its e-mail address have different marks: a shared wait
+ * would reveal that they belong together.
  */
 export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark {
   return `${id} ${normalized(login)}`;
 }
 
 /**
- * The mark of a login that no account has. It makes clients wait as for a known one, so that waits do not tell which accounts
- * exist. It is one of 2^20, which bounds how many rows strangers can cause.
+ * The mark of a login that no account has. Clients wait as for a known login, so that waits do not reveal which accounts exist. There
+ * are 2^20 such marks, which bounds the rows that attackers can cause.
  * @param key secret: without it no client can tell which logins share a mark
  */
 export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
@@ -28,17 +28,17 @@ export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
   return `unknown ${digest.slice(0, 5)}`;
 }
 
-/** As the database compares: e-mail addresses whatever the case of their letters, names as they are. */
+/** The form that the database compares: e-mail addresses in lower case, names unchanged. */
 function normalized(login: string): string {
   return login.includes("@") ? login.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : login;
 }
 
-/** The wait after so many failures in a row, in milliseconds. */
+/** The wait after a number of failures in a row. */
 export function waitAfterFailuresMs(failures: number): number {
   return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
 }
 
-/** Refuses an attempt during a wait. @returns whether failures are remembered @throws RegistryError `too_many_requests` */
+/** Refuses an attempt during a wait. @returns whether failures are stored @throws RegistryError `too_many_requests` */
 export async function checkNotLocked(db: RegistryDb, mark: LoginMark, now: number): Promise<boolean> {
   const row = await findLock(db, mark);
   if (row === undefined || row.locked_until <= now) return row !== undefined;
@@ -48,14 +48,14 @@ export async function checkNotLocked(db: RegistryDb, mark: LoginMark, now: numbe
   });
 }
 
-/** Counted by the database: failures at the same time count each. */
+/** Counts a failure in the database, so that simultaneous failures all count, and locks the mark. */
 export async function countFailure(db: RegistryDb, mark: LoginMark, now: number): Promise<void> {
   const failures = await addFailure(db, mark, { lockedUntil: now + firstWaitMs, now });
   await lockMark(db, { mark, failures, lockedUntil: now + waitAfterFailuresMs(failures) });
 }
 
-/** Forgets the failures of every mark of an account. */
-export async function forgetFailuresOf(db: RegistryDb, account: Pick<AccountRow, "id">): Promise<void> {
+/** Deletes the failures of every mark of an account. */
+export async function deleteFailuresOf(db: RegistryDb, account: Pick<AccountRow, "id">): Promise<void> {
   const prefix = markOf(account, "");
-  await forgetFailuresWith(db, prefix);
+  await deleteFailuresWithPrefix(db, prefix);
 }

@@ -9,18 +9,18 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { findFederatedRobot } from "./queries/token-holders.ts";
 import { findRobotPrincipal } from "./token-holders.ts";
 
-/** What signing in a robot with a token of a CI system needs. */
+/** What {@link identifyFederatedRobot} needs. */
 export interface FederationContext {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly tokens: FederatedTokens | undefined;
   readonly now: number;
-  /** Of the client. */
+  /** The IP address of the client. */
   readonly address: string;
 }
 
 /**
- * The robot that signs in with a token of a CI system. No issuer is asked that the robot's namespace has not named.
+ * Identifies a robot by a token of a CI system. Requests are sent only to issuers in the robot's federations.
  * @throws RegistryError `invalid_token`
  */
 export async function identifyFederatedRobot(

@@ -14,10 +14,10 @@ export interface IdentifyLoginContext extends LoginContext {
 }
 
 /**
- * The user of a login, a name or an e-mail address, and a password; undefined where there is none. The directory is asked about
- * logins whose account has no password of its own, so those that have one work while the directory does not. The account of a user
- * who signs in from the directory for the first time is made. Must not run in a transaction: failures are counted.
- * @throws RegistryError `too_many_requests`; `downstream_issue` of the directory; `insufficient_scope` where its user can have no account
+ * The user with a login, a name or an e-mail address, and a password; undefined if there is none. The directory is used only for logins
+ * whose account has no own password, so that the others work without the directory. A user of the directory who signs in for the
+ * first time gets an account. Must not run in a transaction, since failures are counted.
+ * @throws RegistryError `too_many_requests`; `downstream_issue` of the directory; `insufficient_scope` if its user cannot have an account
  */
 export async function identifyLogin(
   context: IdentifyLoginContext,
@@ -32,7 +32,7 @@ export async function identifyLogin(
   }
   let found: AccountRow | undefined;
   const { service } = directory;
-  const elsewhere = async () => {
+  const verifyElsewhere = async () => {
     const user = await directory.authenticate?.(login, password);
     if (user === undefined) return false;
     const known = await accountOfDirectoryUser({ ...context, service }, user);
@@ -40,11 +40,11 @@ export async function identifyLogin(
     found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
     return true;
   };
-  await checkLogin(context, { login, account, elsewhere }, password);
+  await checkLogin(context, { login, account, verifyElsewhere }, password);
   return found;
 }
 
-/** Whether a password is that of an account whose user is already identified, here or in the directory. @throws RegistryError */
+/** Whether a password is that of an identified user, in the registry or in the directory. @throws RegistryError `too_many_requests`, `downstream_issue` */
 export async function checkOwnPassword(
   context: PasswordContext & { readonly ports: Pick<Ports, "directory"> },
   account: AccountRow,
@@ -54,7 +54,7 @@ export async function checkOwnPassword(
   if (directory === undefined || hasPassword(account)) return checkPasswordOf(context, account, { password });
   return checkPasswordOf(context, account, {
     password,
-    elsewhere: () => isOf(context, directory, { account, password }),
+    verifyElsewhere: () => isOf(context, directory, { account, password }),
   });
 }
 

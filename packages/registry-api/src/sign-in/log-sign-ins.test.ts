@@ -63,7 +63,7 @@ describe("logSignIn", () => {
     expect(await entries()).toEqual([{ entry: "login_success", of: "alice", type: "v2auth", useragent, ...logged }]);
   });
 
-  it("tells of sessions, and of their end", async () => {
+  it("logs sessions, and their end", async () => {
     const { registry, entries } = await openWorld();
     await using _ = registry;
     const browser = openBrowser(registry);
@@ -77,7 +77,7 @@ describe("logSignIn", () => {
     ]);
   });
 
-  it("tells nothing where it is not to", async () => {
+  it("logs nothing if the setting is off", async () => {
     const { registry, service, entries } = await openWorld({ logSignIns: false });
     await using _ = registry;
     const browser = openBrowser(registry);
@@ -129,7 +129,7 @@ describe("logFailedSignIn", () => {
     expect(await entries()).toEqual([{ of: "alice", by: null, message: "Invalid username or password", ...logged }]);
   });
 
-  it("tells nothing unless it is to", async () => {
+  it("logs nothing unless the setting is on", async () => {
     const { registry, service, entries } = await openWorld();
     await using _ = registry;
 

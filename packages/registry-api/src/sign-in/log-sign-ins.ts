@@ -16,7 +16,7 @@ export interface SignInPlace {
   readonly now: number;
 }
 
-/** Writes a sign-in to the usage log. OAuth tokens and tokens of repositories belong to programs, which do not sign in. */
+/** Writes a sign-in to the usage log. Does nothing for OAuth tokens and repository tokens, which are used without signing in. */
 export async function logSignIn(
   { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logSignIns"> },
   principal: Principal,
@@ -40,8 +40,8 @@ function credentialOf(principal: Principal) {
 }
 
 /**
- * Writes refused credentials to the usage log of the namespace that they named. An attempt that came too soon after a failure is
- * not written: the failure before it is in the log. Must not run in a transaction that the refusal rolls back.
+ * Writes refused credentials to the usage log of the namespace that they name. Callers do not log attempts during a wait, since the
+ * failure before them is in the log. Must not run in a transaction that the refusal rolls back.
  */
 export async function logFailedSignIn(
   { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logFailedSignIns"> },
@@ -68,12 +68,12 @@ export async function logFailedSignIn(
 export interface FailedVisit {
   /** The provider. */
   readonly service: string;
-  /** Where the provider has told who the user is. */
+  /** The provider's user, if it has identified one. */
   readonly subject?: string | undefined;
   readonly message: string;
 }
 
-/** Writes a refused sign-in with an identity provider to the usage log: of the user's namespace, where it is known whose it is. */
+/** Writes a refused sign-in with an identity provider to the usage log, of the user's namespace if the user has an account. */
 export async function logFailedVisit(
   { db, settings }: { readonly db: RegistryDb; readonly settings: Pick<RegistrySettings, "logFailedSignIns"> },
   { service, subject, message }: FailedVisit,
@@ -89,7 +89,7 @@ export async function logFailedVisit(
   );
 }
 
-/** What kind of credential goes with a name. */
+/** The kind of credential for a user name. */
 function kindOf(username: string): "user" | "robot" | "app_specific_token" | "oauth" | "token" {
   if (username === "$app") return "app_specific_token";
   if (username === "$oauthtoken") return "oauth";

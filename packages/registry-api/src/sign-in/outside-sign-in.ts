@@ -6,35 +6,35 @@ import { createOutsideAccount, nameProblem, noAccount, suggestedName } from "../
 import { storeRole } from "../external-logins/outside-role.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
-import { followGroups } from "../teams/follow-groups.ts";
+import { syncGroups } from "../teams/sync-groups.ts";
 import type { OutsideSession } from "./sessions.ts";
 import { type SignInContext, signIn } from "./sign-in.ts";
 
-/** What signing in with a provider needs of a request. */
+/** The context of a sign-in with a provider. */
 export interface OutsideSignInContext extends SignInContext {
   readonly secrets: Sealer;
 }
 
-/** A provider, and a user whom it has identified. */
+/** A user whom a provider has identified. */
 export interface IdentifiedUser {
   readonly provider: IdentityProvider;
   readonly user: OutsideUser;
 }
 
-/** What comes of a user whom a provider has identified: a session, or the question for a name. */
+/** The result of a sign-in with a provider: a session, or the user must choose a name. */
 export type OutsideSignIn =
   | { readonly kind: "signed-in"; readonly session: NewSession }
   | {
       readonly kind: "needs-name";
-      /** What the user is offered. */
+      /** The suggested name. */
       readonly suggested: string;
-      /** Why that cannot be the name. */
+      /** Why the suggested name cannot be used. */
       readonly problem: string;
     };
 
 /**
- * Signs in a user whom a provider has identified: to the account that is linked to the login, else to a new one with the name that
- * the provider tells. Where that name cannot be had, the user is to choose one.
+ * Signs in a user whom a provider has identified: to the account that is linked to the login, else to a new account with the name from
+ * the provider. If that name cannot be used, the user must choose one.
  * @throws RegistryError `insufficient_scope`
  */
 export async function signInFromOutside(
@@ -54,29 +54,30 @@ export async function signInFromOutside(
   return { kind: "signed-in", session: await signUpFromOutside(context, identified, username) };
 }
 
-/** Makes the account of a user whom a provider has identified, and signs them in. @throws RegistryError `invalid_request`, `insufficient_scope` */
+/** Creates the account of a user whom a provider has identified, and signs them in. @throws RegistryError `invalid_request`, `insufficient_scope` */
 export async function signUpFromOutside(
   context: OutsideSignInContext,
   identified: IdentifiedUser,
   username: string,
 ): Promise<NewSession> {
   const { provider, user } = identified;
-  const linked = await findLinkedAccount(context.db, provider.service, user.subject); // made meanwhile, in another tab
+  const linked = await findLinkedAccount(context.db, provider.service, user.subject); // created in the meantime, in another tab
   return begin(context, identified, linked ?? (await createOutsideAccount(context, provider, { user, username })));
 }
 
-/** While the registry or its database takes no changes, what the provider says of groups is left for the next sign-in. */
+/** Begins a session. While the registry or its database is read-only, the provider's groups are not applied until the next sign-in. */
 async function begin(
   context: OutsideSignInContext,
   identified: IdentifiedUser,
   account: AccountRow,
 ): Promise<NewSession> {
   if (account.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
-  if (context.readOnly === undefined && !context.settings.readOnly) await followProvider(context, identified, account);
+  if (context.readOnly === undefined && !context.settings.readOnly)
+    await syncWithProvider(context, identified, account);
   return signIn(context, account, sessionOf(context, identified));
 }
 
-/** Longer ID tokens are not kept: the provider then asks the user who signs out. */
+/** Longer ID tokens are not stored: the provider then has to ask the user at sign-out. */
 const maxTokenLength = 16_384;
 
 function sessionOf({ secrets }: OutsideSignInContext, { provider: { service }, user }: IdentifiedUser): OutsideSession {
@@ -87,13 +88,13 @@ function sessionOf({ secrets }: OutsideSignInContext, { provider: { service }, u
   return { service, subject, sid, sealedToken };
 }
 
-/** Does what a provider's groups say of a user: their role in the whole registry, and their teams. */
-export async function followProvider(
+/** Applies a provider's groups to a user: their role in the whole registry, and their teams. */
+export async function syncWithProvider(
   { db, now, settings }: Pick<SignInContext, "db" | "now" | "settings">,
-  { provider: { service, tellsGroups }, user: { role, groups } }: IdentifiedUser,
+  { provider: { service, providesGroups }, user: { role, groups } }: IdentifiedUser,
   account: AccountRow,
 ): Promise<void> {
   await storeRole(db, account, { service, role });
-  if (!tellsGroups || groups === undefined || !settings.features.teamSync) return;
-  await followGroups(db, { account, service, groups, now });
+  if (!providesGroups || groups === undefined || !settings.features.teamSync) return;
+  await syncGroups(db, { account, service, groups, now });
 }

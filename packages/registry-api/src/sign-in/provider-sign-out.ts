@@ -5,24 +5,24 @@ import { baseUrl, type Origin } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findProviderSession } from "./queries/sessions.ts";
 
-/** What it takes to find where a user signs out of an identity provider. */
+/** What {@link findProviderSignOut} needs. */
 export interface ProviderSignOutContext {
   readonly db: RegistryDb;
   readonly ports: Pick<Ports, "identityProviders">;
   readonly secrets: Sealer;
 }
 
-/** Where a user who signs out here can sign out of the identity provider too. */
+/** The page on which a user who signs out of the registry can sign out of the identity provider too. */
 export interface ProviderSignOut {
-  /** What people call the provider. */
+  /** The title of the provider. */
   readonly title: string;
   readonly address: string;
 }
 
 /**
- * Where the browser of a session ends that of the identity provider which it began with. Undefined where it began otherwise, or the provider has no such page
- * or cannot be asked. Must be asked before the session ends.
- * @param origin where the browser finds the registry: it comes back to the page where users sign in
+ * Finds the page on which a session of an identity provider is ended. Undefined if the registry's session was not begun with a provider,
+ * or the provider has no such page or does not respond. Must be called before the registry's session ends.
+ * @param origin the origin of the registry: the provider redirects to its sign-in page
  */
 export async function findProviderSignOut(
   { db, ports, secrets }: ProviderSignOutContext,

@@ -31,33 +31,33 @@ export interface RegistryCredentials {
  */
 export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
-/** What checking credentials, and the registry tokens made for them, needs. */
+/** What checking credentials and the registry tokens for them needs. */
 export interface CredentialOptions {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly clock: Clock;
   readonly passwords: PasswordService;
-  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
+  /** The key for the marks of unknown logins: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
-  /** Opens passwords that programs keep encrypted. */
+  /** Decrypts encrypted passwords, which programs may store instead of plain ones. */
   readonly secrets: Sealer;
   /** Signs registry tokens, also those that robots get for tokens of CI systems: `deriveKey(key, "registry tokens")`. */
   readonly tokenKey: Uint8Array;
-  /** Users who have not confirmed their e-mail address are refused. */
+  /** Whether users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
-  /** Users of it may sign in, where it offers that. */
+  /** A directory whose users may sign in, if it is configured so. */
   readonly directory?: Directory | undefined;
-  /** Checks tokens of CI systems, with which robots sign in; where absent, none can. */
+  /** Checks tokens of CI systems, with which robots sign in. Absent: such tokens are refused. */
   readonly federatedTokens?: FederatedTokens | undefined;
 }
 
-/** How many passwords, and for how long, are known to be right: a push sends its password with each of many requests. */
+/** How many right passwords are cached, and how long, since a push sends its password with each of many requests. */
 const knownPasswords = { max: 10_000, ttl: 300_000 };
 
 /**
- * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token, with one of a
- * CI system or with what was given for that, and by the names `$app`, `$oauthtoken`, `$token` and `$build` an app token, an OAuth token, the token of a repository, the secret of
- * a running build.
+ * Creates the check of registry clients' credentials: the name or e-mail address of a user with the password; the name of a robot with
+ * its token, a token of a CI system or a robot token; and the names `$app`, `$oauthtoken`, `$token` and `$build` with an app token, an
+ * OAuth token, a repository token and the secret of a running build.
  */
 export function createCredentialCheck({
   db,
@@ -118,7 +118,7 @@ export function createCredentialCheck({
   };
 }
 
-/** Whether a name is a robot's, `namespace+short`. A plus may be in an e-mail address too. */
+/** Whether a name is a robot's, `namespace+short`, and not an e-mail address with a plus. */
 export function isRobotName(username: string): boolean {
   return username.includes("+") && !username.includes("@");
 }
@@ -140,7 +140,7 @@ async function shared(
   return running;
 }
 
-/** What a password is remembered by: of no use elsewhere, and another one as soon as the account's credentials change. */
+/** The cache key of a right password. It changes with the account's credentials, and does not reveal the password. */
 function fingerprintOf(
   key: Uint8Array,
   account: Pick<AccountRow, "id"> & Partial<Pick<AccountRow, "credential_version" | "password_hash">>,
@@ -152,7 +152,7 @@ function fingerprintOf(
     .digest("base64url");
 }
 
-/** A user of the directory who can have no account is refused as every other. */
+/** Turns the refusal of a directory user who cannot have an account into one of registry clients. */
 function asInvalidToken(error: unknown): never {
   if (error instanceof RegistryError && error.code === "insufficient_scope") refuse(error.message);
   throw error;

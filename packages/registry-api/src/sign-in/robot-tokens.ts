@@ -4,19 +4,19 @@ import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findRobotPrincipal } from "./token-holders.ts";
 
-/** How long a robot token lives that is given for a token of a CI system, in seconds. */
+/** The lifetime of a robot token, which is issued in exchange for a token of a CI system. */
 export const robotTokenSeconds = 3600;
 
-/** How far the clocks of two nodes may be apart, in seconds. */
+/** How far the clocks of two nodes may differ. */
 const skewSeconds = 30;
 
-/** No issuer of a federation: those are addresses. */
+/** The issuer of robot tokens. It is not a URL, so it cannot be the issuer of a federation. */
 export const robotTokenIssuer = "plimsoll";
 
-/** The `typ` of robot tokens: no other token that is signed with the same key is taken for one. */
+/** The `typ` of robot tokens, so that no other token with the same key is accepted as one. */
 const robotTokenType = "robot+jwt";
 
-/** What robot tokens need. */
+/** What signing and verifying robot tokens needs. */
 export interface RobotTokenContext {
   /** Signs tokens: `deriveKey(key, "registry tokens")`. */
   readonly key: Uint8Array;
@@ -24,7 +24,7 @@ export interface RobotTokenContext {
   readonly now: number;
 }
 
-/** A token that is a robot's password for an hour. It ends when the robot's other tokens are made to end. */
+/** Signs a token that is a robot's password for an hour. It ends earlier if the robot's credential version changes. */
 export async function signRobotToken({ account }: RobotPrincipal, { key, now }: RobotTokenContext): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   return new SignJWT({ robot: account.id, credential_version: account.credential_version })
@@ -36,7 +36,7 @@ export async function signRobotToken({ account }: RobotPrincipal, { key, now }: 
     .sign(key);
 }
 
-/** The robot of a name whose robot token this is. @throws RegistryError `invalid_token` */
+/** Identifies a robot by its name and a robot token. @throws RegistryError `invalid_token` */
 export async function identifyByRobotToken(
   db: RegistryDb,
   { username, token }: { readonly username: string; readonly token: string },
@@ -50,7 +50,7 @@ export async function identifyByRobotToken(
     currentDate: new Date(now),
     clockTolerance: skewSeconds,
     requiredClaims: ["exp"],
-  }).catch(() => undefined); // whatever is wrong with it, it is no token
+  }).catch(() => undefined); // the message below is the same for every reason
   const { robot: id, credential_version } = verified?.payload ?? {};
   const robot = typeof id === "string" ? await findRobotPrincipal(db, { id }, now) : undefined;
   if (robot === undefined || robot.account.credential_version !== credential_version) {

@@ -5,14 +5,14 @@ import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findByHash, insertSession } from "./queries/sessions.ts";
 
-/** What looking for sessions needs. */
+/** What {@link findSession} needs. */
 export interface SessionContext {
   readonly db: RegistryDb;
   readonly browserSessions: BrowserSessions;
   readonly now: number;
 }
 
-/** The session of an identity provider that a session begins with. */
+/** The session of an identity provider with which a session begins. */
 export interface OutsideSession {
   readonly service: string;
   readonly subject: string;
@@ -21,18 +21,18 @@ export interface OutsideSession {
   readonly sealedToken?: string | undefined;
 }
 
-/** A session that begins. */
-export interface BegunSession {
+/** A session to create. */
+export interface SessionRequest {
   readonly account: AccountRow;
   readonly now: number;
   readonly lifetimeSeconds: number;
   readonly outside?: OutsideSession | undefined;
 }
 
-/** Begins the session of an account. Signing in always begins one, so that no session is known beforehand. */
+/** Creates the session of an account. Every sign-in creates a new one, which prevents session fixation. */
 export async function createSession(
   db: RegistryDb,
-  { account, now, lifetimeSeconds, outside }: BegunSession,
+  { account, now, lifetimeSeconds, outside }: SessionRequest,
 ): Promise<NewSession> {
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
@@ -52,7 +52,7 @@ export async function createSession(
   return { cookie, csrfToken, lifetimeSeconds };
 }
 
-/** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
+/** The session of a cookie; undefined if it has ended, or its account is disabled or has ended its sessions. */
 export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
   const { db, browserSessions, now } = context;
   const shown = browserSessions.find(cookie, now);
@@ -91,7 +91,7 @@ async function sessionOf(
   return { idHash, csrfToken, isStored, principal: { kind: "user", account, via: { kind: "session", ...session } } };
 }
 
-/** The refusal of a browser's request that may not be its user's doing. */
+/** The error for a request of a browser that another site may have forged. */
 export function csrfTokenMissing(): RegistryError {
   return new RegistryError("insufficient_scope", "CSRF token was invalid or missing: send it as X-CSRF-Token");
 }

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import { forgetFailuresOf } from "./failed-sign-ins.ts";
+import { deleteFailuresOf } from "./failed-sign-ins.ts";
 
 /** A registry whose database can be made to take no changes, and to take them again. */
 interface Switched extends AsyncDisposable {
@@ -84,7 +84,7 @@ describe.each([
     expect([signedIn.status, verified.status, byForm.status]).toEqual([200, 200, 302]);
     expect(meanwhile).toEqual([200, 200, 200]);
     expect(written).toMatchObject({ status: 503, body: { title: "read_only" } });
-    await forgetFailuresOf(registry.store.db, alice);
+    await deleteFailuresOf(registry.store.db, alice);
     expect(await status(browser)).toBe(200);
     expect((await other.call("POST", "/signout")).status).toBe(200);
     expect([await status(browser), await status(other), await status(form)]).toEqual([401, 401, 401]);

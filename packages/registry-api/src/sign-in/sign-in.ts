@@ -11,30 +11,30 @@ import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts"
 import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
 import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions.ts";
 
-/** What signing in needs of a request. */
+/** The context of a sign-in. */
 export interface SignInContext
   extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
-  /** Why the database takes no changes; absent where it does. */
+  /** Why the database is read-only; absent if it is writable. */
   readonly readOnly?: StoreError | undefined;
 }
 
-/** What a client shows to sign in. */
-export interface ShownCredentials {
+/** The credentials in a sign-in request. */
+export interface SignInCredentials {
   /** The user name or the e-mail address. */
   readonly username: string;
   readonly password: string;
-  /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
+  /** The code of an invite by e-mail. It proves that the user has read the e-mail, and so confirms the address. */
   readonly inviteCode?: string | undefined;
 }
 
 /**
- * The user who signs in with a name or e-mail address and a password. Needs a session whose CSRF token the client has shown, so
- * that no other site can sign a visitor in as another user. Must not run in a transaction: failures are counted.
+ * Identifies the user who signs in with a name or e-mail address and a password. Needs a session whose CSRF token the client has sent,
+ * so that no other site can sign a visitor in as another user. Must not run in a transaction, since failures are counted.
  * @throws RegistryError `insufficient_scope`, `too_many_requests`
  */
-export async function identifySignIn(context: SignInContext, shown: ShownCredentials): Promise<AccountRow> {
+export async function identifySignIn(context: SignInContext, shown: SignInCredentials): Promise<AccountRow> {
   if (context.session === undefined) throw csrfTokenMissing();
   try {
     return await identify(context, shown);
@@ -47,7 +47,7 @@ export async function identifySignIn(context: SignInContext, shown: ShownCredent
   }
 }
 
-async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
+async function identify(context: SignInContext, { username, password, inviteCode }: SignInCredentials) {
   const { db, ports, now } = context;
   const account = await identifyLogin(context, username, password);
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
@@ -61,9 +61,9 @@ async function identify(context: SignInContext, { username, password, inviteCode
 }
 
 /**
- * Begins the session of a user whose credentials were checked. The session that the browser had before ends. While the database
- * takes no changes the new session is kept in the browser alone.
- * @param outside the session of an identity provider that it begins with
+ * Begins the session of a user whose credentials were checked. The previous session of the browser ends. While the database is
+ * read-only, the new session is stored in the browser only.
+ * @param outside the session of an identity provider with which it begins
  */
 export async function signIn(
   context: SignInContext,
@@ -88,7 +88,7 @@ export async function renewSession(context: SignInContext, account: AccountRow):
   return browserSessions.beginFor(account, now, settings.sessionSeconds);
 }
 
-/** Signs a user in or out in a transaction; while the database takes no changes, does what is possible without one. */
+/** Runs a sign-in or sign-out in a transaction. While the database is read-only, runs it without one, with `readOnly` set. */
 export async function withOrWithoutChanges<Result>(
   store: RegistryStore,
   work: (how: Pick<SignInContext, "db" | "readOnly">) => Promise<Result>,
@@ -102,9 +102,9 @@ export async function withOrWithoutChanges<Result>(
 }
 
 /**
- * Ends every session of the signed-in user, and the registry tokens that were made for them. While the database takes no changes,
- * only a session that is kept in the browser alone can end: with its cookie, which the caller removes in any case.
- * @throws RegistryError `read_only` for a session that is stored, and stays so
+ * Ends every session of the signed-in user, and the registry tokens for them. While the database is read-only, only a session that is
+ * stored in the browser can end: with its cookie, which the caller always removes.
+ * @throws RegistryError `read_only` for a session in a read-only database: it does not end
  */
 export async function signOut(
   { db, now, request, settings, readOnly }: Pick<SignInContext, "db" | "now" | "request" | "settings" | "readOnly">,
@@ -112,7 +112,7 @@ export async function signOut(
 ): Promise<void> {
   if (session?.principal === undefined) return;
   const { principal, isStored } = session;
-  if (readOnly !== undefined && isStored) throw onlyHere(readOnly);
+  if (readOnly !== undefined && isStored) throw sessionsRemain(readOnly);
   if (readOnly !== undefined) return;
   const { id: namespaceId } = principal.account;
   await endCredentials(db, namespaceId);
@@ -120,14 +120,14 @@ export async function signOut(
   await writeUsageLog(db, { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now });
 }
 
-function onlyHere(cause: StoreError): RegistryError {
+function sessionsRemain(cause: StoreError): RegistryError {
   const { retryAfterSeconds = 5 } = cause;
   const message =
-    "This browser is signed out, but the database cannot be changed at the moment: your other sessions go on until you sign out again";
+    "This browser is signed out, but the database is read-only at the moment: your other sessions continue until you sign out again";
   return new RegistryError("read_only", message, { cause, retryAfterSeconds });
 }
 
-/** Replaces the session of the caller's browser by a session of an account. */
+/** Replaces the session of the caller's browser by a new session of an account. */
 export async function beginSession(
   context: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
   account: AccountRow,

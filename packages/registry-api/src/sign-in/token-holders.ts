@@ -7,12 +7,12 @@ import {
   findRepositoryTokenRow,
   findRobotRow,
   type RobotRow,
-  rememberAppTokenAccess,
-  rememberRobotAccess,
+  storeAppTokenAccess,
+  storeRobotAccess,
   type TokenKey,
 } from "./queries/token-holders.ts";
 
-/** The robot of a name and its token, or of an id. Undefined when it, or the namespace it belongs to, is disabled. */
+/** The robot with a name and its token, or with an id. Undefined if the robot or its namespace is disabled. */
 export async function findRobotPrincipal(
   db: RegistryDb,
   key: { readonly username: string; readonly secret: string } | { readonly id: string },
@@ -22,7 +22,7 @@ export async function findRobotPrincipal(
   return robotOf(db, await findRobotRow(db, key), now);
 }
 
-/** The robot of a row, which is used now. */
+/** The principal of a robot's row. Stores that the robot was used now. */
 export async function robotOf(
   db: RegistryDb,
   row: RobotRow | undefined,
@@ -31,12 +31,12 @@ export async function robotOf(
   if (row === undefined) return undefined;
   const { owner_id: ownerId, ...account } = row;
   if (isNewAccess(account.last_accessed_at, now)) {
-    await rememberRobotAccess(db, account.id, now);
+    await storeRobotAccess(db, account.id, now);
   }
   return { kind: "robot", account, ownerId };
 }
 
-/** The user of an app token; undefined when it is past its time or the user disabled. */
+/** The user of an app token; undefined if the token has expired or the user is disabled. */
 export async function findAppTokenPrincipal(
   db: RegistryDb,
   key: TokenKey,
@@ -46,12 +46,12 @@ export async function findAppTokenPrincipal(
   if (row === undefined) return undefined;
   const { token_id: id, title, token_accessed_at, ...account } = row;
   if (isNewAccess(token_accessed_at, now)) {
-    await rememberAppTokenAccess(db, id, now);
+    await storeAppTokenAccess(db, id, now);
   }
   return { kind: "user", account, via: { kind: "app-token", id, title } };
 }
 
-/** The principal of a repository's token; undefined when the repository is gone or its namespace disabled. */
+/** The principal of a repository token; undefined if the repository is deleted or its namespace is disabled. */
 export async function findRepositoryTokenPrincipal(
   db: RegistryDb,
   key: TokenKey,

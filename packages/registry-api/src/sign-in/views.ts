@@ -18,7 +18,7 @@ export const AppTokenWithCode = Type.Object({
   token: Type.Object({ ...AppTokenView.properties, token_code: Type.String({ description: "The code of the token" }) }),
 });
 
-/** Shows an app token, without its code. */
+/** An app token as clients see it, without its code. */
 export function appTokenView({ id, title, created_at, expires_at, last_accessed_at }: AppToken) {
   return {
     uuid: id,

@@ -4,24 +4,24 @@ import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
-/** Options of copying blobs. */
+/** Options of {@link copyBlobs}. */
 export interface CopyBlobsOptions {
-  /** Says which blobs there are. */
+  /** Lists the blobs. */
   readonly db: RegistryDb;
   readonly from: BlobStore;
   readonly to: BlobStore;
-  /** Counts what was copied, and what was there already. */
+  /** Incremented for each blob that was copied, or was present already. */
   readonly copied?: { blobs: number; bytes: number; present: number };
   readonly signal?: AbortSignal;
 }
 
-/** How many blobs are on their way at once. */
-const atOnce = 4;
+/** How many blobs are copied at the same time. */
+const concurrency = 4;
 
 /**
- * Copies every blob that a repository has to another blob store. Blobs that are there already in their size are left out, so that it can be
- * stopped and run again; others are replaced. What arrives has its digest, or it does not arrive.
- * @returns what could not be copied: blobs that are missing or damaged
+ * Copies all blobs of repositories and archived logs to another blob store. Blobs that it has with the right size are skipped, so that a copy
+ * can be stopped and repeated; with another size they are replaced. Digests are verified.
+ * @returns the blobs that could not be copied, since they are missing or damaged
  * @throws BlobStoreError `unavailable`, `full`
  * @example
  * declare const store: RegistryStore;
@@ -29,14 +29,14 @@ const atOnce = 4;
  * for await (const { digest, problem } of copyBlobs({ db: store.db, from, to })) console.log(digest, problem);
  */
 export async function* copyBlobs(options: CopyBlobsOptions): AsyncIterable<BlobProblem> {
-  const limit = pLimit(atOnce);
+  const limit = pLimit(concurrency);
   const begun: Promise<BlobProblem | undefined>[] = [];
   for await (const blob of linkedBlobs(options.db)) {
     options.signal?.throwIfAborted();
     const copying = limit(() => copyOne(blob, options));
     copying.catch(() => {}); // it is awaited below
     begun.push(copying);
-    if (begun.length < 2 * atOnce) continue;
+    if (begun.length < 2 * concurrency) continue;
     const problem = await begun.shift();
     if (problem !== undefined) yield problem;
   }
@@ -60,7 +60,7 @@ async function copyOne(
   try {
     await to.deleteUpload(uploadId); // of a copy that was stopped
     await to.append(uploadId, stoppable(from.read(digest), signal), { offset: 0, maxBytes: sizeBytes });
-    if (presentBytes !== undefined) await to.delete(digest); // cut off or changed: a store keeps what it has under a digest
+    if (presentBytes !== undefined) await to.delete(digest); // its size is wrong, and a commit does not replace an existing blob
     await to.commit(uploadId, digest);
     copied.blobs += 1;
     copied.bytes += sizeBytes;

@@ -3,7 +3,7 @@ import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isArchiveBlob, listArchiveBlobs, listBuildLogBlobs, listHolders, listLinkedBlobs } from "./queries.ts";
 
-/** A blob that a repository has. */
+/** A blob that should be in the blob store. */
 export interface StoredBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
@@ -20,7 +20,7 @@ export interface BlobProblem extends StoredBlob {
 const pageLength = 500;
 const namedHolders = 5;
 
-/** All blobs that a repository has, by digest, and then the files of archived logs. */
+/** All blobs of repositories, then the files of the archived usage log and of archived build logs, each by digest. */
 export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
   for (const list of [listLinkedBlobs, listArchiveBlobs, listBuildLogBlobs]) {
     const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
@@ -31,7 +31,7 @@ export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
   }
 }
 
-/** A problem of a blob with the repositories that have it. Undefined where by now none has it, and it is no archived usage log: then nothing is lost. */
+/** A problem with the repositories that have the blob. Undefined if the blob is not needed any more: no repository has it, and it is not an archived usage log. */
 export async function asProblem(db: RegistryDb, blob: StoredBlob, problem: string): Promise<BlobProblem | undefined> {
   const repositories = await listHolders(db, blob.digest, namedHolders);
   if (await isArchiveBlob(db, blob.digest)) return { ...blob, problem, repositories };

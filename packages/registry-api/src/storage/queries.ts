@@ -1,7 +1,7 @@
 import type { ReadFrom } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** Some of the blobs that a repository has, by digest. */
+/** Some of the blobs of repositories, by digest. */
 export async function listLinkedBlobs(
   db: RegistryDb,
   { after, limit }: ReadFrom<string>,
@@ -49,7 +49,7 @@ export async function listBuildLogBlobs(
     .execute();
 }
 
-/** The names of some repositories that have a blob, or the build whose log it is. */
+/** The names of some repositories that have a blob, or that have the build whose log it is. */
 export async function listHolders(db: RegistryDb, digest: string, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("repository_blob")

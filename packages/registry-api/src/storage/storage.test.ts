@@ -60,7 +60,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(verified.blobs).toBe(2);
     });
 
-    test("is missed, cut off, or changed", async (world) => {
+    test("is reported if it is missing, cut off, or changed", async (world) => {
       const { config, layer } = await world.pushImage(name, "1");
       const { layer: changed } = await world.pushImage(name, "2", { layer: "another layer" });
       await unlink(fileOf(world, config));
@@ -123,7 +123,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await to.find(layer as Digest)).toBeUndefined();
     });
 
-    test("stays while it is held, whatever is deleted", async (world) => {
+    test("stays while a repository has it, whatever is deleted", async (world) => {
       const { layer } = await world.pushImage(name, "1");
       const now = () => world.registry.time.now;
       const collect = () => listOf(collectGarbage({ store: world.store, blobs: world.blobs, now: now(), since: 0 }));

@@ -4,20 +4,20 @@ import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
-/** Options of verifying blobs. */
+/** Options of {@link verifyBlobs}. */
 export interface VerifyBlobsOptions {
   readonly db: RegistryDb;
   readonly blobs: BlobStore;
   /** Whether only sizes are compared, and no blob is read. */
   readonly quick?: boolean;
-  /** Counts what was looked at. */
+  /** Incremented for each verified blob. */
   readonly verified?: { blobs: number; bytes: number };
   readonly signal?: AbortSignal;
 }
 
 /**
- * Checks every blob that a repository has: that it is stored, has its size and, unless `quick`, its digest. Can run while the registry
- * is used.
+ * Checks that all blobs of repositories and archived logs are stored with the right size and, unless `quick`, the right digest. Can run
+ * while the registry is in use.
  * @throws BlobStoreError `unavailable`
  * @example
  * declare const store: RegistryStore;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gather, readLength, readOf } from "./bounded-reads.ts";
+import { gather, readByKeys, readLength } from "./bounded-reads.ts";
 
 interface Row {
   readonly key: string;
@@ -18,11 +18,11 @@ function tableOf(counts: Readonly<Record<string, number>>) {
   return { read, reads };
 }
 
-describe("readOf", () => {
+describe("readByKeys", () => {
   it("gives every row once, in reads that are bounded", async () => {
     const { read, reads } = tableOf({ a: 1, b: readLength * 2, c: 400, d: 400, e: 400 });
 
-    const rows = await gather(readOf(["a", "b", "c", "d", "e", "a"], read));
+    const rows = await gather(readByKeys(["a", "b", "c", "d", "e", "a"], read));
 
     expect(rows).toHaveLength(1 + readLength * 2 + 1200);
     expect(new Set(rows.map(({ key, at }) => `${key} ${at}`)).size).toBe(rows.length);
@@ -32,7 +32,7 @@ describe("readOf", () => {
   it("reads what has few rows at once", async () => {
     const { read, reads } = tableOf({ a: 1, b: 2 });
 
-    await gather(readOf(["a", "b", "c"], read));
+    await gather(readByKeys(["a", "b", "c"], read));
 
     expect(reads).toEqual([{ keys: 3, rows: 3 }]);
   });

@@ -1,19 +1,19 @@
 import { cooperativeYield } from "@plimsoll/store";
 
-/** The most rows of one read: on SQLite every other statement waits for it. */
+/** The most rows of one read, since on SQLite all other statements wait for it. */
 export const readLength = 1000;
 
 /**
- * What is read of some keys: no more than {@link readLength} rows. `after` is only there for a key alone, of which more is read:
- * then the rows are in an order, and begin after that one.
+ * Reads at most {@link readLength} rows of some keys. `after` is only given with a single key, to read its further rows: the rows of a
+ * single key must then be ordered, and begin after that row.
  */
 export type ReadOfKeys<Row> = (keys: readonly string[], after?: Row) => Promise<readonly Row[]>;
 
 /**
- * Reads all rows of some keys in reads that are each bounded, and gives whatever else the thread has to do turns between them.
- * Keys that have too many rows together are read in halves.
+ * Reads all rows of some keys in bounded reads, and lets other work run in between. If some keys have too many rows together, each half
+ * of them is read.
  */
-export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row>): AsyncIterable<readonly Row[]> {
+export async function* readByKeys<Row>(keys: readonly string[], read: ReadOfKeys<Row>): AsyncIterable<readonly Row[]> {
   const yieldToOthers = cooperativeYield();
   const waiting = [...inChunks([...new Set(keys)])].reverse();
   for (let some = waiting.pop(); some !== undefined; some = waiting.pop()) {
@@ -31,7 +31,7 @@ export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row
   }
 }
 
-/** Reads page after page: each begins after the last row of the page before. An empty page is the end. */
+/** Reads page after page until an empty one. Each page begins after the last row of the page before. */
 export async function* readPages<Row>(read: (after?: Row) => Promise<readonly Row[]>): AsyncIterable<readonly Row[]> {
   const yieldToOthers = cooperativeYield();
   for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
@@ -40,7 +40,7 @@ export async function* readPages<Row>(read: (after?: Row) => Promise<readonly Ro
   }
 }
 
-/** All the rows of several pages. */
+/** All rows of several pages. */
 export async function gather<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
   const all: Row[] = [];
   for await (const rows of pages) all.push(...rows);

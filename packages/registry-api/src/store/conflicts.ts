@@ -2,8 +2,8 @@ import { violatedConstraint } from "@plimsoll/store";
 import { invalidRequest, notFound, type RegistryError } from "../errors.ts";
 
 /**
- * Runs a statement that writes a unique value. Where another transaction has written the same value since that was checked, the
- * refusal is that of the check. Must run in a transaction, which the refusal ends.
+ * Awaits a statement that writes a unique value, which was checked before. If another transaction has written the same value since the
+ * check, throws the error of the check. Must run in a transaction, which the error ends.
  */
 export async function unlessTaken<T>(statement: Promise<T>, taken: () => RegistryError): Promise<T> {
   try {
@@ -13,7 +13,7 @@ export async function unlessTaken<T>(statement: Promise<T>, taken: () => Registr
   }
 }
 
-/** The refusal of a request that lost to a concurrent one; undefined for any other error. */
+/** The response error for a request that conflicted with a concurrent one; undefined for any other error. */
 export function refusalOfConflict(error: unknown): RegistryError | undefined {
   switch (violatedConstraint(error)) {
     case "unique":

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { RegistryStore, RegistryTables } from "./tables/all.ts";
 
-/** How many rows are deleted in one transaction: other requests are served between two. */
+/** How many rows are deleted in one transaction, so that other requests are served in between. */
 const stepLength = 500;
 
-/** Which rows are deleted. */
+/** The rows to delete: those with one of the values in the column. */
 export interface DeletedRows {
   readonly column: string;
   readonly values: readonly string[];

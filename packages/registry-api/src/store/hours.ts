@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 const hourMs = 3_600_000;
 
 /**
- * The hour of an instant, counted from 1970. What is looked up by an hour is remembered, by an instant it is not: look up what is
- * alive since the hour began, and only where some of that is not alive any more, by the instant.
+ * The hour of an instant, counted from 1970. Results of statements are cached by their parameters, so a parameter that changes once an
+ * hour is cached, and an instant is not. Read the rows that were alive when the hour began; only if some have ended since, read by the
+ * instant.
  */
 export function hourOf(now: number): number {
   return Math.floor(now / hourMs);
@@ -15,7 +16,7 @@ export function startOfHour(hour: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`cast(${hour} as bigint) * ${sql.lit(hourMs)}`;
 }
 
-/** Whether something that ends then, or never, is alive. */
+/** Whether a row has not ended at an instant. */
 export function isAlive({ end_at }: { readonly end_at: number | null }, now: number): boolean {
   return end_at === null || end_at > now;
 }

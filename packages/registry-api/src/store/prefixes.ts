@@ -1,9 +1,9 @@
-/** The pattern with which `like` finds texts with a part; compare lower-case texts. */
+/** The pattern by which `like` finds lower-case texts that contain a part. The escape character is a backslash. */
 export function likeText(part: string): string {
   return `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** The first text after all that begin with a prefix: texts are ordered by their bytes. */
+/** A text that sorts after all texts with a prefix, in byte order. */
 export function afterPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`;
 }

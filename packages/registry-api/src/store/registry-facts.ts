@@ -1,6 +1,6 @@
 import type { RegistryDb } from "./tables/all.ts";
 
-/** A fact that every node agrees on; undefined where no node has written it yet. */
+/** A fact that all nodes share; undefined if no node has stored it yet. */
 export async function findFact(db: RegistryDb, name: string): Promise<string | undefined> {
   const fact = await db.selectFrom("registry_fact").select("value").where("name", "=", name).executeTakeFirst();
   return fact?.value;

@@ -1,8 +1,8 @@
-/** How many characters an e-mail address has at most (RFC 5321 §4.5.3.1.3). Nothing is looked up by a longer one. */
+/** The most characters of an e-mail address (RFC 5321 §4.5.3.1.3). Longer ones are not searched for. */
 export const longestEmail = 254;
 
 /**
- * The expression that is unique among users. The index and the queries must have the same text. The index is of an expression and
- * not of some rows (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` again each time it runs.
+ * The expression of the unique index on e-mail addresses of users. Queries must contain the same text. It is an index on an expression
+ * and not a partial one (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` again each time it runs.
  */
 export const userEmail = "case when kind = 'user' then lower(email) end";

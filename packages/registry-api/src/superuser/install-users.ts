@@ -14,7 +14,7 @@ import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
 import { checkEmailAddress } from "../values/names.ts";
 
-/** Makes a random password and its hash. */
+/** Generates a random password and its hash. */
 export async function generatePassword(
   passwords: Passwords,
 ): Promise<{ readonly password: string; readonly passwordHash: string }> {
@@ -22,7 +22,7 @@ export async function generatePassword(
   return { password, passwordHash: await passwords.hash(password) };
 }
 
-/** Makes the account of a user for a superuser. @throws RegistryError `invalid_request` */
+/** Creates the account of a user at a superuser's request. @throws RegistryError `invalid_request` */
 export async function createInstallUser(
   context: OperationContext<"user_create">,
   { superuser }: SuperuserSubject,
@@ -34,7 +34,7 @@ export async function createInstallUser(
   return account;
 }
 
-/** The changes of a superuser to a user. */
+/** The changes to a user. */
 export interface InstallUserChanges {
   readonly passwordHash: string | undefined;
   readonly email?: string;
@@ -42,8 +42,8 @@ export interface InstallUserChanges {
 }
 
 /**
- * Changes a user. The e-mail address counts as confirmed after that, whether it is new or not. Superusers cannot be changed.
- * @throws RegistryError `invalid_request`
+ * Changes a user at a superuser's request. A given e-mail address, new or not, counts as confirmed.
+ * @throws RegistryError `invalid_request`, also for superusers
  */
 export async function changeInstallUser(
   context: OperationContext<"user_change_email" | "user_change_password" | "user_disable" | "user_enable">,
@@ -81,7 +81,7 @@ export async function deleteInstallUser(
   await deleteNamespace(context.db, user, context.ports.clock);
 }
 
-/** Sends a user a link for choosing another password. @returns where it went @throws RegistryError `not_found`, `invalid_request` */
+/** Sends a user a link for choosing another password. @returns the e-mail address @throws RegistryError `not_found`, `invalid_request` */
 export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
   if (context.ports.mailer === undefined) throw noMail();
   rejectSuperuser(context, user, "send a recovery e-mail for");
@@ -94,7 +94,7 @@ export async function sendRecovery(context: OperationContext, { user }: InstallU
 export function rejectSuperuser(
   { settings }: Pick<OperationContext, "settings">,
   user: AccountRow,
-  deed: string,
+  action: string,
 ): void {
-  if (isSuperuserAccount(settings, user)) throw invalidRequest(`Cannot ${deed} a superuser`);
+  if (isSuperuserAccount(settings, user)) throw invalidRequest(`Cannot ${action} a superuser`);
 }

@@ -9,7 +9,7 @@ export interface MeasureSizeContext {
   readonly clock: Clock;
 }
 
-/** Counts the stored bytes. */
+/** Measures the size of the registry and stores it. */
 export const measureSizeJob = job({
   kind: "registry.measure-size",
   key: () => "",

@@ -33,7 +33,7 @@ export function findRegistrySize(db: RegistryDb) {
   return db.selectFrom("registry_size").selectAll().executeTakeFirst();
 }
 
-/** Remembers that the registry's size will be counted. */
+/** Stores that a count of the registry's size is queued. */
 export async function markSizeQueued(db: RegistryDb): Promise<void> {
   await db
     .insertInto("registry_size")
@@ -65,7 +65,7 @@ export async function insertGlobalMessage(db: RegistryDb, message: NewRow<"globa
   await db.insertInto("global_message").values(message).execute();
 }
 
-/** Deletes a message. @returns false where there is none */
+/** Deletes a message. @returns false if there is none */
 export async function removeGlobalMessage(db: RegistryDb, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -21,7 +21,7 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
   return { size_bytes, last_ran, queued: queued === 1, running: running === 1 };
 }
 
-/** Queues a count, unless one is queued. */
+/** Queues a count, unless one is queued already. */
 export async function queueRegistrySize({ db, ports, log }: OperationContext<"registry_size_queued">): Promise<void> {
   if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
   await markSizeQueued(db);

@@ -5,8 +5,8 @@ import { makeOrganization } from "../users/convert-user.ts";
 import { rejectSuperuser } from "./install-users.ts";
 
 /**
- * Makes a superuser an administrator of a namespace. A user becomes an organization by that, even one who is the only administrator
- * of other organizations. It is written to the usage log of the superuser.
+ * Makes a superuser an administrator of a namespace. A user is converted into an organization, even if they are the only administrator
+ * of other organizations. The entry is written to the usage log of the superuser.
  * @throws RegistryError `invalid_request` for superusers
  */
 export async function takeOwnership(

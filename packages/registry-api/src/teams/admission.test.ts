@@ -24,7 +24,7 @@ describe("admissionToTeam", () => {
       isRobot: is.includes("robot"),
       isOrganizationMember: is.includes("member") || is.includes("of the organization"),
       isSynced: is.includes("synced"),
-      asksFirst: is.includes("asked first"),
+      requiresInvite: is.includes("asked first"),
     };
 
     expect(admissionToTeam(candidate)).toBe(admission);

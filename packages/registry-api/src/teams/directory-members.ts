@@ -10,7 +10,7 @@ export interface MembershipChanges {
   readonly leave: readonly SyncedMember[];
 }
 
-/** Compares the users of a team with those of a group. Names of users are lower-case, whatever the directory has. */
+/** Compares the users of a team with those of a group. Names of the group are converted to lower case. */
 export function membershipChanges(members: readonly SyncedMember[], group: readonly string[]): MembershipChanges {
   const wanted = new Set(group.map((name) => name.toLowerCase()));
   const present = new Set(members.map(({ username }) => username));

@@ -29,20 +29,20 @@ const dayMs = 86_400_000;
 /** For how many days an invite can be accepted. */
 const inviteDays = 30;
 
-/** How long an invite is kept after that, so that who accepts it reads why they cannot. */
+/** How long an expired invite is kept, so that a user who accepts it gets the reason. */
 const keptMs = 7 * dayMs;
 
-/** The earliest time of which an invite can still be accepted. */
+/** The earliest creation time of an invite that can still be accepted. */
 export function oldestInvite(now: number): number {
   return now - inviteDays * dayMs;
 }
 
-/** The code that an invite is answered with. */
+/** The code with which an invite is accepted or declined. */
 export function inviteCode(id: string): string {
   return `urn:teaminvite:${id}`;
 }
 
-/** Whether a code is that of an invite to an e-mail address. A user who knows the code has read mail to the address. */
+/** Whether a code is that of an invite to an e-mail address. It proves that the user has received mail at the address. */
 export async function isInvitedByEmail(
   db: RegistryDb,
   {
@@ -56,12 +56,12 @@ export async function isInvitedByEmail(
   return invite !== undefined && invite.created_at >= oldestInvite(now);
 }
 
-/** Deletes invites that ended a while ago. */
+/** Deletes invites that expired more than a week ago. */
 export async function deleteOldInvites(db: RegistryDb, now: number): Promise<void> {
   await deleteInvitesBefore(db, oldestInvite(now) - keptMs);
 }
 
-/** Asks an invitee to join a team: in the registry where they have an account, and by e-mail. A repeated call adds no invite. */
+/** Invites an account or an e-mail address to a team: with a notification to the account, and by e-mail. A repeated call changes nothing. */
 export async function inviteToTeam(
   context: OperationContext<"org_invite_team_member">,
   subject: TeamSubject,
@@ -78,7 +78,7 @@ export async function inviteToTeam(
   await context.log("org_invite_team_member", metadata);
 }
 
-/** Stores an invite, in the place of one that has ended. @returns undefined when they are asked already */
+/** Stores an invite, in place of an expired one. @returns undefined if the invitee has a valid one */
 async function insertInvite(
   { db, now, principal }: OperationContext,
   { team }: TeamSubject,
@@ -118,8 +118,8 @@ async function mailInvite(
 }
 
 /**
- * The invite of a user with that code.
- * @throws RegistryError `invalid_request` when it is not theirs, answered already, or has ended
+ * The invite of a user with a code.
+ * @throws RegistryError `invalid_request` if it is not theirs, was answered already, or has expired
  */
 export async function getInvite(
   { db, now }: Pick<OperationContext, "db" | "now">,
@@ -135,17 +135,17 @@ export async function currentInvitesOf(db: RegistryDb, account: AccountRow, now:
   return invites.filter(({ created_at }) => created_at >= oldestInvite(now));
 }
 
-/** Whether a user may decline an invite. One that went only to an e-mail address is not declined but ignored. */
+/** Whether a user may decline an invite. One to an e-mail address cannot be declined. */
 export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
   return invite.account_id === account.id;
 }
 
-/** What answering an invite needs. */
+/** The context of answering an invite. */
 type AnswerContext<Kind extends LogKind> = Pick<OperationContext<Kind>, "db" | "log" | "now">;
 
 /**
- * Accepts an invite, and with it every other of the organization that the user has.
- * @throws RegistryError `invalid_request` when it is not theirs, answered already, or has ended
+ * Accepts an invite, and all other valid invites of the user in the same organization.
+ * @throws RegistryError `invalid_request` if it is not theirs, was answered already, or has expired
  */
 export async function acceptInvite(
   { db, log, now }: AnswerContext<"org_team_member_invite_accepted">,
@@ -169,7 +169,7 @@ export async function acceptInvite(
   return accepted;
 }
 
-/** Declines an invite to an account. @throws RegistryError `invalid_request` when it is not theirs or answered already */
+/** Declines an invite to an account. @throws RegistryError `invalid_request` if it is not theirs, or was answered already */
 export async function declineInvite(
   { db, log }: AnswerContext<"org_team_member_invite_declined">,
   account: AccountRow,

@@ -16,10 +16,10 @@ import { judgeLossNow } from "./last-admin.ts";
 import { listTeamsToSync, markSynced, type SyncedTeam } from "./queries/sync.ts";
 import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
 
-/** How long a team stays as it is before its group is looked at again. */
+/** The shortest time between two synchronizations of a team. */
 const staleMs = 30 * 60_000;
 
-/** What syncing teams needs. */
+/** What {@link syncTeamsJob} needs. */
 export interface SyncTeamsOptions {
   readonly store: RegistryStore;
   readonly directory: Directory;
@@ -28,8 +28,9 @@ export interface SyncTeamsOptions {
 }
 
 /**
- * Gives each synced team the users of its group, and creates the accounts that are missing. Robots stay, and so does the last
- * administrator of an organization. A group that is gone changes nothing. An error with one team does not stop the others.
+ * Replaces the users of each team that is synchronized with the directory by those of its group, and creates missing accounts. Robots
+ * stay, and so does the last administrator of an organization. A missing or empty group changes nothing. An error with one team does
+ * not stop the others.
  */
 export const syncTeamsJob = job({
   kind: "registry.sync-teams",
@@ -92,8 +93,8 @@ async function replaceUsers(
 }
 
 /**
- * The id of a group's member; undefined for one who can have no account. Where users sign in from the directory it is that of the
- * linked account: one that a stranger has made under the name gets no rights by it.
+ * The id of a group member's account; undefined for one who cannot have an account. If users sign in with the directory, it is the
+ * linked account, so that another account with the same name gets no rights.
  */
 async function findMember(
   db: RegistryDb,
@@ -111,7 +112,7 @@ async function findMember(
   }
 }
 
-/** The user's id; undefined for a name that no user can have, or an organization has. */
+/** The id of the user with a name; undefined for a name that no user can have, or that belongs to an organization. */
 async function findOrCreateUser(
   db: RegistryDb,
   settings: RegistrySettings,

@@ -2,18 +2,18 @@ import { lockNamespace } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type AdminMembership, listAdminMemberships } from "./queries/admins.ts";
 
-/** What is removed: a team with all its members, one account's membership of it, or an account's memberships of every team. */
+/** The memberships to remove: all of a team, an account's in one team, or an account's in all teams. */
 export type AdminLoss =
   | { readonly teamId: string; readonly accountId?: never }
   | { readonly teamId: string; readonly accountId: string }
   | { readonly teamId?: never; readonly accountId: string };
 
-/** What a loss would leave: enough administrators, none at all, or others but not the caller. */
+/** The administrators after a loss: enough, none, or others without the caller. */
 export type AdminVerdict = "enough" | "no-admin" | "not-the-caller";
 
 /**
- * What a loss leaves of the administrators of an organization. An organization keeps at least one, and a caller cannot end their
- * own role as administrator by a change to a team.
+ * Judges a loss by the administrators that remain. An organization must keep at least one, and callers must not end their own role as
+ * administrator by a change to a team.
  */
 export function judgeAdminLoss(
   memberships: readonly AdminMembership[],
@@ -34,7 +34,7 @@ function isLost(membership: AdminMembership, { teamId, accountId }: AdminLoss): 
   );
 }
 
-/** Judges a loss by the current administrators of the organization, whom no other transaction changes until this one ends. */
+/** Judges a loss by the current administrators of the organization. Locks the organization until the transaction ends. */
 export async function judgeLossNow(
   db: RegistryDb,
   organizationId: string,

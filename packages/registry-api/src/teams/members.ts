@@ -11,13 +11,13 @@ import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
 import { findOrganizationMembers } from "./queries/organization-members.ts";
 import { addToTeam, findTeamSync, removeFromTeam } from "./queries/teams.ts";
 
-/** An account that was just added to a team, or asked to join it. */
+/** An account that was just added to a team, or invited. */
 export interface AdmittedMember {
   readonly account: AccountRow;
   readonly invited: boolean;
 }
 
-/** Adds an account to a team, or asks its user first. @throws RegistryError `invalid_request` */
+/** Adds an account to a team, or invites its user. @throws RegistryError `invalid_request` */
 export async function addTeamMember(
   context: OperationContext<"org_add_team_member" | "org_invite_team_member">,
   subject: TeamSubject,
@@ -54,7 +54,7 @@ async function admissionOf(
     isRobot: kind === "robot",
     isOrganizationMember: members.has(id),
     isSynced: (await findTeamSync(db, team.id)) !== undefined,
-    asksFirst: settings.features.requireTeamInvite && ports.mailer !== undefined,
+    requiresInvite: settings.features.requireTeamInvite && ports.mailer !== undefined,
   });
 }
 
@@ -62,12 +62,12 @@ function alreadyIn(name: string, team: string) {
   return invalidRequest(`User ${name} is already a member of team ${team}`);
 }
 
-/** The refusal of a change to the members of a team that is synchronized with a directory. */
+/** The error for a change to the members of a synchronized team. */
 export function syncedTeam() {
   return invalidRequest("Cannot call this method on an auth-synced team");
 }
 
-/** Withdraws an invite, or where there is none removes an account from a team. @throws RegistryError `not_found`, `invalid_request` */
+/** Withdraws the invite of an account or, without an invite, removes the account from a team. @throws RegistryError `not_found`, `invalid_request` */
 export async function removeTeamMember(
   context: OperationContext<"org_delete_team_member_invite" | "org_remove_team_member">,
   subject: TeamSubject,

@@ -15,7 +15,7 @@ export interface TeamMembersQuery extends ListPageQuery {
   readonly includePending?: boolean;
 }
 
-/** Shows the members of a team, the invitees if the caller may see them, and the directory that its members come from. */
+/** A page of the members of a team, with the invitees if the caller may see them, and the synchronization of the team. */
 export async function showTeamMembers(
   context: OperationContext,
   { team, mayEdit }: TeamSubject,
@@ -40,7 +40,7 @@ export async function showTeamMembers(
   };
 }
 
-/** Members come before invitees. */
+/** The key of a member or an invitee. Members come before invitees. */
 type MemberKey =
   | readonly [part: "in", accountId: string]
   | readonly [part: "invited", createdAt: number, id: string]

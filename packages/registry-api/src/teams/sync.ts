@@ -10,28 +10,28 @@ import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
 import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";
 import { gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
 
-/** The group that a team is to follow, as a request names it. */
+/** The group in a request to synchronize a team. */
 export interface WantedGroup {
-  /** In the directory. */
+  /** The distinguished name of a group in the directory. */
   readonly group_dn?: string;
-  /** Of an identity provider. */
+  /** The name of a group at an identity provider. */
   readonly group_name?: string;
-  /** The identity provider, where there are several. */
+  /** The identity provider, if there are several. */
   readonly service?: string;
 }
 
-/** A group that a team can follow. */
-export interface FollowedGroup {
+/** A checked group with which a team can be synchronized. */
+export interface CheckedGroup {
   readonly service: string;
   readonly config: { readonly group_dn: string } | { readonly group_name: string };
 }
 
 /**
- * The group that a team is to follow: one that exists in the directory, or the name of one of an identity provider, which tells the
- * groups of a user when the user signs in.
+ * Checks the group of a request. A group of the directory must exist. The groups of an identity provider are only known for users who
+ * sign in, so only the provider is checked.
  * @throws RegistryError `invalid_request`, `downstream_issue`
  */
-export async function checkGroup(context: OperationContext, wanted: WantedGroup): Promise<FollowedGroup> {
+export async function checkGroup(context: OperationContext, wanted: WantedGroup): Promise<CheckedGroup> {
   const { directory } = context.ports;
   const isOfProvider = wanted.group_name !== undefined || wanted.service !== undefined;
   if (directory !== undefined && !isOfProvider) return checkDirectoryGroup(context, directory, wanted.group_dn);
@@ -44,7 +44,7 @@ async function checkDirectoryGroup(
   { request }: OperationContext,
   { service, listGroup }: Directory,
   group_dn: string | undefined,
-): Promise<FollowedGroup> {
+): Promise<CheckedGroup> {
   if (group_dn === undefined || group_dn === "") throw cannotSync("Missing group_dn");
   const names = await listGroup(group_dn, { signal: request.signal });
   if (names === undefined || names.length === 0) throw cannotSync("Group does not exist or is empty");
@@ -62,9 +62,9 @@ function chooseProvider({ ports }: OperationContext, wanted: string | undefined)
   return only;
 }
 
-/** The identity providers that tell groups. */
+/** The services of the identity providers that provide groups. */
 export function groupProviders({ identityProviders = [] }: Pick<Ports, "identityProviders">): readonly string[] {
-  return identityProviders.filter(({ tellsGroups }) => tellsGroups).map(({ service }) => service);
+  return identityProviders.filter(({ providesGroups }) => providesGroups).map(({ service }) => service);
 }
 
 function cannotSync(reason: string) {
@@ -72,14 +72,14 @@ function cannotSync(reason: string) {
 }
 
 /**
- * Synchronizes a team with a group. Invites to the team end. Where the group is of an identity provider the users of the team leave
- * it, but for the last administrator of the organization: each comes back who signs in and is in the group.
+ * Synchronizes a team with a group. Deletes the invites to the team. For a group of an identity provider, also removes the users of the
+ * team except the last administrator of the organization: users in the group are added when they sign in.
  * @throws RegistryError `invalid_request`
  */
 export async function enableTeamSync(
   { db, log }: OperationContext<"enable_team_sync" | "org_remove_team_member">,
   { team, organization }: TeamSubject,
-  { service, config }: FollowedGroup,
+  { service, config }: CheckedGroup,
 ): Promise<void> {
   const isNew = await insertTeamSync(db, {
     team_id: team.id,

@@ -14,7 +14,7 @@ export interface WantedTeam {
   readonly organization: AccountRow;
   readonly name: string;
   readonly role: TeamRole;
-  /** Stays as it is where absent. */
+  /** Absent: the description does not change. */
   readonly description?: string | undefined;
 }
 
@@ -25,12 +25,12 @@ export async function putTeam(
 ): Promise<{ readonly team: TeamRow; readonly isNew: boolean }> {
   const { db } = context;
   const { organization, name } = wanted;
-  const isThere = (await findTeam(db, organization.id, name)) !== undefined;
-  const created = isThere ? undefined : await createTeam(context, wanted);
+  const exists = (await findTeam(db, organization.id, name)) !== undefined;
+  const created = exists ? undefined : await createTeam(context, wanted);
   if (created !== undefined) return { team: created, isNew: true };
-  const existing = await findTeam(db, organization.id, name); // another request may have made it meanwhile
+  const existing = await findTeam(db, organization.id, name); // another request may have created it in the meantime
   if (existing === undefined)
-    throw notFound(`The team ${name} has just been deleted: send the request again to make it`);
+    throw notFound(`The team ${name} has just been deleted: send the request again to create it`);
   return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
 

@@ -8,7 +8,7 @@ import { nextPage } from "../lists/list-pages.ts";
 /** What the members of a team may do in the organization. */
 export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
 
-/** A team as the operations that change it answer. */
+/** A team in the responses of operations that change it. */
 export const Team = Type.Object({
   name: Type.String(),
   description: Type.String(),
@@ -19,12 +19,12 @@ export const Team = Type.Object({
 });
 export type Team = Static<typeof Team>;
 
-/** Shows a team to an admin of its organization. */
+/** A team as an admin of its organization sees it. */
 export function teamView({ id, name, description, role }: TeamRow, { isNew }: { readonly isNew: boolean }): Team {
   return { name, description, can_view: true, role, avatar: avatarOf("team", name, id), new_team: isNew };
 }
 
-/** A member of a team, or an account that is asked to join it. */
+/** A member of a team, or an account that is invited to it. */
 export const TeamMember = Type.Object({
   name: Type.String(),
   kind: Type.Literal("user"),
@@ -34,7 +34,7 @@ export const TeamMember = Type.Object({
 });
 export type TeamMember = Static<typeof TeamMember>;
 
-/** Shows a member of a team, or an account that is asked to join it. */
+/** A member of a team, or an invited account, as clients see it. */
 export function teamMemberView(
   account: Pick<AccountRow, "kind" | "username" | "email">,
   { invited }: { readonly invited: boolean },
@@ -43,7 +43,7 @@ export function teamMemberView(
   return { name, kind: "user", is_robot: kind === "robot", avatar: avatarOfAccount(account), invited };
 }
 
-/** An e-mail address that is asked to join a team. */
+/** An e-mail address that is invited to a team. */
 export const InvitedEmail = Type.Object({
   email: Type.String(),
   kind: Type.Literal("invite"),
@@ -52,7 +52,7 @@ export const InvitedEmail = Type.Object({
 });
 export type InvitedEmail = Static<typeof InvitedEmail>;
 
-/** Shows an e-mail address that is asked to join a team. */
+/** An invited e-mail address as clients see it. */
 export function invitedEmailView(email: string): InvitedEmail {
   return { email, kind: "invite", avatar: avatarOf("user", email, email), invited: true };
 }

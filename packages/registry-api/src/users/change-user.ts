@@ -8,15 +8,15 @@ import { beginSession } from "../sign-in/sign-in.ts";
 import { checkEmailAddress } from "../values/names.ts";
 import type { UserProfile } from "./views/user.ts";
 
-/** The changes to a user; what is absent stays. */
+/** The changes to a user. Absent members do not change. */
 export interface UserChanges extends UserProfile, AccountSettings {
   readonly email?: string;
   readonly passwordHash?: string | undefined;
 }
 
 /**
- * Changes a user and logs the differences. A new e-mail address counts once it is confirmed, where there is mail. A new password
- * ends every session but the caller's.
+ * Changes a user and logs the differences. If the registry can send mail, a new e-mail address is set once it is confirmed. A new
+ * password ends every session except the caller's.
  * @throws RegistryError `invalid_request`
  */
 export async function changeUser(

@@ -9,7 +9,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLeavesAdmins } from "./users.ts";
 
 /**
- * The user who will administer the new organization, identified by their password. Must not run in a transaction: failures are
+ * Identifies the user who will administer the new organization by their password. Must not run in a transaction, since failures are
  * counted.
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
@@ -25,7 +25,7 @@ export async function identifyNewOwner(
   });
 }
 
-/** Converts a user into an organization of an owner, unless another organization would be left without administrators. */
+/** Converts the caller into an organization of an owner. @throws RegistryError `invalid_request` if an organization would have no administrator */
 export async function convertUser(
   context: OperationContext<"account_convert">,
   account: AccountRow,
@@ -37,7 +37,7 @@ export async function convertUser(
 }
 
 /**
- * Converts a user into an organization that an owner administers. What belongs to a person is deleted; repositories and robots stay.
+ * Converts a user into an organization that an owner administers. Personal data and credentials are deleted; repositories and robots stay.
  */
 export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
   await removePersonalBelongings(db, account.id);

@@ -9,20 +9,20 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { deleteRecoveryCodes } from "./queries.ts";
 
-/** The time at which a link was followed, and the address of the client. */
-interface FollowedFrom {
+/** The time of a request, and the IP address of the client. */
+interface RequestOrigin {
   readonly now: number;
   readonly ip: string;
 }
 
 /**
- * Confirms the e-mail address that a code was sent to. A new address becomes the user's. Must run in a transaction.
+ * Confirms the e-mail address to which a code was sent. A new address becomes the user's. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function confirmEmail(
   db: RegistryDb,
   code: string,
-  from: FollowedFrom,
+  from: RequestOrigin,
 ): Promise<{ readonly email: string }> {
   const used = await useEmailCode(db, code, { purposes: ["confirm", "change_email"], now: from.now });
   const account = await getUser(db, used);
@@ -37,13 +37,13 @@ export async function confirmEmail(
 }
 
 /**
- * Sets a new password for a user who has shown that an e-mail address is theirs. Must run in a transaction.
+ * Sets a new password for a user who has received a code at their e-mail address. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function recoverAccount(
   db: RegistryDb,
   code: string,
-  { passwordHash, ...from }: FollowedFrom & { readonly passwordHash: string },
+  { passwordHash, ...from }: RequestOrigin & { readonly passwordHash: string },
 ): Promise<void> {
   const used = await useEmailCode(db, code, { purposes: ["recover"], now: from.now });
   const account = await getUser(db, used);
@@ -71,7 +71,7 @@ function log(
     metadata,
     now: at,
     ip,
-  }: FollowedFrom & { readonly kind: LogKind; readonly metadata: Readonly<Record<string, unknown>> },
+  }: RequestOrigin & { readonly kind: LogKind; readonly metadata: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
   return writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal, ip, at });

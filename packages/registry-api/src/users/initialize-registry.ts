@@ -9,17 +9,17 @@ import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 import { claimInitialization } from "./queries.ts";
 import type { NewUser } from "./users.ts";
 
-/** How long the first token lives, in seconds. */
+/** The lifetime of the first token. */
 const firstTokenSeconds = 9000;
 
-/** The first user, and a token that may do all that the user may. */
+/** The first user, and a token with every scope. */
 export interface FirstUser {
   readonly account: AccountRow;
   readonly token?: string;
 }
 
 /**
- * Makes the first user of a registry that has none. Of several requests at once one succeeds.
+ * Creates the first user of a registry that has none. Of several simultaneous requests, one succeeds.
  * @throws RegistryError `invalid_request`
  */
 export async function initializeRegistry(

@@ -9,18 +9,18 @@ import { setPassword } from "../sign-in/credentials.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { checkEmailAddress, checkNamespaceName, checkPassword } from "../values/names.ts";
 
-/** The registry that an operator changes, and when. */
+/** The context of an operator's changes to a registry. */
 export interface OperatorContext {
   readonly store: RegistryStore;
   readonly settings?: GivenRegistrySettings;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What guessing the password costs; the usual where absent. */
+  /** The cost of hashing the password; absent: the default. */
   readonly cost?: PasswordCost;
 }
 
 /**
- * Makes the account of a user for the operator of the installation, who needs no account and no running server. The e-mail address counts as confirmed.
+ * Creates the account of a user for the operator of the installation, who needs no account and no running server. The e-mail address counts as confirmed.
  * @throws RegistryError `invalid_request`
  * @example
  * declare const store: RegistryStore;
@@ -44,8 +44,8 @@ export async function createOperatorUser(
 }
 
 /**
- * Sets a user's password. Sessions and tokens of the old one end. A user who is disabled stays so.
- * @throws RegistryError `invalid_request` where there is no such user
+ * Sets a user's password. Sessions and registry tokens of the user end. A disabled user stays disabled.
+ * @throws RegistryError `invalid_request` if there is no such user
  * @example
  * declare const store: RegistryStore;
  * await resetOperatorPassword({ store, now: Date.now() }, { username: "ada", password: "sesame-open" });

@@ -15,14 +15,14 @@ export interface NewUser {
   readonly username: string;
   readonly email?: string | undefined;
   readonly passwordHash: string;
-  /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
+  /** The code of an invite by e-mail. It proves that the user has read the e-mail, and so confirms the address. */
   readonly inviteCode?: string | undefined;
-  /** The page that was asked for before: the link of the mail leads back to it. */
+  /** The page that the user wanted. The link in the e-mail returns to it. */
   readonly next?: string | undefined;
 }
 
 /**
- * Makes the account of a user who signs up. Names that the settings list as superusers are refused.
+ * Creates the account of a user who signs up. Names that the settings list as superusers are refused.
  * @throws RegistryError `invalid_request`
  */
 export async function signUp(context: OperationContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
@@ -37,7 +37,7 @@ export async function signUp(context: OperationContext<"user_create">, wanted: N
 }
 
 /**
- * Makes the account of a user. Where there is mail they have to confirm their address before they sign in.
+ * Creates the account of a user. If the registry can send mail, they must confirm their address before they can sign in.
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
@@ -55,7 +55,7 @@ export async function createUser(
   return account;
 }
 
-/** Deletes the account of a user, with all it has. @throws RegistryError `invalid_request` for an only administrator */
+/** Deletes the account of a user, with everything that it owns. @throws RegistryError `invalid_request` for the only administrator of an organization */
 export async function deleteUser(context: OperationContext<"user_delete">, account: AccountRow): Promise<void> {
   await checkLeavesAdmins(context, account, "delete");
   await context.log("user_delete", { username: account.username }, { namespaceId: account.id });

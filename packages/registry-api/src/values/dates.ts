@@ -9,7 +9,7 @@ export function formatDate(at: number): string {
   return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} -0000`;
 }
 
-/** An instant written `2026-11-21T12:00:00Z`; undefined for a text that is none, such as one of 30 February. */
+/** Parses an instant such as `2026-11-21T12:00:00Z`; undefined for any other text, also for 30 February. */
 export function parseIsoSeconds(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return undefined;
   const at = Date.parse(text);
@@ -22,7 +22,7 @@ export function formatIsoSeconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
-/** An instant that may be missing. */
+/** As {@link formatDate}; null for null. */
 export function formatOptionalDate(at: number | null): string | null {
   return at === null ? null : formatDate(at);
 }

@@ -1,4 +1,4 @@
-/** The kinds of entries in the usage log. Each is declared by an operation, or written by a job: `logs/log-kinds.test.ts` says by which. */
+/** The kinds of entries in the usage log. `logs/log-kinds.test.ts` lists the operation or the job that writes each. */
 export const logKinds = [
   "user_create",
   "user_delete",

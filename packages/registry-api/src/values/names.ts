@@ -10,10 +10,10 @@ export function isNamespaceName(name: string): boolean {
 /** A namespace, or a robot: `namespace+short`. */
 const accountPattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?$/;
 
-/** How many characters the name of a robot has at most: two names and a plus. */
+/** The most characters of an account's name: a robot's, with two names and a plus. */
 const maxAccountName = 511;
 
-/** Whether a text can be the name of an account. Nothing is looked up by another one. */
+/** Whether a text can be the name of an account. Other texts are not searched for. */
 export function isAccountName(name: string): boolean {
   return name.length <= maxAccountName && accountPattern.test(name);
 }
@@ -30,7 +30,7 @@ export function checkNamespaceName(name: string): void {
 const component = "[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*";
 const repositoryPattern = new RegExp(`^${component}(?:/${component})*$`);
 
-/** How many characters the name of a repository has at most, with its namespace: clients take no more. */
+/** The most characters of a repository's name with its namespace, since clients accept no more. */
 const maxRepositoryPath = 255;
 
 /**

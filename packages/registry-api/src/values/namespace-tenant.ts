@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** The namespace that a job works for, in its payload. Jobs that were queued before kinds had tenants do not say it. */
+/** The payload member for the namespace of a job. Optional, since jobs from before tenants were introduced do not have it. */
 export const ofNamespace = { namespaceId: Type.Optional(Type.String()) } as const;
 
 /** The tenant of a job: its namespace, so that namespaces take turns. */

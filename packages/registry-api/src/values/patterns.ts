@@ -1,16 +1,16 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { invalidRequest } from "../errors.ts";
 
-/** Longer expressions are refused. */
+/** The most characters of an expression. */
 const maxPatternLength = 256;
 
-/** Whether a text has what an expression describes. */
+/** Whether a text matches an expression. */
 export type Matcher = (text: string) => boolean;
 
 /**
- * Compiles an expression of a client, which will meet very many tags. Its language is RE2, which is matched in a time that grows
- * with the text alone, whatever the expression: there is neither look-around nor back-reference.
- * @param field for the message
+ * Compiles a client's regular expression, which may be matched against many tags. The syntax is RE2, without look-around and
+ * back-references, so that the time of a match is linear in the text.
+ * @param field the name of the field, for the message
  * @throws RegistryError `invalid_request`
  * @see https://github.com/google/re2/wiki/Syntax
  *
@@ -23,7 +23,7 @@ export function compilePattern(field: string, pattern: string): Matcher {
 }
 
 /**
- * As {@link compilePattern}, for expressions that describe the whole text.
+ * As {@link compilePattern}, for expressions that must match the whole text.
  *
  * @example
  * compileWholePattern("tagPattern", "v[0-9]+")("dev1"); // false

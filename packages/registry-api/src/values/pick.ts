@@ -1,4 +1,4 @@
-/** The members of an object with the given names, if it has them. */
+/** The members of an object with the given names, without undefined ones. */
 export function pick<From extends object, Name extends keyof From>(
   from: From,
   names: readonly Name[],

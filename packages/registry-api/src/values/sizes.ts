@@ -1,4 +1,4 @@
-/** A number of bytes in the largest of some units of which there is at least one. @param units each 1,024 of the one before */
+/** Converts a number of bytes to the largest unit in which the value is at least 1. @param units in ascending order, each 1,024 times the one before */
 export function inLargestUnit(
   bytes: number,
   units: readonly string[],

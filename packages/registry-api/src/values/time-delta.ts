@@ -13,7 +13,7 @@ export function parseTimeDelta(text: string): number | undefined {
 
 const units = ["w", "d", "h", "m"] as const;
 
-/** Formats a number of seconds as such a text, in the longest unit that it is a whole number of; zero is `0s`. */
+/** Formats a number of seconds as such a text, in the largest unit from `w` to `s` that gives a whole number. */
 export function formatTimeDelta(seconds: number): string {
   const unit = units.find((each) => seconds > 0 && (seconds * 1000) % unitMs[each] === 0) ?? "s";
   return `${(seconds * 1000) / unitMs[unit]}${unit}`;

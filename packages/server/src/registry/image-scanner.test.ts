@@ -33,7 +33,7 @@ describe("imageScanner", () => {
       feedMaxAgeDays: 1,
     });
 
-    await scanner.forget?.([digest]);
+    await scanner.delete?.([digest]);
 
     expect(asked).toEqual([`DELETE /indexer/api/v1/index_report ["${digest}"]`]);
   });

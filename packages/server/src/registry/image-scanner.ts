@@ -120,7 +120,7 @@ export function imageScanner({
       };
       await indexer.submit(manifest, options);
     },
-    async forget(digests, options = {}) {
+    async delete(digests, options = {}) {
       await indexer.deleteMany(digests, options);
     },
     list: async (after) => (await indexer.list?.(after)) ?? [],

@@ -60,7 +60,7 @@ export function imageWatchTransport(imageWatch: ImageWatch): Transport {
       try {
         for await (const change of changesOf(delivery)) {
           signal.throwIfAborted();
-          await imageWatch.tell(change, { signal });
+          await imageWatch.applyChange(change, { signal });
         }
         return { kind: "delivered" };
       } catch (error) {

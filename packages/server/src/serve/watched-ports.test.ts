@@ -155,7 +155,7 @@ describe("an identity provider", () => {
       service: "corp",
       title: "Corp",
       createsAccounts: true,
-      tellsGroups: false,
+      providesGroups: false,
       begin: act,
       finish: act,
     };

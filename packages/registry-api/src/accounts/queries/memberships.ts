@@ -1,5 +1,5 @@
 import type { ReadFrom } from "../../lists/read-from.ts";
-import { gather, readLength, readOf } from "../../store/bounded-reads.ts";
+import { gather, readByKeys, readLength } from "../../store/bounded-reads.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Visibility } from "../../store/tables/content.ts";
@@ -21,7 +21,7 @@ export async function listRolesOf(
   namespaceId: string,
   accountIds: readonly string[],
 ): Promise<readonly RoleOfAccount[]> {
-  const grants = await gather(readOf<Grant>(accountIds, (ids, after) => readGrants(db, ids, after)));
+  const grants = await gather(readByKeys<Grant>(accountIds, (ids, after) => readGrants(db, ids, after)));
   const repositories = await findRepositories(db, namespaceId, grants);
   const roles = grants.flatMap(({ account_id, repository_id, role }) => {
     const repository = repositories.get(repository_id);
@@ -78,7 +78,7 @@ interface RepositoryOfNamespace {
 async function findRepositories(db: RegistryDb, namespaceId: string, grants: readonly Grant[]) {
   const repositories = new Map<string, { readonly repository: string; readonly visibility: Visibility }>();
   const wanted = grants.map(({ repository_id }) => repository_id);
-  const pages = readOf<RepositoryOfNamespace>(wanted, (ids, after) =>
+  const pages = readByKeys<RepositoryOfNamespace>(wanted, (ids, after) =>
     after !== undefined
       ? Promise.resolve([])
       : db
@@ -108,7 +108,7 @@ export async function listTeamsOf(
   organizationId: string,
   accountIds: readonly string[],
 ): Promise<readonly TeamOfAccount[]> {
-  const pages = readOf<TeamOfAccount>(accountIds, (ids, after) =>
+  const pages = readByKeys<TeamOfAccount>(accountIds, (ids, after) =>
     db
       .selectFrom("team_member")
       .crossJoin("team") // the teams of the members, never the members of all teams

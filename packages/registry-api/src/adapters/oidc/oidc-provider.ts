@@ -60,7 +60,7 @@ export function oidcProvider(options: OidcOptions, asking: IssuersOptions): Iden
     service,
     title,
     createsAccounts,
-    tellsGroups: groupsClaim !== undefined,
+    providesGroups: groupsClaim !== undefined,
     begin: ({ redirectUri, state, nonce, codeVerifier }) =>
       asProvider(title, async () => {
         const { server } = await find();

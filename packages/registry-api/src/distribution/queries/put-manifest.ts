@@ -5,7 +5,7 @@ import { countingManifests } from "../../content/queries/blobs.ts";
 import type { TagRow } from "../../content/queries/tags.ts";
 import { newLogEntries } from "../../logs/queries/new-entries.ts";
 import type { Clock } from "../../ports.ts";
-import type { EnteredScan } from "../../security/scan-queue.ts";
+import type { NewScan } from "../../security/scan-queue.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { PushedManifest } from "../pushed-manifest.ts";
@@ -94,7 +94,7 @@ export async function writePushed(db: RegistryDb, pushed: PushedManifest, rows: 
 export interface PushedRows extends Pick<Written, "id" | "found"> {
   /** Whether the manifest is new in the repository. */
   readonly isNew: boolean;
-  readonly scan: EnteredScan | undefined;
+  readonly scan: NewScan | undefined;
   readonly lifetimes: readonly TagRow[];
   readonly jobs: readonly NewJob[];
   readonly clock: Clock;

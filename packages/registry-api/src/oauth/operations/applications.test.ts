@@ -91,7 +91,7 @@ describe("oauthApplicationOperations", () => {
     expect((await admin("GET", path)).body).toEqual({ applications: [body] });
   });
 
-  it("give another secret", async () => {
+  it("replace the secret", async () => {
     const { registry, admin } = await openWorld();
     await using _ = registry;
     const { body } = await admin("POST", path, { name: "console" });

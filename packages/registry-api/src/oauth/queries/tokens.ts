@@ -141,7 +141,7 @@ export async function insertToken(db: RegistryDb, token: NewRow<"oauth_token">):
 }
 
 /** Stores when an access token was used, unless the database is read-only. */
-export async function rememberTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
+export async function storeTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
   const update = db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id);
   await ifWritable(() => update.execute());
 }

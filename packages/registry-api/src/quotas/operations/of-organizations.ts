@@ -37,7 +37,7 @@ const reading = {
 } as const;
 const writing = { tag: "namespacequota", feature: "quotas", access: onOrganizationAsSuperuser } as const;
 
-/** Limits are set here for users as well: no other operation does. */
+/** The limits of users are set by the same operations, since there are no others. */
 const limiting = { ...writing, access: onNamespaceAsOrganization } as const;
 
 const quotasPath = "/organization/{orgname}/quota";

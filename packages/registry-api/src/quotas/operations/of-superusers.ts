@@ -29,7 +29,7 @@ function remove(
   return deleteQuota(context, subject.namespace, params.quota_id);
 }
 
-/** Both paths take users and organizations; the names of the operations are the contract's. */
+/** Both paths accept users and organizations, although the names of the operations, which the contract gives, say otherwise. */
 export const superuserQuotaOperations = [
   operation({
     ...guarded,

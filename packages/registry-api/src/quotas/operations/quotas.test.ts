@@ -99,7 +99,7 @@ describe("organizationQuotaOperations", () => {
     expect(limits).toMatchObject(limit === undefined ? [] : [limit]);
   });
 
-  it("refuses a second quota and a twin of a limit", async () => {
+  it("refuses a second quota and a duplicate limit", async () => {
     const { registry: owned, root } = await open();
     await using _ = owned;
     await root("POST", "/organization/acme/quota", { limit_bytes: 1 });

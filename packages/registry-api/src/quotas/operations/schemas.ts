@@ -3,20 +3,20 @@ import type { OperationContext } from "../../context.ts";
 import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views.ts";
 
 const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-/** The bytes of a quota that is made without a number, where the registry has no default. */
+/** The bytes of a quota that is created without a number in a registry without a default. */
 export const unsetQuotaBytes = 10 * 1024 ** 3;
 
-/** The bytes of a quota that may be left out. */
+/** The bytes of a quota, optional in requests. */
 export const DefaultedLimitBytes = Type.Integer({
   ...limitBytes,
   description: "Where absent: the registry's default for namespaces, or 10 GiB where it has none",
 });
 
-/** Clients write them with a capital letter or without. */
+/** Clients write the first letter as a capital or not. */
 const type = Type.Enum(["Warning", "Reject", "warning", "reject"]);
 const percent = Type.Integer({ minimum: 1, maximum: 100, description: "Percent of the quota" });
 
-/** The parts of requests and answers about quotas, for all who have one. */
+/** The parts of requests and responses about quotas, for all namespaces. */
 export const NewQuota = Type.Object({ limit_bytes: limitBytes });
 export const QuotaChange = Type.Object({ limit_bytes: Type.Optional(limitBytes) });
 export type QuotaChange = Static<typeof QuotaChange>;
@@ -34,7 +34,7 @@ export function viewQuota(quota: QuotaRow, { settings }: OperationContext): Quot
   return quotaView(quota, settings.defaultQuotaBytes);
 }
 
-/** The type of a limit, however it is written. */
+/** The type of a limit in either spelling. */
 export function limitTypeOf(type: "Warning" | "Reject" | "warning" | "reject"): QuotaLimit["type"] {
   return type.toLowerCase() === "reject" ? "Reject" : "Warning";
 }

@@ -1,6 +1,6 @@
 import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 
-/** Withdraws the notices that no longer hold now that fewer bytes are used. */
+/** Deletes the notices of limits that the used bytes no longer reach. */
 export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
   await db
     .deleteFrom("user_notification")
@@ -9,7 +9,7 @@ export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, 
     .execute();
 }
 
-/** Stores warnings; an account that has the same warning already keeps it as it is. @returns whether one is new */
+/** Stores warnings, except those that an account has already. @returns whether one is new */
 export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<boolean> {
   const stored = await db
     .insertInto("user_notification")

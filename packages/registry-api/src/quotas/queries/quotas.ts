@@ -4,7 +4,7 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { QuotaLimit, QuotaRow } from "../views.ts";
 
-/** Names a quota as clients do. */
+/** The id of a quota in requests. */
 export interface QuotaId {
   readonly quotaId: string;
 }
@@ -37,13 +37,13 @@ export async function findLimits(db: RegistryDb, quotaId: number): Promise<reado
     .execute();
 }
 
-/** What a namespace may use, and uses. */
+/** The quota and the used bytes of a namespace. */
 export interface NamespaceQuota {
   readonly quota?: QuotaRow;
   readonly usedBytes: number;
 }
 
-/** What each of many namespaces may use and uses, by id. */
+/** The quotas and used bytes of many namespaces, by namespace id. */
 export async function findQuotas(
   db: RegistryDb,
   namespaceIds: readonly string[],
@@ -75,7 +75,7 @@ function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
   return { ...(quota && { quota }), usedBytes: parts[0]?.size_bytes ?? 0 };
 }
 
-/** A quota beside one of its limits; all null where a namespace has none. */
+/** A row of a quota with one of its limits. Columns are null without a quota, or without a limit. */
 interface QuotaColumns {
   readonly quota_id: number | null;
   readonly limit_bytes: number | null;
@@ -84,7 +84,7 @@ interface QuotaColumns {
   readonly threshold_percent: number | null;
 }
 
-/** The quota that rows with one limit each make up. */
+/** Joins the rows of a quota, which have one limit each. */
 export function quotaOf(rows: readonly QuotaColumns[]): QuotaRow | undefined {
   const { quota_id = null, limit_bytes = null } = rows[0] ?? {};
   if (quota_id === null || limit_bytes === null) return undefined;
@@ -96,7 +96,7 @@ export function quotaOf(rows: readonly QuotaColumns[]): QuotaRow | undefined {
   return { id: quota_id, limit_bytes, limits };
 }
 
-/** Stores the quota of a namespace. @returns false where it has one */
+/** Stores the quota of a namespace. @returns false if it has one already */
 export async function insertQuota(db: RegistryDb, namespaceId: string, limitBytes: number): Promise<boolean> {
   const inserted = await db
     .insertInto("quota")
@@ -117,7 +117,7 @@ export async function removeQuota(db: RegistryDb, id: number): Promise<void> {
   await db.deleteFrom("quota").where("id", "=", id).execute();
 }
 
-/** Stores a limit. @returns false where the quota has the same */
+/** Stores a limit. @returns false if the quota has the same limit already */
 export async function insertLimit(db: RegistryDb, limit: NewRow<"quota_limit">): Promise<boolean> {
   const inserted = await db
     .insertInto("quota_limit")
@@ -128,7 +128,7 @@ export async function insertLimit(db: RegistryDb, limit: NewRow<"quota_limit">):
   return inserted !== undefined;
 }
 
-/** Changes a limit. The database refuses one that the quota has already. */
+/** Changes a limit. Violates a unique constraint if the quota has the same limit already. */
 export async function updateLimit(db: RegistryDb, id: number, values: RowChanges<"quota_limit">): Promise<void> {
   await db.updateTable("quota_limit").set(values).where("id", "=", id).execute();
 }

@@ -4,13 +4,13 @@ import { lockNamespace } from "../../access/queries/accounts.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** A repository, and the namespace for which its blobs count, too. */
+/** A repository and its namespace: its blobs count for both. */
 export interface CountedRepository {
   readonly id: string;
   readonly namespaceId: string;
 }
 
-/** How many bytes count for a namespace: each blob that one of its repositories has, once, until it is collected. */
+/** The used bytes of a namespace: each blob in its repositories counts once, until it is collected. */
 export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promise<number> {
   const [row] = await findUsage(db, { namespaceId });
   return row?.size_bytes ?? 0;
@@ -20,7 +20,7 @@ const findUsage = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceI
   db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", parameter("namespaceId")),
 );
 
-/** The bytes of the uploads that a namespace has in progress: those that have come, and those that were let in. */
+/** The bytes of a namespace's uploads in progress: received and reserved ones. */
 export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
   const { bytes } = await db
     .selectFrom("upload")
@@ -30,7 +30,7 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return Number(bytes);
 }
 
-/** How many bytes count for a namespace, those of its uploads in progress too. */
+/** The used bytes of a namespace, including uploads in progress. */
 export async function occupiedBytes(db: RegistryDb, namespaceId: string): Promise<number> {
   const [row] = await findOccupied(db, { namespaceId });
   return row?.bytes ?? 0;
@@ -43,7 +43,7 @@ const findOccupied = compileOnce((_: RegistryDb, parameter: Parameter<{ namespac
     + cast(coalesce((select sum(received_bytes) from upload where namespace_id = ${namespace}), 0) as bigint) as bytes`;
 });
 
-/** As {@link uploadingBytes}, where one of the uploads is to have at least so many bytes. */
+/** As {@link uploadingBytes}, but counts at least `bytes` for one of the uploads. */
 export async function uploadingBytesWith(
   db: RegistryDb,
   namespaceId: string,
@@ -65,7 +65,7 @@ export async function uploadingBytesWith(
   return Number(row.bytes);
 }
 
-/** How many bytes a blob has that a namespace holds; 0 where it does not hold it. */
+/** The size of a blob in bytes; 0 if the namespace does not have it. */
 export async function heldBytes(db: RegistryDb, namespaceId: string, digest: string): Promise<number> {
   const held = db.selectFrom("namespace_blob").select("size_bytes").where("namespace_id", "=", namespaceId);
   return (await held.where("digest", "=", digest).executeTakeFirst())?.size_bytes ?? 0;
@@ -78,9 +78,9 @@ export interface CountedBlob {
 }
 
 /**
- * Counts a blob that a repository has from now on: for the namespace where no other of its repositories has it. Must run in the
- * transaction that links it, under the lock of its digest; others that count for the namespace then wait for its end.
- * @returns the usage of the namespace where it has grown
+ * Adds a new blob of a repository to the usage. It adds to the namespace only if no other of its repositories has it. Must run in the
+ * transaction that links the blob, under the lock of its digest. Locks the usage of the namespace until the transaction ends.
+ * @returns the usage of the namespace, if it has grown
  */
 export async function addUsage(
   db: RegistryDb,
@@ -104,8 +104,8 @@ export async function addUsage(
 
 /**
  * Subtracts blobs that a repository no longer has from the usage. Must run in the transaction that unlinks them and has locked the
- * repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
- * @returns the usage of the namespace where it has shrunk
+ * repository. Locks the namespace first, so that two such transactions cannot deadlock.
+ * @returns the usage of the namespace, if it has shrunk
  */
 export async function subtractUsage(
   db: RegistryDb,
@@ -122,7 +122,7 @@ export async function subtractUsage(
   return freed === 0 ? undefined : resizeNamespace(db, namespaceId, -freed);
 }
 
-/** Locks the usage of a namespace: until this transaction ends, no other counts it. @returns the usage that holds until then */
+/** Locks the usage of a namespace until the transaction ends. @returns the usage */
 export async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
   return resizeNamespace(db, namespaceId, 0);
 }

@@ -72,7 +72,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       }
     });
 
-    it.skipIf(engine.skip !== undefined)("tells of each what is asked", async () => {
+    it.skipIf(engine.skip !== undefined)("shows the requested details of each repository", async () => {
       await using registry = await openTestRegistry({ engine });
       const ada = await registry.user("ada");
       const app = await putRepository(registry, { namespace: ada, name: "app" });
@@ -181,7 +181,7 @@ describe("listRepos", () => {
     expect(await registry.anonymous("GET", `/repository${query}`)).toMatchObject({ status: 400, body: { detail } });
   });
 
-  it("lists what the caller sees where nothing in particular is asked for", async () => {
+  it("lists what the caller sees without a filter", async () => {
     const { registry, ada } = await openMixed();
     await using _ = registry;
     const call = await registry.session(ada);
@@ -196,7 +196,7 @@ describe("listRepos", () => {
     expect(await namesOf(registry.anonymous, "")).toEqual(await namesOf(registry.anonymous, "public=true"));
   });
 
-  it("refuses a page token that it has not made", async () => {
+  it("refuses a forged page token", async () => {
     const { registry } = await openMixed();
     await using _ = registry;
 

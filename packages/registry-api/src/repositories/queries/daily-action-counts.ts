@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { dayOf } from "../../values/dates.ts";
 
-/** How often a repository was used, by day, from a day on; a day of which nothing is known is not among them. */
+/** How often a repository was used, by day, from a day on; without the days that have no count. */
 export async function findDailyCounts(
   db: RegistryDb,
   repositoryId: string,
@@ -37,7 +37,7 @@ export function listDailyPulls(
  * Stores how many entries of the usage log some repositories have in a span of time, as the count of its day. A repeated call
  * changes nothing.
  */
-export async function enterDailyCounts(
+export async function putDailyCounts(
   db: RegistryDb,
   repositoryIds: readonly string[],
   { startAt, endAt }: { readonly startAt: number; readonly endAt: number },

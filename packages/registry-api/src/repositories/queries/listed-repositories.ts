@@ -10,14 +10,14 @@ export interface ListedRepository
     "id" | "name" | "kind" | "visibility" | "state" | "description" | "size_bytes"
   > {
   readonly namespace: string;
-  /** What the namespace may use; null where it has no quota of its own. */
+  /** The quota of the namespace; null if it has none of its own. */
   readonly quotaBytes: number | null;
   readonly isStarred: 0 | 1;
-  /** When its newest living tag began; null where there is none, or the query does not ask for it. */
+  /** When its newest living tag began; null without such a tag, or if the query does not select it. */
   readonly lastModifiedAt: number | null;
-  /** What its newest living tag of an image leads to; null where there is none, or the query does not ask for it. */
+  /** The manifest of its newest living tag of an image; null without such a tag, or if the query does not select it. */
   readonly newestManifestId: string | null;
-  /** Pulls and pushes of the last seven days; null where there were none, or the query does not ask for it. Text on PostgreSQL. */
+  /** Pulls and pushes of the last seven days; null without any, or if the query does not select it. Text on PostgreSQL. */
   readonly popularity: number | string | null;
 }
 
@@ -51,7 +51,7 @@ export async function findListedRepositories(
     .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
     .select((query.withNewestImage ? newestImage(now) : sql<null>`null`).as("newestManifestId"))
     .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
-    .orderBy("listed.id") // by the other id SQLite would read all repositories in its order
+    .orderBy("listed.id") // ordered by image_repository.id, SQLite would read all repositories
     .limit(query.limit)
     .execute();
 }
@@ -76,7 +76,7 @@ function newestTagStart(now: number): RawBuilder<number | null> {
     order by start_at desc, name limit 1)`;
 }
 
-/** Tags of signatures and of lists of referrers (`sha256-…`) show no image of their own. */
+/** Tags of signatures and of lists of referrers (`sha256-…`) are not tags of images. */
 function newestImage(now: number): RawBuilder<string | null> {
   return sql`(select manifest_id from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
     and name not like 'sha256-%' order by start_at desc, name limit 1)`;

@@ -4,11 +4,11 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findReach } from "./visible-repositories.ts";
 
-/** Which repositories, and from where on. */
+/** A query for the names of readable repositories. */
 export interface ReadableRepositories {
-  /** The account that reads; absent: a caller who may read them all. */
+  /** The reading account; undefined: a caller who may read all repositories. */
   readonly accountId: string | undefined;
-  /** The name that the page begins after: `namespace/name`, or nothing. */
+  /** The name after which the page begins: `namespace/name`, or empty. */
   readonly after: string;
   readonly limit: number;
 }
@@ -24,8 +24,8 @@ interface Page {
 }
 
 /**
- * The names, `namespace/name`, of the repositories that an account has a role on, in the order of the namespaces' names and then
- * of their own. Whole namespaces are gone through in that order, as far as the page goes; what is granted singly is sorted.
+ * The names, `namespace/name`, of the repositories on which an account has a role, ordered by namespace and then by name. Namespaces of
+ * which the account may read everything are read in that order until the page is full; repositories with single grants are sorted.
  */
 export async function listReadableRepositories(
   db: RegistryDb,
@@ -82,7 +82,7 @@ const listNames = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string
     .limit(parameter("limit")),
 );
 
-/** Of every namespace: the rest of the one that the page begins in, then all that come after it. */
+/** The repositories of all namespaces: the rest of the namespace in which the page begins, then the namespaces after it. */
 async function listEvery(db: RegistryDb, { after, limit }: Page): Promise<readonly RepositoryName[]> {
   const first = await db
     .selectFrom("account")
@@ -99,7 +99,7 @@ async function listEvery(db: RegistryDb, { after, limit }: Page): Promise<readon
   return [...found, ...rows].slice(0, limit);
 }
 
-/** What was granted to an account, or to a team that it is in. */
+/** The repositories that are granted to an account, or to one of its teams. */
 async function listGranted(
   db: RegistryDb,
   accountId: string,

@@ -16,7 +16,7 @@ export async function listRepositoryIds(
   return page.map(({ id }) => id);
 }
 
-/** Stores a repository. @returns false where its namespace has one of that name */
+/** Stores a repository. @returns false if its namespace has a repository of that name */
 export async function insertRepository(db: RegistryDb, repository: NewRow<"image_repository">): Promise<boolean> {
   const inserted = await db
     .insertInto("image_repository")
@@ -36,7 +36,7 @@ export async function updateRepository(
   await db.updateTable("image_repository").set(changes).where("id", "=", id).execute();
 }
 
-/** Puts a repository that is not deleted into another state. */
+/** Sets the state of a repository, unless it is deleted. */
 export async function setRepositoryState(
   db: RegistryDb,
   id: string,

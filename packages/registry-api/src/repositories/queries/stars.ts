@@ -1,6 +1,6 @@
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** Stores a star, unless it is there. */
+/** Stores a star, unless it is stored already. */
 export async function insertStar(db: RegistryDb, row: NewRow<"repository_star">): Promise<void> {
   await db
     .insertInto("repository_star")
@@ -9,7 +9,7 @@ export async function insertStar(db: RegistryDb, row: NewRow<"repository_star">)
     .execute();
 }
 
-/** Deletes a star. @returns false where there is none */
+/** Deletes a star. @returns false if there is none */
 export async function deleteStar(
   db: RegistryDb,
   row: { readonly accountId: string; readonly repositoryId: string },

@@ -3,7 +3,7 @@ import type { InferResult, RawBuilder } from "kysely";
 import { hourOf, isAlive, startOfHour } from "../../store/hours.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How many tags come with a repository; those that began first are left out. */
+/** How many tags the view of a repository has at most; the oldest are left out. */
 const maxTags = 500;
 
 /** The star that an account has given a repository. */

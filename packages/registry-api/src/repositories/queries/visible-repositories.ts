@@ -8,10 +8,10 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 export type Viewer =
   | { readonly kind: "everything" }
   | { readonly kind: "account"; readonly accountId: string }
-  /** What is public only. */
+  /** Sees public repositories only. */
   | { readonly kind: "public" };
 
-/** The viewer that a caller is. */
+/** The viewer for a caller. */
 export function repositoryViewer(principal: Principal, globalRole: GlobalRole): Viewer {
   if (seesEveryRepository(principal, globalRole)) return { kind: "everything" };
   const account = accountOf(principal);
@@ -19,10 +19,10 @@ export function repositoryViewer(principal: Principal, globalRole: GlobalRole): 
   return { kind: "account", accountId: account.id };
 }
 
-/** Which repositories are listed, after which, and how many. */
+/** A query for the ids of visible repositories. */
 export interface VisibleRepositoriesQuery {
   readonly viewer: Viewer;
-  /** Whether what is public belongs to it. */
+  /** Whether public repositories are included. */
   readonly withPublic: boolean;
   readonly namespaceId?: string | undefined;
   /** An id; the empty text for the first page. */
@@ -66,10 +66,10 @@ export async function visibleRepositoryIds(
   return sql`(${sql.join(reasons, sql` union `)})`;
 }
 
-/** Written so that PostgreSQL estimates it well, and reads in the order of ids instead of sorting. */
+/** In this form PostgreSQL estimates it well, and reads in the order of ids instead of sorting. */
 const isEnabled = sql`not exists (select 1 from account where account.id = r.namespace_id and account.enabled = 0)`;
 
-/** What an account reaches as a member of teams, besides single repositories. */
+/** The namespaces and teams through which an account can read repositories, in addition to single grants. */
 interface Reach {
   /** The account's own namespace, and those where one of its teams is an admin. */
   readonly namespaceIds: readonly string[];
@@ -77,7 +77,7 @@ interface Reach {
   readonly teamIds: readonly string[];
 }
 
-/** What an account reaches besides what is granted to it: in one namespace, or in all. */
+/** The {@link Reach} of an account, in one namespace or in all. */
 export async function findReach(db: RegistryDb, accountId: string, namespaceId: string | undefined): Promise<Reach> {
   const teams = await db
     .selectFrom("team_member")
@@ -94,7 +94,7 @@ export async function findReach(db: RegistryDb, accountId: string, namespaceId: 
   return { namespaceIds: [...namespaces], teamIds: others.map(({ id }) => id) };
 }
 
-/** Ids in at most 100 parts, mostly of one id: SQLite unites no more than 500 queries. */
+/** Splits ids into at most 100 parts, since a compound query of SQLite has at most 500 terms. */
 function parts(ids: readonly string[]): readonly (readonly string[])[] {
   const size = Math.ceil(ids.length / 100);
   return Array.from({ length: Math.min(ids.length, 100) }, (_, index) =>

@@ -7,7 +7,7 @@ import { repositoryRolesView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { byId, ListPageQuery, listLength, listPages, readListPage } from "../../lists/list-pages.ts";
 import { formatPageToken, pageOf, parsePageToken } from "../../lists/page-tokens.ts";
-import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../queries.ts";
+import { compareRobots, findRobots, listRobotSortKeys, type RobotRow } from "../queries.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../robots.ts";
 import { type Robot, type RobotList, RobotMetadata, robotMemberships, robotView } from "../views.ts";
 
@@ -42,7 +42,7 @@ export interface RobotTarget {
   readonly seesRoles?: boolean;
 }
 
-/** Shows the robots of a namespace, those that were used last first. */
+/** A page of the robots of a namespace, the last used first. */
 export async function showRobots(
   context: OperationContext,
   { owner, seesTokens = false, seesRoles = false }: Omit<RobotTarget, "params">,
@@ -50,7 +50,7 @@ export async function showRobots(
 ) {
   const { db, secrets } = context;
   const { robots, ...next } = await pageOfRobots(context, owner, page);
-  const opening = token && seesTokens ? secrets : undefined;
+  const sealer = token && seesTokens ? secrets : undefined;
   const yieldToOthers = cooperativeYield();
   const shown: Static<typeof RobotList>["robots"] = [];
   for (const some of inSteps(robots)) {
@@ -59,13 +59,13 @@ export async function showRobots(
       permissions && seesRoles
         ? robotMemberships(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
         : undefined;
-    for (const robot of some) shown.push({ ...robotView(robot, opening), ...rolesOf?.(robot) });
+    for (const robot of some) shown.push({ ...robotView(robot, sealer), ...rolesOf?.(robot) });
     await yieldToOthers();
   }
   return { robots: shown, ...next };
 }
 
-/** For how many robots at a time roles are read and tokens opened. */
+/** How many robots are read at a time, with their roles and tokens. */
 const stepLength = 100;
 
 function inSteps<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
@@ -80,9 +80,9 @@ async function pageOfRobots(
 ): Promise<{ readonly robots: readonly RobotRow[]; readonly next_page?: string }> {
   const pages = listPages(context, "robots", owner.id);
   const [used, name] = parsePageToken(pages, next_page) ?? [];
-  const places = await listRobotPlaces(context.db, owner.id);
+  const places = await listRobotSortKeys(context.db, owner.id);
   const after = name === undefined ? undefined : { username: String(name), last_accessed_at: Number(used) || null };
-  const left = after === undefined ? places : places.filter((place) => comparePlaces(place, after) > 0);
+  const left = after === undefined ? places : places.filter((place) => compareRobots(place, after) > 0);
   const { rows, ...next } = pageOf(left, Math.min(limit ?? listLength, listLength), (row) =>
     formatPageToken(pages, [row.last_accessed_at ?? 0, row.username]),
   );
@@ -92,7 +92,7 @@ async function pageOfRobots(
   return (limit ?? Number.POSITIVE_INFINITY) <= listLength ? { robots } : { robots, ...next };
 }
 
-/** Shows a robot with its metadata. */
+/** A robot with its metadata, as clients see it. */
 export async function showRobot(
   { db, secrets }: OperationContext,
   { owner, params, seesTokens = false }: RobotTarget,
@@ -101,7 +101,7 @@ export async function showRobot(
   return { ...robotView(robot, seesTokens ? secrets : undefined), unstructured_metadata: JSON.parse(robot.metadata) };
 }
 
-/** Creates a robot and shows it. */
+/** Creates a robot. @returns it as clients see it */
 export async function putRobot(
   context: OperationContext<"create_robot">,
   { owner, params }: RobotTarget,
@@ -125,7 +125,7 @@ export async function removeRobot(
   await log("delete_robot", { robot: robot.short_name });
 }
 
-/** Shows the roles that a robot has itself. */
+/** A page of the roles that are granted to a robot itself. */
 export async function showRobotPermissions(
   context: OperationContext,
   { owner, params }: RobotTarget,
@@ -137,7 +137,7 @@ export async function showRobotPermissions(
   return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfOne(context.db, robot, from)));
 }
 
-/** Replaces the token of a robot and shows it. */
+/** Replaces the token of a robot. @returns the robot with the new token */
 export async function renewRobotToken(
   { db, secrets, log }: OperationContext<"regenerate_robot_token">,
   { owner, params }: RobotTarget,

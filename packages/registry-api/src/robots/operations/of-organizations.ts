@@ -21,8 +21,8 @@ import {
 const tag = "robot";
 const ofOne = { tag, access: onOrganization("admin"), about: robotParams };
 
-/** Plain members see names; read-only superusers see everything but tokens. */
-function sight({ globalRole }: OperationContext, role: TeamRole | undefined) {
+/** What a caller may see: members without the role `admin` see names only, read-only superusers everything except tokens. */
+function visibilityFor({ globalRole }: OperationContext, role: TeamRole | undefined) {
   const isAdmin = role === "admin";
   return {
     seesTokens: seesSecrets(globalRole, { isAdmin }),
@@ -41,7 +41,7 @@ const list = operation({
   success: 200,
   result: RobotList,
   handle: async ({ subject: { organization, role }, query }, context) =>
-    showRobots(context, { owner: organization, ...sight(context, role) }, query),
+    showRobots(context, { owner: organization, ...visibilityFor(context, role) }, query),
 });
 
 const get = operation({
@@ -53,7 +53,7 @@ const get = operation({
   success: 200,
   result: Robot,
   handle: async ({ subject: { organization, role }, params }, context) =>
-    showRobot(context, { owner: organization, params, ...sight(context, role) }),
+    showRobot(context, { owner: organization, params, ...visibilityFor(context, role) }),
 });
 
 const create = operation({

@@ -156,7 +156,7 @@ describe.each([
     });
   });
 
-  it("show where a robot has something to do", async () => {
+  it("show the teams and repositories of a robot", async () => {
     const { registry, owner, organization, ann } = await openAcme();
     await using _ = registry;
     const { db } = registry.store;

@@ -26,5 +26,5 @@ const getMatchingEntities = operation({
   },
 });
 
-/** Whom something can be granted to. */
+/** The operation that finds accounts and teams to which a role can be granted. */
 export const entityOperations = [getMatchingEntities];

@@ -24,7 +24,7 @@ const conductRepoSearch = operation({
     page_size: Type.Integer(),
     start_index: Type.Integer(),
   }),
-  handle: ({ query: asked }, context) => findRepositories(context, asked.query ?? "", asked.page),
+  handle: ({ query: { query: text = "", page } }, context) => findRepositories(context, text, page),
 });
 
 const conductSearch = operation({
@@ -40,8 +40,8 @@ const conductSearch = operation({
   result: Type.Object({
     results: Type.Array(Type.Union([FoundNamespace, FoundTeamView, FoundRobotView, FoundRepositoryView])),
   }),
-  handle: ({ query: asked }, context) => findEverything(context, asked.query ?? ""),
+  handle: ({ query: { query: text = "" } }, context) => findEverything(context, text),
 });
 
-/** Finding things by name. */
+/** Operations that search by name. */
 export const searchOperations = [conductRepoSearch, conductSearch];

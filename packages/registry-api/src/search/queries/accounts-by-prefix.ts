@@ -3,10 +3,10 @@ import type { AccountRow } from "../../access/queries/accounts.ts";
 import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** An account that was looked for by its name. */
+/** An account that was found by its name. */
 export type FoundAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
 
-/** What the names begin with, of whom, and how many. */
+/** A query for accounts by the beginning of their names. */
 export interface AccountPrefix {
   readonly prefix: string;
   readonly kinds: "users" | "users and organizations";
@@ -14,8 +14,8 @@ export interface AccountPrefix {
 }
 
 /**
- * The first users and organizations whose names begin with a text, by name; without disabled ones. The condition on the kind uses
- * `<>`: for `=` SQLite would look up all accounts of that kind, and sort them.
+ * The first enabled users, or users and organizations, whose names begin with a text, by name. The condition on the kind uses `<>`: for
+ * `=` SQLite would read all accounts of that kind and sort them.
  */
 export async function listAccountsByPrefix(
   db: RegistryDb,
@@ -26,7 +26,7 @@ export async function listAccountsByPrefix(
     .select(["id", "kind", "username", "email"])
     .where("username", ">=", prefix)
     .where("username", "<", afterPrefix(prefix))
-    .where("kind", "<>", sql.lit("robot")) // as the index of these names says it
+    .where("kind", "<>", sql.lit("robot")) // the condition of the partial index on names
     .$if(kinds === "users", (accounts) => accounts.where("kind", "<>", "organization"))
     .where("enabled", "=", 1)
     .orderBy("username")

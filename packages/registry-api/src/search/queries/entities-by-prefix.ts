@@ -2,7 +2,7 @@ import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { FoundAccount } from "./accounts-by-prefix.ts";
 
-/** Some teams of an organization whose names begin so, by name. */
+/** Some teams of an organization whose names begin with a prefix, by name. */
 export function findTeamsByPrefix(
   db: RegistryDb,
   organizationId: string,
@@ -19,7 +19,7 @@ export function findTeamsByPrefix(
     .execute();
 }
 
-/** Some robots of an owner whose short names begin so, by name. */
+/** Some robots of an owner whose short names begin with a prefix, by name. */
 export async function findRobotsByPrefix(
   db: RegistryDb,
   ownerId: string,

@@ -3,12 +3,12 @@ import { afterPrefix } from "../../store/prefixes.ts";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Where teams and robots are looked for. */
+/** A search for teams and robots of an account. */
 export interface OwnSearch {
   readonly accountId: string;
-  /** Whether in the account's own namespace. */
+  /** Whether the account's own namespace is searched. */
   readonly inOwn: boolean;
-  /** Whether in the organizations that the account administers. */
+  /** Whether the organizations that the account administers are searched. */
   readonly inAdministered: boolean;
   readonly prefix: string;
   readonly limit: number;
@@ -46,7 +46,7 @@ export async function searchOwnTeams(
   return rows.map(({ id, name, ...organization }) => ({ id, name, organization }));
 }
 
-/** A robot that was found, and whose it is. */
+/** A robot that was found, and its owner. */
 export interface FoundRobot {
   readonly username: string;
   readonly short_name: string;

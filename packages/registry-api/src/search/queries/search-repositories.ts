@@ -4,7 +4,7 @@ import { isVisibleTo, type Viewer } from "../../repositories/queries/visible-rep
 import { afterPrefix, likeText } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** A repository that was searched for. */
+/** A repository that was found. */
 export interface FoundRepository extends Pick<AccountRow, "username" | "email"> {
   readonly id: string;
   readonly name: string;
@@ -16,16 +16,16 @@ export interface FoundRepository extends Pick<AccountRow, "username" | "email"> 
   readonly stars: number | string | null;
 }
 
-/** What is searched for, and by whom. */
+/** A search for repositories by name. */
 export interface RepositorySearch {
   readonly viewer: Viewer;
   readonly namespaceId?: string | undefined;
-  /** Lower-case: names of repositories are. */
+  /** In lower case, as the names of repositories are. */
   readonly part: string;
   readonly limit: number;
 }
 
-/** Repositories that a viewer sees: those first whose names begin with a text, then those that have it elsewhere. */
+/** Repositories that a viewer sees and whose names contain a text; names that begin with it come first. */
 export async function searchRepositories(
   db: RegistryDb,
   search: RepositorySearch,

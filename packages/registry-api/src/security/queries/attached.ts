@@ -15,12 +15,12 @@ export async function listIndexesOf(db: RegistryDb, manifestId: string, limit: n
   return rows.map(({ digest }) => digest);
 }
 
-/** Which artifacts are looked for. */
+/** A query for attached artifacts. */
 export interface WantedArtifacts {
   readonly repositoryId: string;
-  /** The digests that they refer to. */
+  /** The digests to which they refer. */
   readonly subjects: readonly string[];
-  /** The tags that clients put on them instead of a subject. */
+  /** The tags by which clients attach them instead of a subject. */
   readonly tags: readonly string[];
   readonly now: number;
   readonly limit: number;
@@ -49,7 +49,7 @@ export async function listAttached(
     .execute();
 }
 
-/** Has the vulnerabilities of images counted again. Those that were never counted are due anyway. */
+/** Makes images due for counting. Those that were never counted are due anyway. */
 export async function countImagesAgain(db: RegistryDb, manifestIds: readonly string[]): Promise<void> {
   for (const some of inChunks(manifestIds)) {
     await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", some).execute();

@@ -10,13 +10,13 @@ import type { FindingCounts, NamedVulnerability } from "../finding-counts.ts";
 export interface CountedImage {
   readonly manifestId: string;
   readonly counts: FindingCounts;
-  /** Epoch milliseconds: when it was asked what the image has. */
+  /** When the report was read, in epoch milliseconds. */
   readonly at: number;
-  /** When it is to be counted again. */
+  /** When the image is due to be counted again. */
   readonly dueAt: number;
 }
 
-/** Stores the counts of an image. @returns false where newer ones are there, or the image is gone */
+/** Stores the counts of an image. @returns false if newer ones are stored, or the image is deleted */
 export async function putFindingCounts(
   db: RegistryDb,
   { manifestId, counts, at, dueAt }: CountedImage,
@@ -45,9 +45,9 @@ export async function putFindingCounts(
 }
 
 /**
- * Stores which vulnerabilities an image has, and when each was first found; what stays as it is is not written again. Must run in the transaction that
- * stored its counts.
- * @returns the names of those that it did not have before
+ * Stores the vulnerabilities of an image, and when each was first found. Writes only those that have changed. Must run in the transaction that stored
+ * its counts.
+ * @returns the names of the vulnerabilities that the image did not have before
  */
 export async function putVulnerabilities(
   db: RegistryDb,
@@ -90,19 +90,19 @@ export async function putVulnerabilities(
   return fresh;
 }
 
-/** The most rows of a statement, each with seven parameters. */
+/** The most rows of a statement, since each has seven parameters. */
 const rowsAtOnce = 140;
 
 function keyOf({ name, severity, has_fix, is_exploited, is_alias }: NamedVulnerability): string {
   return JSON.stringify([name, severity, has_fix, is_exploited, is_alias]);
 }
 
-/** PostgreSQL does not guess the type of what is selected. */
+/** PostgreSQL cannot infer the type of a selected parameter. */
 function typed(value: string | number, name: keyof FindingCountTable) {
   return sql<never>`cast(${value} as ${sql.raw(name === "data_state" ? "text" : "bigint")})`;
 }
 
-/** Says when an image is to be counted; what is known of it stays. Does nothing where the image is gone. */
+/** Sets when an image is due to be counted; its counts stay. Does nothing for a deleted image. */
 export async function putDue(db: RegistryDb, manifestId: string, dueAt: number): Promise<void> {
   await db
     .insertInto("finding_count")
@@ -117,7 +117,7 @@ export async function putDue(db: RegistryDb, manifestId: string, dueAt: number):
     .execute();
 }
 
-/** The images that are to be counted at an instant, the longest due first. */
+/** The images that are due to be counted at an instant, the longest due first. */
 export function listDue(
   db: RegistryDb,
   { now, limit }: { readonly now: number; readonly limit: number },

@@ -5,12 +5,12 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 
 const event = "vulnerability_found";
 
-/** Whether any image was scanned, so that updates of feeds may change what is said of it. */
+/** Whether any image was scanned, so that updates of feeds can change its vulnerabilities. */
 export async function hasScannedImages(db: RegistryDb): Promise<boolean> {
   return (await db.selectFrom("finding_count").select("manifest_id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Images that were scanned and that repositories have. */
+/** The images in repositories that were scanned. */
 function scannedManifests(db: RegistryDb) {
   return db
     .selectFrom("image_manifest")
@@ -46,7 +46,7 @@ export async function listScannedManifests(db: RegistryDb, digest: string) {
     .execute();
 }
 
-/** The notifications of new vulnerabilities of a repository, with what they want. */
+/** The notifications of new vulnerabilities of a repository, with their conditions. */
 export async function listFindingReceivers(
   db: RegistryDb,
   repositoryId: string,
@@ -70,43 +70,43 @@ export async function listTagsShowing(
   return rows.map(({ name }) => name);
 }
 
-/** A vulnerability that was told. */
+/** A vulnerability for which events were queued. */
 export interface NotifiedFinding {
   readonly name: string;
   readonly priority: string;
 }
 
-/** What was told of an image. */
+/** The vulnerabilities of an image for which events were queued. */
 export async function listNotified(db: RegistryDb, manifestId: string): Promise<readonly NotifiedFinding[]> {
   return db.selectFrom("told_finding").select(["name", "priority"]).where("manifest_id", "=", manifestId).execute();
 }
 
-/** Remembers that vulnerabilities of an image are told. @returns those that were not told before */
+/** Stores that events are queued for vulnerabilities of an image. @returns those that are new */
 export async function putNotifiedFindings(
   db: RegistryDb,
   { manifestId, now }: { readonly manifestId: string; readonly now: number },
   findings: readonly NotifiedFinding[],
 ): Promise<readonly NotifiedFinding[]> {
-  const told: NotifiedFinding[] = [];
+  const fresh: NotifiedFinding[] = [];
   for (const some of inChunks(findings)) {
     const rows = some.map(({ name, priority }) => ({ manifest_id: manifestId, name, priority, told_at: now }));
     const added = db
       .insertInto("told_finding")
       .values(rows)
       .onConflict((conflict) => conflict.doNothing());
-    told.push(...(await added.returning(["name", "priority"]).execute()));
+    fresh.push(...(await added.returning(["name", "priority"]).execute()));
   }
-  return told;
+  return fresh;
 }
 
-/** Forgets what was told of an image: it is told again when it comes back. */
+/** Deletes vulnerabilities of an image that are gone, so that events are queued if they return. */
 export async function removeNotified(
   db: RegistryDb,
   manifestId: string,
   findings: readonly NotifiedFinding[],
 ): Promise<void> {
   for (const { name, priority } of findings) {
-    const told = db.deleteFrom("told_finding").where("manifest_id", "=", manifestId);
-    await told.where("name", "=", name).where("priority", "=", priority).execute();
+    const findings = db.deleteFrom("told_finding").where("manifest_id", "=", manifestId);
+    await findings.where("name", "=", name).where("priority", "=", priority).execute();
   }
 }

@@ -1,10 +1,10 @@
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
-/** A rule that takes findings out, as it is stored. */
+/** A rule that suppresses findings, as it is stored. */
 export type IgnoreRuleRow = Row<"ignore_rule">;
 
-/** The rules that count at an instant for the images of a repository: its own and those of its namespace, the oldest first. */
-export function listStandingRules(
+/** The unexpired rules for the images of a repository: its own and those of its namespace, the oldest first. */
+export function listActiveRules(
   db: RegistryDb,
   { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
 ): Promise<readonly IgnoreRuleRow[]> {
@@ -29,11 +29,11 @@ export function listStandingRules(
     .execute();
 }
 
-/** How exactly it is told when a rule was last used, so that counting images does not write each time. */
+/** The precision of the stored time of the last use, so that counting images does not write each time. */
 const usedWithinMs = 24 * 3_600_000;
 
-/** Remembers that rules took findings out. The rows are written in the order of their ids, so that no two transactions wait for each other. */
-export async function putUsed(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
+/** Stores that rules have suppressed findings. Rows are written in the order of their ids, so that two transactions cannot deadlock. */
+export async function putUse(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return;
   const stale = await db
     .selectFrom("ignore_rule")

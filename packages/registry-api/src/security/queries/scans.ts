@@ -3,10 +3,10 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ScanState } from "../../store/tables/content.ts";
 
-/** How many images are forgotten at a time. */
+/** How many images are read at a time. */
 const pageLength = 100;
 
-/** Notes that the scanner may have a report of images that a repository has no longer. */
+/** Stores that the scanner may have reports of images that a repository no longer has. */
 export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly string[]): Promise<void> {
   for (const ids of inChunks(manifestIds)) {
     await db
@@ -27,7 +27,7 @@ export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly 
   }
 }
 
-/** Notes that the scanner may have a report of images. */
+/** Stores that the scanner may have reports of images that are deleted. */
 export async function noteImages(db: RegistryDb, digests: readonly string[]): Promise<void> {
   await db
     .insertInto("collected_image")
@@ -36,7 +36,7 @@ export async function noteImages(db: RegistryDb, digests: readonly string[]): Pr
     .execute();
 }
 
-/** The digests of some images that were collected. */
+/** The digests of some collected images of which the scanner may have reports. */
 export async function findCollected(db: RegistryDb): Promise<readonly string[]> {
   const rows = await db.selectFrom("collected_image").select("digest").orderBy("digest").limit(pageLength).execute();
   return rows.map(({ digest }) => digest);
@@ -53,8 +53,8 @@ export async function findKept(db: RegistryDb, digests: readonly string[]): Prom
   return new Set(rows.map(({ digest }) => digest));
 }
 
-/** Queues those of the images that were pushed again since: the scanner no longer has their reports. */
-export async function readAgain(db: RegistryDb, digests: readonly string[], now: number): Promise<void> {
+/** Queues those of some images that were pushed again, since their reports are deleted. */
+export async function requeueScans(db: RegistryDb, digests: readonly string[], now: number): Promise<void> {
   await db
     .updateTable("manifest_scan")
     .set({ state: "queued", changed_at: now })
@@ -63,12 +63,12 @@ export async function readAgain(db: RegistryDb, digests: readonly string[], now:
     .execute();
 }
 
-/** Deletes notes of collected images. */
+/** Deletes the digests of collected images whose reports are deleted. */
 export async function removeCollected(db: RegistryDb, digests: readonly string[]): Promise<void> {
   await db.deleteFrom("collected_image").where("digest", "in", digests).execute();
 }
 
-/** What is known of the scan of an image. */
+/** The scan of an image. */
 export function findScan(db: RegistryDb, manifestId: string) {
   return db
     .selectFrom("manifest_scan")
@@ -100,35 +100,35 @@ export function findNewestLogEntry(db: RegistryDb) {
 /** The result of an image's scan. */
 interface ScanEnd {
   readonly manifestId: string;
-  /** With what it was read; null: it was not. */
+  /** The state of the scanner that indexed it; null: it was not indexed. */
   readonly indexState: string | null;
   readonly state: ScanState;
   readonly reason: string | null;
   readonly now: number;
 }
 
-/** @returns false where another process has remembered it meanwhile */
-export async function remember(
+/** Stores the result of a queued scan. @returns false if another process has stored one in the meantime */
+export async function storeScanEnd(
   db: RegistryDb,
   { manifestId, indexState, state, reason, now }: ScanEnd,
 ): Promise<boolean> {
-  const remembered = await db
+  const stored = await db
     .updateTable("manifest_scan")
     .set((row) => ({ state, reason, index_state: indexState, attempts: row("attempts", "+", 1), changed_at: now }))
     .where("manifest_id", "=", manifestId)
     .where("state", "=", "queued")
     .returning("manifest_id")
     .executeTakeFirst();
-  if (remembered !== undefined && state !== "scanned") await removeFindingCounts(db, manifestId);
-  return remembered !== undefined;
+  if (stored !== undefined && state !== "scanned") await removeFindingCounts(db, manifestId);
+  return stored !== undefined;
 }
 
-/** Nothing is said of an image that could not be read. */
+/** Deletes the counts of an image that could not be indexed. */
 async function removeFindingCounts(db: RegistryDb, manifestId: string): Promise<void> {
   await db.deleteFrom("finding_count").where("manifest_id", "=", manifestId).execute();
 }
 
-/** An image that waits to be scanned, with its repository. */
+/** An image with its repository, if its scan is queued. */
 export async function findQueued(db: RegistryDb, manifestId: string) {
   return db
     .selectFrom("image_manifest")
@@ -145,12 +145,12 @@ export async function findQueued(db: RegistryDb, manifestId: string) {
     .executeTakeFirst();
 }
 
-/** Deletes what is known of the scan of an image. */
-export async function forgetScan(db: RegistryDb, manifestId: string): Promise<void> {
+/** Deletes the scan of an image. */
+export async function deleteScan(db: RegistryDb, manifestId: string): Promise<void> {
   await db.deleteFrom("manifest_scan").where("manifest_id", "=", manifestId).execute();
 }
 
-/** Stores the scan of an image. @returns false where there is one */
+/** Stores the scan of an image. @returns false if there is one already */
 export async function insertScan(db: RegistryDb, scan: NewRow<"manifest_scan">): Promise<boolean> {
   const added = await db
     .insertInto("manifest_scan")

@@ -33,7 +33,7 @@ describe("sessionOperations", () => {
     ]);
   });
 
-  it("are those of one user: no other's end with a sign-out, or get fresh with a password", async () => {
+  it("of other users neither end with a sign-out nor become fresh with a password", async () => {
     await using registry = await openTestRegistry();
     const [alice, bob] = [openBrowser(registry), openBrowser(registry)];
     for (const [name, browser] of [
@@ -220,7 +220,7 @@ describe("sessionOperations", () => {
     expect(answer.headers["set-cookie"] !== undefined).toBe(status === 200);
   });
 
-  it("want the password again after a while, for what is sensitive", async () => {
+  it("require the password again after a while, for sensitive operations", async () => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const alice = openBrowser(registry);

@@ -6,18 +6,18 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 /** An app token as it is stored. */
 export type AppToken = Selectable<AppTokenTable>;
 
-/** Four weeks, in seconds: what "soon" is measured by where tokens do not expire. */
+/** The lifetime by which "soon" is computed if the registry's tokens do not expire: four weeks. */
 const usualLifetimeSeconds = 28 * 86_400;
 
-/** Which app tokens to list. */
+/** A filter of app tokens. */
 export interface AppTokenFilter {
-  /** Only those that end soon, in the last tenth of how long they last, and have not ended. */
+  /** Only unexpired tokens in the last tenth of their lifetime. */
   readonly onlyExpiring: boolean;
   readonly now: number;
   readonly lifetimeSeconds?: number | undefined;
 }
 
-/** Some app tokens of an account, the newest first; those that have ended too, unless only the expiring are asked for. */
+/** Some app tokens of an account, the newest first. Includes expired ones, unless `onlyExpiring`. */
 export async function listAppTokens(
   db: RegistryDb,
   accountId: string,
@@ -36,7 +36,7 @@ export async function listAppTokens(
   return query.where("expires_at", ">", now).where("expires_at", "<=", soon).execute();
 }
 
-/** The app token of an account, ended or not. */
+/** An app token of an account, also one that has expired. */
 export async function findAppToken(db: RegistryDb, accountId: string, id: string): Promise<AppToken | undefined> {
   return db
     .selectFrom("app_token")

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How long after a wait its failures are remembered: long enough that pausing allows no more guesses than going on. */
+/** How long failures are kept after a wait: so long that an attacker gains nothing by pausing. */
 const rememberedMs = 3_600_000;
 
-/** What failures are counted by. */
+/** The key under which failures are counted. */
 export type LoginMark = string;
 
-/** Forgets the failures of one mark. */
-export async function forgetFailures(db: RegistryDb, mark: LoginMark): Promise<void> {
+/** Deletes the failures of one mark. */
+export async function deleteFailures(db: RegistryDb, mark: LoginMark): Promise<void> {
   await db.deleteFrom("failed_sign_in").where("mark", "=", mark).execute();
 }
 
@@ -21,7 +21,7 @@ export async function deleteOldFailures(db: RegistryDb, now: number): Promise<vo
     .execute();
 }
 
-/** Until when a mark is locked. */
+/** The instant until which a mark is locked. */
 export function findLock(db: RegistryDb, mark: LoginMark) {
   return db.selectFrom("failed_sign_in").select("locked_until").where("mark", "=", mark).executeTakeFirst();
 }
@@ -46,7 +46,7 @@ export async function addFailure(
   return failures;
 }
 
-/** Locks a mark for longer, unless another failure has been counted. */
+/** Extends the lock of a mark, unless another failure has been counted. */
 export async function lockMark(
   db: RegistryDb,
   lock: { readonly mark: LoginMark; readonly failures: number; readonly lockedUntil: number },
@@ -60,6 +60,6 @@ export async function lockMark(
 }
 
 /** Deletes the failures of every mark with a prefix. */
-export async function forgetFailuresWith(db: RegistryDb, prefix: string): Promise<void> {
+export async function deleteFailuresWithPrefix(db: RegistryDb, prefix: string): Promise<void> {
   await db.deleteFrom("failed_sign_in").where("mark", ">=", prefix).where("mark", "<", afterPrefix(prefix)).execute();
 }

@@ -6,7 +6,7 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 export async function endCredentials(db: RegistryDb, accountId: string): Promise<void> {
   await db
     .updateTable("account")
-    .set({ credential_version: sql`credential_version + 1` }) // of this alone they end
+    .set({ credential_version: sql`credential_version + 1` }) // ends registry tokens and sessions in browsers
     .where("id", "=", accountId)
     .execute();
   await db.deleteFrom("session").where("account_id", "=", accountId).execute();
@@ -17,7 +17,7 @@ export const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ id
   db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
 );
 
-/** Which session of an identity provider a session began with. */
+/** The session of an identity provider with which a session began. */
 export function findProviderSession(db: RegistryDb, idHash: string) {
   return db
     .selectFrom("session")
@@ -26,7 +26,7 @@ export function findProviderSession(db: RegistryDb, idHash: string) {
     .executeTakeFirst();
 }
 
-/** Remembers that the password was just given. @returns false for a session that browsers alone keep */
+/** Stores that the password was just given. @returns false for a session that is stored in the browser only */
 export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<boolean> {
   const refreshed = await db
     .updateTable("session")

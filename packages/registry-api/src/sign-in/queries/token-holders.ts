@@ -3,10 +3,10 @@ import type { InferResult } from "kysely";
 import { hashSecret } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How a secret is found: by itself, or by the id of what a registry token says was shown. */
+/** The key of a secret: the secret itself, or the id that a registry token names. */
 export type TokenKey = { readonly secret: string } | { readonly id: string };
 
-/** The enabled robot of a name and its token, or of an id. */
+/** The enabled robot with a name and its token, or with an id. */
 export async function findRobotRow(
   db: RegistryDb,
   key: { readonly username: string; readonly secret: string } | { readonly id: string },
@@ -18,7 +18,7 @@ export async function findRobotRow(
     .executeTakeFirst();
 }
 
-/** A robot, beside the namespace that it belongs to. */
+/** A robot, with the id of its namespace. */
 export type RobotRow = InferResult<ReturnType<typeof enabledRobots>>[number];
 
 /** The enabled robot of an id. */
@@ -37,7 +37,7 @@ function enabledRobots(db: RegistryDb) {
     .where("owner.enabled", "=", 1);
 }
 
-/** The id of the robot of that name which signs in with tokens of an issuer about a subject. */
+/** The id of the robot with a name and a federation. */
 export async function findFederatedRobot(
   db: RegistryDb,
   { username, issuer, subject }: { readonly username: string; readonly issuer: string; readonly subject: string },
@@ -53,8 +53,8 @@ export async function findFederatedRobot(
   return found?.id;
 }
 
-/** Remembers when a robot was used, where the database takes changes. */
-export async function rememberRobotAccess(db: RegistryDb, id: string, now: number): Promise<void> {
+/** Stores when a robot was used, unless the database is read-only. */
+export async function storeRobotAccess(db: RegistryDb, id: string, now: number): Promise<void> {
   const update = db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", id);
   await ifWritable(() => update.execute());
 }
@@ -76,8 +76,8 @@ export function findAppTokenRow(db: RegistryDb, key: TokenKey, now: number) {
   ).executeTakeFirst();
 }
 
-/** Remembers when an app token was used, where the database takes changes. */
-export async function rememberAppTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
+/** Stores when an app token was used, unless the database is read-only. */
+export async function storeAppTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
   const update = db.updateTable("app_token").set({ last_accessed_at: now }).where("id", "=", id);
   await ifWritable(() => update.execute());
 }

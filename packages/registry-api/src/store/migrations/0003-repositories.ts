@@ -3,7 +3,7 @@ import { schemaMigration } from "./schema-migration.ts";
 const repository = "repository_id TEXT not null references image_repository (id) on delete cascade";
 const account = (column: string) => `${column} TEXT not null references account (id) on delete cascade`;
 
-/** Creates the tables of settings of repositories and namespaces, and of e-mail codes that name either. */
+/** Creates the tables of settings of repositories and namespaces, and of e-mail codes for accounts and repositories. */
 export const repositoriesMigration = schemaMigration("0003-repositories", [
   `create table email_code (code_hash TEXT not null primary key, account_id TEXT references account (id) on delete cascade,
      repository_id TEXT references image_repository (id) on delete cascade, purpose TEXT not null, email TEXT not null,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Creates the tables of the registry as a whole. The usage log names accounts and repositories that may be gone. */
+/** Creates the tables of the registry as a whole. The usage log has no foreign keys, since it names deleted accounts and repositories. */
 export const administrationMigration = schemaMigration("0004-administration", [
   `create table usage_log (id SERIAL, kind TEXT not null, namespace_id TEXT, repository_id TEXT, performer_id TEXT,
      performer_name TEXT, ip TEXT, metadata TEXT not null, at bigint not null)`,

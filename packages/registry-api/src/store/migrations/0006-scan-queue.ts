@@ -1,8 +1,8 @@
 import { schemaMigration } from "./schema-migration.ts";
 
 /**
- * Queues every image that was not scanned, also those pushed while the registry had no scanner. Manifests that are no images leave
- * the queue when their turn comes.
+ * Queues every image that was not scanned, including those that were pushed while the registry had no scanner. Manifests that are not
+ * images are removed from the queue when their job runs.
  */
 export const scanQueueMigration = schemaMigration("0006-scan-queue", [
   `insert into manifest_scan (manifest_id, state, reason, attempts, index_state, changed_at)

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Counts for a namespace and a repository the blobs that are linked, whether a manifest has them or not. */
+/** Counts all linked blobs of a namespace and a repository, also those that are in no manifest. */
 export const usageOfLinksMigration = schemaMigration("0007-usage-of-links", [
   "delete from namespace_blob",
   `insert into namespace_blob (namespace_id, digest, size_bytes, repositories)

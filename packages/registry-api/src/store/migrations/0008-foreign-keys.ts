@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Adds an index for each column that refers to a row of another table: deleting that row looks for the rows that refer to it. */
+/** Adds an index for each foreign key, since deleting a row searches for the rows that refer to it. */
 export const foreignKeysMigration = schemaMigration("0008-foreign-keys", [
   "create index team_invite_inviter on team_invite (inviter_id)",
   "create index prototype_activating on prototype (activating_id) where activating_id is not null",

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Lists that may be long are read in the order of an index. */
+/** Adds indexes in whose order long lists are read. */
 export const orderedListsMigration = schemaMigration("0009-ordered-lists", [
   "drop index team_member_account",
   "create index team_member_account on team_member (account_id, team_id)",

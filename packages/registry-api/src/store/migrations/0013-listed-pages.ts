@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Pages of lists are read in the order of an index. */
+/** Adds indexes in whose order the pages of lists are read. */
 export const listedPagesMigration = schemaMigration("0013-listed-pages", [
   "drop index team_invite_team",
   "create index team_invite_team on team_invite (team_id, created_at, id)",

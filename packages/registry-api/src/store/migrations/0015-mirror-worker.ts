@@ -1,8 +1,8 @@
 import { schemaMigration } from "./schema-migration.ts";
 
 /**
- * Runs of mirrors that were asked for while nothing did them are over, and none is due at once: without retries, a mirror waits for
- * its next turn.
+ * Cancels the runs of mirrors that were requested before there was a worker for them. By setting the retries to 0, no mirror is due at
+ * once: each waits until it is due again.
  */
 export const mirrorWorkerMigration = schemaMigration("0015-mirror-worker", [
   "delete from jobs where kind = 'registry.sync-mirror'",

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What was delivered of notifications, their secrets, and which expirations of tags were told. */
+/** Adds the deliveries of notifications, their secrets, and the expirations of tags for which events were queued. */
 export const deliveriesMigration = schemaMigration("0016-deliveries", [
   "alter table repository_notification add column secret_sealed TEXT",
   `create table repository_delivery (id TEXT not null primary key,

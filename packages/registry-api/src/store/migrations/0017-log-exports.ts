@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Usage logs that were exported into the blob store, until their links expire. */
+/** Adds the usage logs that were exported into the blob store, until their links expire. */
 export const logExportsMigration = schemaMigration("0017-log-exports", [
   `create table log_export (id TEXT not null primary key, file_hash TEXT, digest TEXT, size_bytes bigint,
      created_at bigint not null, expires_at bigint not null)`,

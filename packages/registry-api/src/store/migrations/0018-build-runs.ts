@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What running builds needs: arguments, a secret for the push of each attempt, and the image that came of it. */
+/** Adds the columns of builds that running them needs: arguments, a secret for the push of each attempt, and the built image. */
 export const buildRunsMigration = schemaMigration("0018-build-runs", [
   "alter table build add column arguments text not null default '{}'",
   "alter table build add column token_hash text",

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** The names by which services outside the registry know its users. */
+/** Adds the identifiers of users in external services. */
 export const externalLoginsMigration = schemaMigration("0020-external-logins", [
   `create table external_login (service TEXT not null, subject TEXT not null,
      account_id TEXT not null references account (id) on delete cascade, created_at bigint not null,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What repositories of caches are about to have, and when it was last pulled. */
+/** Adds the manifests and blobs that caches are fetching, and the last pulls through caches. */
 export const proxiedImagesMigration = schemaMigration("0024-proxied-images", [
   `create table proxied_manifest (repository_id TEXT not null references image_repository (id) on delete cascade,
      digest TEXT not null, media_type TEXT not null, content TEXT not null, created_at bigint not null,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What pulls of a repository, or of all repositories of a namespace, are judged by. */
+/** Adds the pull gates of repositories and of namespaces. */
 export const pullGatesMigration = schemaMigration("0028-pull-gates", [
   `create table pull_gate (id TEXT not null primary key,
      namespace_id TEXT references account (id) on delete cascade,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** How many vulnerabilities each image has. Images that were scanned before are due at once: nothing is said of them until then. */
+/** Adds the vulnerability counts of images. Images that were scanned before have no counts until they are counted, and are due at once. */
 export const findingCountsMigration = schemaMigration("0029-finding-counts", [
   `create table finding_count (manifest_id TEXT not null primary key references image_manifest (id) on delete cascade,
      critical integer, high integer, medium integer, low integer, negligible integer, unknown integer,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Which vulnerabilities were counted of an image, by each of their names in small letters. They go with the counts. */
+/** Adds the vulnerabilities of images, by each of their names in lower case. They are deleted with the counts of the image. */
 export const foundVulnerabilitiesMigration = schemaMigration("0030-found-vulnerabilities", [
   `create table found_vulnerability (manifest_id TEXT not null references finding_count (manifest_id) on delete cascade,
      name TEXT not null, severity TEXT not null, has_fix integer not null, is_exploited integer not null,

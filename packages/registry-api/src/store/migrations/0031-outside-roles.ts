@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What services outside the registry say that their users may do here, and who has left them. */
+/** Adds the roles in the registry that external services give their users, and when a directory no longer had a user. */
 export const outsideRolesMigration = schemaMigration("0031-outside-roles", [
   "alter table account add column outside_role TEXT",
   "alter table external_login add column role TEXT",

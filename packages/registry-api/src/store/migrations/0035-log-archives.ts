@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Parts of the usage log that were moved into the blob store. */
+/** Adds the parts of the usage log that were moved into the blob store. */
 export const logArchivesMigration = schemaMigration("0035-log-archives", [
   `create table log_archive (id SERIAL, state TEXT not null, from_at bigint not null, from_id bigint not null,
      until_at bigint not null, until_id bigint not null, entries integer not null, digest TEXT not null,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Organizations whose repositories follow the catalog of another registry, and what became of each name of it. */
+/** Adds the organizations that mirror another registry, and the state of each repository in its catalog. */
 export const organizationMirrorsMigration = schemaMigration("0036-organization-mirrors", [
   `create table organization_mirror (organization_id TEXT not null primary key references account (id) on delete cascade,
      is_enabled integer not null, external_registry TEXT not null, external_username TEXT, external_password_sealed TEXT,

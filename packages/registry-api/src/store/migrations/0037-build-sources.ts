@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What a build is made from, where that is no archive at an address: JSON. */
+/** Adds the source of a build as JSON, if it is not an archive at an address. */
 export const buildSourcesMigration = schemaMigration("0037-build-sources", [
   "alter table build add column source TEXT",
 ]);

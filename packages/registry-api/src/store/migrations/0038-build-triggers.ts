@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Webhooks of forges that have images built, and the deliveries of them that were seen. */
+/** Adds the build triggers, which are webhooks of forges, and their received deliveries. */
 export const buildTriggersMigration = schemaMigration("0038-build-triggers", [
   `create table build_trigger (id TEXT not null primary key,
      repository_id TEXT not null references image_repository (id) on delete cascade, title TEXT not null,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Which findings users suppress in the images of a repository, or of all repositories of an organization, and why. */
+/** Adds the rules by which users suppress findings in the images of a repository, or of all repositories of an organization. */
 export const ignoreRulesMigration = schemaMigration("0040-ignore-rules", [
   `create table ignore_rule (id TEXT not null primary key,
      namespace_id TEXT references account (id) on delete cascade,

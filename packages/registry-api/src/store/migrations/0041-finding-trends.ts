@@ -1,8 +1,8 @@
 import { schemaMigration } from "./schema-migration.ts";
 
 /**
- * How many vulnerabilities the images of a repository had, by day, where that changed; and when each vulnerability was first found in an image. Of those
- * that were found before, that is not known.
+ * Adds the vulnerability counts of repositories by day, for days on which they changed, and when each vulnerability was first found in an image. For
+ * vulnerabilities that were found before, that is not known.
  */
 export const findingTrendsMigration = schemaMigration("0041-finding-trends", [
   `create table daily_finding_count (repository_id TEXT not null references image_repository (id) on delete cascade, day TEXT not null,

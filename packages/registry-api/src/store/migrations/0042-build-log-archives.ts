@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Logs of builds that were moved into the blob store. The row stays when its build is deleted, until its file is deleted as well. */
+/** Adds the build logs that were moved into the blob store. The row stays after its build is deleted, until its file is deleted too. */
 export const buildLogArchivesMigration = schemaMigration("0042-build-log-archives", [
   `create table build_log_archive (id TEXT primary key not null, build_id TEXT references build (id) on delete set null, state TEXT not null,
      entries integer not null, digest TEXT not null, size_bytes bigint not null)`,

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** With which session of an identity provider each session began, and the logout tokens of providers that were used. */
+/** Adds the identity provider's session with which each session began, and the used logout tokens of providers. */
 export const providerSessionsMigration = schemaMigration("0046-provider-sessions", [
   "alter table session add column outside_service TEXT",
   "alter table session add column outside_subject TEXT",

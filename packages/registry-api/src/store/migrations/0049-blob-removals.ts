@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Which blobs are being removed from their store, and an index for the uploads that become a blob. */
+/** Adds the blobs that are being removed from the blob store, and an index of uploads by digest. */
 export const blobRemovalsMigration = schemaMigration("0049-blob-removals", [
   "create table blob_removal (digest TEXT not null primary key)",
   "create index upload_by_digest on upload (digest)",

@@ -2,8 +2,8 @@ import type { Migration, StoreKind } from "@plimsoll/store";
 import { sql } from "kysely";
 
 /**
- * A step that is a list of statements. `TEXT` orders bytewise on both engines; `SERIAL` is a primary key that the database
- * gives.
+ * A migration that runs a list of statements. `TEXT` is a text column in byte order, `SERIAL` a generated primary key, on both
+ * databases.
  */
 export function schemaMigration(name: string, statements: readonly string[]): Migration {
   return {

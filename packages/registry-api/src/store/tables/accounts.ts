@@ -32,20 +32,20 @@ export interface AccountTable {
   /** UUID. */
   id: string;
   kind: AccountKind;
-  /** Unique. A robot's is `namespace+short`; that of a deleted account is a colon and its id, which is no name. */
+  /** Unique. A robot's is `namespace+short`; that of a deleted account is a colon and its id, which is not a valid name. */
   username: string;
   email: string | null;
   /** Null: no password, as organizations and robots have none. */
   password_hash: string | null;
   verified: 0 | 1;
   enabled: 0 | 1;
-  /** Changes when every session and registry token of the account is to end. */
+  /** A change ends every session and registry token of the account. */
   credential_version: number;
   invoice_email: 0 | 1;
   invoice_email_address: string | null;
   /** How long removed tags of the namespace can be restored, in seconds. */
   tag_expiration_s: number;
-  /** What the services outside say that the user may do in the whole registry: the most of what `external_login` has. */
+  /** The user's role in the whole registry by external services: the highest in `external_login`. */
   outside_role: OutsideRole | null;
   /** JSON object: `given_name`, `family_name`, `company`, `location`. */
   profile: string;
@@ -56,7 +56,7 @@ export interface AccountTable {
 /** The columns that only robots have. */
 export interface RobotTable {
   account_id: string;
-  /** The namespace it belongs to. */
+  /** The namespace to which it belongs. */
   owner_id: string;
   short_name: string;
   description: string;
@@ -66,7 +66,7 @@ export interface RobotTable {
   token_hash: string;
 }
 
-/** Tokens of an issuer outside the registry, about one subject, with which a robot signs in. */
+/** A federation: the external issuer and the subject of tokens with which a robot signs in. */
 export interface RobotFederationTable {
   /** The robot's account. */
   robot_id: string;
@@ -76,7 +76,7 @@ export interface RobotFederationTable {
   created_at: number;
 }
 
-/** The names of deleted namespaces whose content is not collected yet: no new account can have them meanwhile. */
+/** The names of deleted namespaces whose content is not collected yet. New accounts cannot use them until then. */
 export interface RetiredNamespaceTable {
   account_id: string;
   name: string;
@@ -85,7 +85,7 @@ export interface RetiredNamespaceTable {
 
 /** The session of a browser in which a user has signed in. */
 export interface SessionTable {
-  /** Hash of what the cookie holds. */
+  /** The hash of the cookie's value. */
   id_hash: string;
   account_id: string;
   /** The account's when the session began. */
@@ -95,13 +95,13 @@ export interface SessionTable {
   /** When the password was last given. */
   fresh_at: number;
   expires_at: number;
-  /** The identity provider that the user signed in with; null: another way. */
+  /** The identity provider with which the user signed in; null: another way. */
   outside_service: string | null;
-  /** What the provider knows the user by. */
+  /** The provider's identifier of the user. */
   outside_subject: string | null;
-  /** The session at the provider, where it tells one. */
+  /** The session at the provider, if the provider names it. */
   outside_sid: string | null;
-  /** The provider's ID token, encrypted: by it the provider knows which session is to end. */
+  /** The provider's ID token, encrypted. At sign-out it names the provider's session to end. */
   outside_token_sealed: string | null;
 }
 
@@ -112,23 +112,23 @@ export interface LogoutTokenTable {
   expires_at: number;
 }
 
-/** A user of a service outside the registry, and the account that they sign in to. */
+/** A user of an external service, and their account. */
 export interface ExternalLoginTable {
   /** `ldap`, or the name of an identity provider. */
   service: string;
-  /** What the service knows the user by and gives to no other; unique with the service. */
+  /** The service's unique identifier of the user. */
   subject: string;
   account_id: string;
   created_at: number;
-  /** What the service said at the last sign-in that the user may do in the whole registry. */
+  /** The user's role in the whole registry, by the service at the last sign-in. */
   role: OutsideRole | null;
-  /** When the directory was found not to have the user any more, for which the account was disabled. */
+  /** When the account was disabled, since the directory no longer had the user. */
   left_at: number | null;
 }
 
-/** Failures in a row to sign in with one name or e-mail address, whether an account has it or not. */
+/** Failed sign-ins in a row with one name or e-mail address, whether an account has it or not. */
 export interface FailedSignInTable {
-  /** As `sign-in/failed-sign-ins.ts` makes it. */
+  /** The key of the login, see `sign-in/failed-sign-ins.ts`. */
   mark: string;
   failures: number;
   /** Sign-ins before this instant are refused. */
@@ -142,7 +142,7 @@ export interface EmailCodeTable {
   repository_id: string | null;
   purpose: "confirm" | "change_email" | "recover" | "authorize_repository";
   email: string;
-  /** When it was used; for `authorize_repository`, since when the address is confirmed. */
+  /** When it was used; for `authorize_repository`, when the address was confirmed. */
   confirmed_at: number | null;
   expires_at: number;
 }
@@ -164,7 +164,7 @@ export interface TeamMemberTable {
   account_id: string;
 }
 
-/** An invite to a team that is not answered yet, to an account or an e-mail address. */
+/** An unanswered invite to a team, of an account or an e-mail address. */
 export interface TeamInviteTable {
   /** UUID; the code is `urn:teaminvite:<id>`. */
   id: string;
@@ -175,7 +175,7 @@ export interface TeamInviteTable {
   created_at: number;
 }
 
-/** A team whose human members come from a directory. */
+/** A team whose users are synchronized with a directory or an identity provider. */
 export interface TeamSyncTable {
   team_id: string;
   service: string;
@@ -191,7 +191,7 @@ export type RepositoryRole = "read" | "write" | "admin";
 export interface PrototypeTable {
   id: string;
   organization_id: string;
-  /** Only for repositories that this account creates. */
+  /** The account to whose new repositories it applies; null: all accounts. */
   activating_id: string | null;
   delegate_account_id: string | null;
   delegate_team_id: string | null;
@@ -232,16 +232,16 @@ export interface OAuthCodeTable {
   account_id: string;
   scope: string;
   redirect_uri: string;
-  /** Of PKCE, always by `S256`. Null: the application showed none. */
+  /** The challenge of PKCE, always by `S256`. Null: the application sent none. */
   code_challenge: string | null;
-  /** The token that it was exchanged for, which ends when the code is shown again. Null: not exchanged yet. */
+  /** The token for which it was exchanged, which is deleted if the code is sent again. Null: not exchanged yet. */
   token_id: string | null;
   expires_at: number;
 }
 
-/** A token that a user is asked to grant an application, by an admin of its organization. */
+/** A request of an organization's admin to a user to grant an application a token. */
 export interface OAuthAssignmentTable {
-  /** UUID; that of the notification too. */
+  /** UUID, also that of the notification about it. */
   id: string;
   client_id: string;
   account_id: string;
@@ -270,11 +270,11 @@ export interface UserNotificationTable {
   kind: string;
   /** JSON object. */
   metadata: string;
-  /** The namespace whose quota it is about: no account is told the same of it twice. Null for what is about anything else. */
+  /** The namespace whose quota it is about, once for each account; null for other notifications. */
   about_id: string | null;
   /** The notification is deleted when fewer bytes than these are used; null: it does not depend on usage. */
   from_bytes: number | null;
-  /** The service key that it is about, with which it is deleted; null for other notifications. */
+  /** The service key that it is about. It is deleted with the key. Null for other notifications. */
   service_key_kid: string | null;
   dismissed: 0 | 1;
   created_at: number;

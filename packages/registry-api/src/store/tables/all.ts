@@ -19,7 +19,7 @@ export interface RegistryTables
 /** The registry's database. */
 export type RegistryStore = Store<RegistryTables>;
 
-/** The database, or a transaction of it: what queries take. */
+/** The database or a transaction of it, on which queries run. */
 export type RegistryDb = Kysely<RegistryTables>;
 
 /** A row of a table, as it is read. */

@@ -24,9 +24,9 @@ export interface BuildTable {
   id: string;
   repository_id: string;
   phase: BuildPhase;
-  /** The account that asked for it. */
+  /** The account that requested it. */
   manual_account_id: string | null;
-  /** Empty where {@link source} says what is built. */
+  /** Empty if {@link source} is set. */
   archive_url: string;
   /** JSON: an upload or a git repository; null for an archive at an address. */
   source: string | null;
@@ -39,17 +39,17 @@ export interface BuildTable {
   created_at: number;
   /** JSON object: arguments of the Dockerfile by name. */
   arguments: string;
-  /** Of the secret that the running attempt pushes with. */
+  /** The hash of the secret with which the running attempt pushes. */
   token_hash: string | null;
-  /** Epoch milliseconds: until when that secret is valid. */
+  /** When that secret expires, in epoch milliseconds. */
   token_expires_at: number | null;
-  /** Of the image that was pushed. */
+  /** The digest of the pushed image. */
   manifest_digest: string | null;
-  /** The trigger that asked for it; null where an account did. */
+  /** The trigger that requested it; null if an account did. */
   trigger_id: string | null;
 }
 
-/** A webhook of a forge: what is pushed there is built. */
+/** A webhook of a forge, which builds what is pushed there. */
 export interface BuildTriggerTable {
   id: string;
   repository_id: string;
@@ -64,7 +64,7 @@ export interface BuildTriggerTable {
   created_at: number;
 }
 
-/** A delivery that was seen: it has an effect once. */
+/** A delivery that was received, stored so that a repeated one has no effect. */
 export interface BuildTriggerDeliveryTable {
   trigger_id: string;
   delivery_key: string;
@@ -80,7 +80,7 @@ export interface BuildLogTable {
 
 /** The log of a build in the blob store. */
 export interface BuildLogArchiveTable {
-  /** Also the first line of the file, and what the file is uploaded as: so no other file is the same. */
+  /** Also the first line of the file, so that no two files have the same digest, and the id of its upload. */
   id: string;
   /** Null once the build is deleted. */
   build_id: string | null;

@@ -41,15 +41,15 @@ export interface IgnoreRuleTable {
   author: string;
   created_at: number;
   expires_at: number;
-  /** About when it last took a finding out; null: never. */
+  /** When it last suppressed a finding, to the day; null: never. */
   used_at: number | null;
 }
 
 export type Visibility = "public" | "private";
 
 /**
- * The callers that may push. `NORMAL`: every caller who may write. `READ_ONLY`: no caller. `MIRROR`: the robot of the mirror. Repositories that
- * are `deleted` wait for garbage collection.
+ * The state of a repository, which decides who may push. `NORMAL`: every caller with write access. `READ_ONLY`: no caller. `MIRROR`: the robot
+ * of the mirror. Repositories that are `deleted` wait for garbage collection.
  */
 export type RepositoryState = "NORMAL" | "READ_ONLY" | "MIRROR" | "deleted";
 
@@ -64,7 +64,7 @@ export interface ImageRepositoryTable {
   description: string;
   /** The token that shows the build badge of a private repository. */
   badge_token: string;
-  /** The bytes that count for it: those of each blob that it has. */
+  /** The sum of the sizes of its blobs. */
   size_bytes: number;
   /** JSON: a list of {@link ImmutabilityPolicy}, the oldest first. */
   immutability_policies: Generated<string>;
@@ -72,35 +72,35 @@ export interface ImageRepositoryTable {
   deleted_at: number | null;
 }
 
-/** Which tags of a repository nothing may change, by their names. */
+/** A policy that makes tags immutable, by their names. */
 export interface ImmutabilityPolicy {
   readonly uuid: string;
-  /** An expression in the syntax of RE2 that describes whole names. */
+  /** A regular expression in the syntax of RE2 that matches whole names. */
   readonly tagPattern: string;
-  /** False: the tags are meant that it does not describe. */
+  /** False: the policy applies to the tags that do not match. */
   readonly tagPatternMatches: boolean;
 }
 
-/** Which tags of all repositories of an organization nothing may change. */
+/** The immutability policies for all repositories of an organization. */
 export interface OrganizationImmutabilityTable {
   organization_id: string;
   /** JSON: a list of {@link ImmutabilityPolicy}, the oldest first. */
   policies: string;
 }
 
-/** Bytes that are stored, once for the whole registry. */
+/** A blob, stored once for the whole registry. */
 export interface BlobTable {
   digest: string;
   size_bytes: number;
   created_at: number;
 }
 
-/** A blob that is being removed from its store: until its row is gone, none with this digest is stored. */
+/** A blob that is being removed from the blob store. Until the row is deleted, no blob with this digest can be stored. */
 export interface BlobRemovalTable {
   digest: string;
 }
 
-/** Links a blob to a repository: blobs without a link cannot be seen in it. */
+/** A link of a blob to a repository. Without a link, the blob is not visible in the repository. */
 export interface RepositoryBlobTable {
   repository_id: string;
   digest: string;
@@ -117,7 +117,7 @@ export interface UploadTable {
   /** Null: pushed with a repository token. */
   account_id: string | null;
   received_bytes: number;
-  /** The digest of the finished blob. Set before the blob is stored, so that a blob that was then never entered can be removed. */
+  /** The digest of the finished blob. Set before the blob is stored, so that the blob can be removed if its row is never inserted. */
   digest: string | null;
   created_at: number;
   updated_at: number;
@@ -130,20 +130,20 @@ export interface ImageManifestTable {
   media_type: string;
   artifact_type: string | null;
   config_media_type: string | null;
-  /** The digest that it refers to. */
+  /** The digest to which it refers. */
   subject: string | null;
-  /** Exactly the bytes that were pushed; they are UTF-8. */
+  /** The pushed bytes, which are UTF-8. */
   content: string;
   size_bytes: number;
   /** Null for an image index. */
   layers_size_bytes: number | null;
   is_index: 0 | 1;
   created_at: number;
-  /** The instant until which it is kept although nothing refers to it. */
+  /** Until when it is kept even if nothing refers to it. */
   kept_until: number;
-  /** The instant at which it was deleted by its digest. Clients do not see it after that unless a tag is put on it again. */
+  /** When it was deleted by its digest. Clients do not see it afterwards, unless a tag is put on it again. */
   deleted_at: number | null;
-  /** Rises when something else is known of its security: by a scan, an attached document, a rule. */
+  /** Rises when its findings may have changed: by a scan, an attached document or a rule. */
   security_revision: Generated<number>;
 }
 
@@ -171,7 +171,7 @@ export interface ManifestLabelTable {
 
 export type ScanState = "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large";
 
-/** A vulnerability of an image that notifications were told of, as long as the image has it. */
+/** A vulnerability of an image for which events were queued, as long as the image has it. */
 export interface ToldFindingTable {
   manifest_id: string;
   name: string;
@@ -179,10 +179,10 @@ export interface ToldFindingTable {
   told_at: number;
 }
 
-/** Whether the feeds that an image was matched with were up to date; unknown where the scanner does not tell. */
+/** Whether the feeds with which an image was matched were up to date; `unknown` if the scanner does not say. */
 export type FeedState = "current" | "outdated" | "missing" | "unknown";
 
-/** How many vulnerabilities an image has, each counted once. Null: they were not counted yet. */
+/** The number of vulnerabilities of an image by severity, each counted once. Null: not counted yet. */
 export interface FindingCountTable {
   manifest_id: string;
   critical: number | null;
@@ -191,21 +191,21 @@ export interface FindingCountTable {
   low: number | null;
   negligible: number | null;
   unknown: number | null;
-  /** Those with a fix. */
+  /** Vulnerabilities with a fix. */
   fixable: number | null;
-  /** Those that are known to be exploited. */
+  /** Vulnerabilities that are known to be exploited. */
   exploited: number | null;
-  /** Whether the scan could not judge all that is in the image, so that it may have more. */
+  /** Whether the scan was incomplete, so that the image may have more. */
   is_partial: 0 | 1 | null;
   data_state: FeedState | null;
   counted_at: number | null;
-  /** When they are counted again, unless a scan or an update of feeds does that before; 0: as soon as possible. */
+  /** When the image is counted again, unless a scan or an update of feeds counts it earlier; 0: as soon as possible. */
   due_at: number;
-  /** When a vulnerability was last found that was not there before. */
+  /** When a new vulnerability was last found. */
   news_at: number | null;
 }
 
-/** How many vulnerabilities the images of a repository that tags show had on a day, and after it until the next one that is stored. */
+/** The vulnerability counts of a repository's tagged images from a day until the next stored day. */
 export interface DailyFindingCountTable {
   repository_id: string;
   /** In UTC: `YYYY-MM-DD`. */
@@ -220,24 +220,24 @@ export interface DailyFindingCountTable {
   exploited: number;
   /** Images that a tag shows. */
   images: number;
-  /** Those of which it was not known what they have. */
+  /** Images without counts. */
   uncounted: number;
-  /** Those that a scan could not judge wholly. */
+  /** Images with an incomplete scan. */
   partial: number;
 }
 
-/** A vulnerability that was counted of an image, by one of its names. */
+/** A vulnerability of an image, by one of its names. */
 export interface FoundVulnerabilityTable {
   manifest_id: string;
-  /** In small letters. */
+  /** In lower case. */
   name: string;
-  /** As severe as the worst of the packages that have it. */
+  /** The worst severity among the packages that have it. */
   severity: Severity;
   has_fix: 0 | 1;
   is_exploited: 0 | 1;
-  /** When it was first found in the image; null where that is not known. */
+  /** When it was first found in the image; null if that is not known. */
   found_at: number | null;
-  /** Whether no advisory has it as its own name. */
+  /** Whether it is the main name of no advisory. */
   is_alias: Generated<0 | 1>;
 }
 
@@ -252,7 +252,7 @@ export interface ManifestScanTable {
   changed_at: number;
 }
 
-/** An image that was read and then collected, whose report the scanner is still to forget. */
+/** A scanned image that was collected, whose report is still to be deleted from the scanner. */
 export interface CollectedImageTable {
   digest: string;
 }
@@ -264,15 +264,15 @@ export interface TagTable {
   name: string;
   manifest_id: string;
   start_at: number;
-  /** Null: until further notice. In the future: the expiration. */
+  /** Null: no end. In the future: the expiration. */
   end_at: number | null;
-  /** Whether the tag was put back to an earlier manifest. */
+  /** Whether the tag was reverted to an earlier manifest. */
   reversion: 0 | 1;
-  /** What keeps it from being changed: a request, or a policy of the repository or its organization. Such a tag has no end. Null: it may be changed. */
+  /** What makes it immutable: a request, or a policy of the repository or its organization. Such a tag has no end. Null: it is mutable. */
   immutable_by: "request" | "policy" | null;
 }
 
-/** Which blobs count for a namespace, with how many of its repositories have them. */
+/** A blob that counts for a namespace, with the number of its repositories that have it. */
 export interface NamespaceBlobTable {
   namespace_id: string;
   digest: string;

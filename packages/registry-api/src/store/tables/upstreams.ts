@@ -1,6 +1,6 @@
 import type { Visibility } from "./content.ts";
 
-/** Mirrors of other registries, and caches of them. */
+/** The tables of mirrors and caches of other registries. */
 export interface UpstreamTables {
   repository_mirror: RepositoryMirrorTable;
   organization_mirror: OrganizationMirrorTable;
@@ -14,15 +14,15 @@ export interface UpstreamTables {
 
 export type MirrorState = "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL";
 
-/** How an organization follows the catalog of another registry. */
+/** The configuration by which an organization mirrors another registry. */
 export interface OrganizationMirrorTable {
   organization_id: string;
   is_enabled: 0 | 1;
-  /** `host`, or `host/path`: only repositories below the path are followed. */
+  /** `host`, or `host/path`: only repositories below the path are mirrored. */
   external_registry: string;
   external_username: string | null;
   external_password_sealed: string | null;
-  /** As that of a repository's mirror. */
+  /** As in {@link RepositoryMirrorTable}. */
   external_config: string;
   /** JSON list of globs for names of repositories. */
   repository_patterns: string;
@@ -35,23 +35,23 @@ export interface OrganizationMirrorTable {
   /** When the catalog is read next; null: never. */
   discover_at: number | null;
   state: DiscoveryState;
-  /** Why the last reading failed; empty where it did not. */
+  /** Why the last reading of the catalog failed; empty if it did not. */
   message: string;
   discovered_at: number | null;
 }
 
 export type DiscoveryState = "NEVER_RUN" | "SUCCESS" | "FAIL";
 
-/** A repository of the other registry's catalog. `gone`: it is not there any more, and stays here as it was. */
+/** The state of a repository in the other registry's catalog. `gone`: it is no longer in the catalog; the mirrored repository stays. */
 export type DiscoveredState = "mirrored" | "gone" | "refused";
 
 export interface OrganizationMirrorRepositoryTable {
   organization_id: string;
   external_name: string;
-  /** Null where there is none here. */
+  /** The repository in the organization; null if there is none. */
   repository_id: string | null;
   state: DiscoveredState;
-  /** Why it is refused; empty where it is not. */
+  /** Why it is refused; empty if it is not. */
   reason: string;
   changed_at: number;
 }
@@ -64,15 +64,15 @@ export interface RepositoryMirrorTable {
   external_password_sealed: string | null;
   /** JSON object: `verify_tls`, `unsigned_images`, `proxy` without credentials, `proxy_sealed` with them. */
   external_config: string;
-  /** The instant at which the next run is due; null: never. */
+  /** When the next run is due; null: never. */
   sync_start_at: number | null;
   sync_interval_s: number;
   sync_timeout_s: number;
-  /** The instant until which the current run holds the mirror. */
+  /** When the current run must have ended. */
   sync_expires_at: number | null;
   sync_state: MirrorState;
   sync_retries: number;
-  /** Changes with every claim and every cancellation. */
+  /** Changes with every update of the row. */
   sync_transaction_id: string;
   robot_id: string;
   /** JSON array of glob patterns. */
@@ -93,7 +93,7 @@ export interface ProxiedManifestTable {
   repository_id: string;
   digest: string;
   media_type: string;
-  /** Exactly the bytes of the other registry; they are UTF-8. */
+  /** The bytes of the other registry, which are UTF-8. */
   content: string;
   created_at: number;
 }
@@ -106,18 +106,18 @@ export interface ProxiedBlobTable {
   size_bytes: number;
 }
 
-/** What was pulled through a cache, by each tag or digest: the last pull of it. */
+/** The last pull of each tag and digest through a cache. */
 export interface ProxiedPullTable {
   repository_id: string;
   /** A tag, or a digest. */
   reference: string;
   namespace_id: string;
-  /** Where the reference led at that time. */
+  /** The digest of the reference at that time. */
   digest: string;
   pulled_at: number;
 }
 
-/** A manifest of an index that the repository does not have, since nobody has pulled it. */
+/** A manifest of an index that the repository does not have, since no client has pulled it. */
 export interface SparseChildTable {
   manifest_id: string;
   digest: string;

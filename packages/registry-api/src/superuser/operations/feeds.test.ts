@@ -39,7 +39,7 @@ describe("listFeeds", () => {
     });
   });
 
-  it("says that nothing is known where the scanner does not tell", async () => {
+  it("answers null if the scanner does not provide its feeds", async () => {
     await using registry = await openTestRegistry({ ports: { imageScanner: {} as unknown as ImageScanner } });
     const call = await registry.session(await registry.user("root"));
 

@@ -61,5 +61,5 @@ const feedsOperation = operation({
   },
 });
 
-/** What superusers see of the feeds of the scanner. */
+/** The operation that lists the scanner's feeds. */
 export const feedOperations = [feedsOperation];

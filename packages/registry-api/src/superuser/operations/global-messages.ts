@@ -24,7 +24,7 @@ const NewGlobalMessage = Type.Object({ message: Type.Object(content) });
 const GlobalMessage = Type.Object({
   uuid: Type.String(),
   message: Type.Object(content),
-  ...content, // the same once more, for clients that look there
+  ...content, // the same members again, for clients that expect them here
 });
 
 const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage), ...nextPage });

@@ -26,7 +26,7 @@ const Job = Type.Object({
   last_error: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Without the payload, which may hold secrets. */
+/** A job as clients see it, without its payload, which may contain secrets. */
 function jobView(job: QueuedJob): Static<typeof Job> {
   return {
     id: job.id,
@@ -51,7 +51,7 @@ async function getJob({ db }: OperationContext, id: string): Promise<QueuedJob> 
 
 const pageLength = 100;
 
-/** The key of the list. */
+/** The keys of the list of jobs. */
 const byKind = {
   first: ["", ""] as readonly [kind: string, id: string],
   keyOf: ({ kind, id }: QueuedJob): readonly [kind: string, id: string] => [kind, id],
@@ -72,9 +72,9 @@ const listOperation = operation({
   result: Type.Object({ jobs: Type.Array(Job), ...nextPage }),
   async handle({ query }, context) {
     const { kind, state } = query;
-    const asked = { ...(kind !== undefined && { kind }), ...(state !== undefined && { state }) };
+    const filter = { ...(kind !== undefined && { kind }), ...(state !== undefined && { state }) };
     const list = { list: "jobs", ownerId: `${kind} ${state}`, query, ...byKind, length: pageLength } as const;
-    const { rows, ...next } = await readListPage(context, list, (from) => listJobs(context.db, { ...asked, ...from }));
+    const { rows, ...next } = await readListPage(context, list, (from) => listJobs(context.db, { ...filter, ...from }));
     return { jobs: rows.map(jobView), ...next };
   },
 });

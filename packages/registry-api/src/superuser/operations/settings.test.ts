@@ -24,7 +24,7 @@ describe("settingOperations", () => {
     expect((await alice("GET", "/superuser/settings")).status).toBe(403);
   });
 
-  it("tell nothing where a program of the operator's own starts the registry", async () => {
+  it("show nothing if a program of the operator's own starts the registry", async () => {
     await using registry = await openTestRegistry();
     const root = await registry.session(await registry.user("root"));
 

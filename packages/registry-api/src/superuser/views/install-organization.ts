@@ -15,7 +15,7 @@ export const InstallOrganization = Type.Object({
 });
 export type InstallOrganization = Static<typeof InstallOrganization>;
 
-/** Shows an organization to superusers. */
+/** An organization as superusers see it. @param quota its quota and usage */
 export function installOrganizationView(organization: AccountRow, quota: QuotaSummary): InstallOrganization {
   const { username: name, email, invoice_email, invoice_email_address, tag_expiration_s } = organization;
   return {

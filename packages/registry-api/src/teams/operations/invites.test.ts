@@ -186,7 +186,7 @@ describe("teamInviteOperations", () => {
     });
   });
 
-  it("take back what an e-mail address was asked", async () => {
+  it("withdraw the invite of an e-mail address", async () => {
     const { registry, owner } = await openAcme();
     await using _ = registry;
     await owner("PUT", `${path}/members/invite/x@example.com`);
@@ -216,7 +216,7 @@ describe("teamInviteOperations", () => {
     expect(await codes()).toEqual([code]);
   });
 
-  it("are forgotten with the team or the organization", async () => {
+  it("are deleted with the team or the organization", async () => {
     const { registry, owner, notifications, codes } = await openAcme();
     await using _ = registry;
     await owner("PUT", `${path}/dev`, { role: "member" });

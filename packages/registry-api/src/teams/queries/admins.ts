@@ -8,7 +8,7 @@ export interface AdminMembership {
   readonly accountId: string;
 }
 
-/** The administrators of an organization, and the teams that make them so. Robots are not administrators. */
+/** The administrators of an organization, with the teams through which they are. Robots are not administrators. */
 export async function listAdminMemberships(
   db: RegistryDb,
   organizationId: string,
@@ -24,7 +24,7 @@ export async function listAdminMemberships(
     .execute();
 }
 
-/** The id of the oldest team whose members administer an organization; undefined where there is none. */
+/** The id of the oldest team whose members administer an organization; undefined if there is none. */
 export async function findAdminTeam(db: RegistryDb, organizationId: string): Promise<string | undefined> {
   const team = await db
     .selectFrom("team")
@@ -54,7 +54,7 @@ export async function listSoleAdministered(db: RegistryDb, accountId: string): P
   return names.sort();
 }
 
-/** Those of some organizations that one user administers. */
+/** Those of some organizations that have a single administrator. */
 function listWithOneAdmin(db: RegistryDb, organizationIds: readonly string[]) {
   return db
     .selectFrom("team")

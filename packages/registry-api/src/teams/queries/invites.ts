@@ -69,7 +69,7 @@ export async function listInvitesOf(db: RegistryDb, { id, email, verified }: Acc
     .execute();
 }
 
-/** The invite of an id, if it is to that e-mail address. */
+/** The invite with an id, if it is to the given e-mail address. */
 export async function findInviteByEmail(
   db: RegistryDb,
   { id, email }: { readonly id: string; readonly email: string },
@@ -78,7 +78,7 @@ export async function findInviteByEmail(
   return invites.where("email", "=", email.toLowerCase()).executeTakeFirst();
 }
 
-/** Deletes invites that were made before a time, and the notifications about them. */
+/** Deletes invites that were created before a time, and the notifications about them. */
 export async function deleteInvitesBefore(db: RegistryDb, before: number): Promise<void> {
   for (;;) {
     const old = db.selectFrom("team_invite").select("id").where("created_at", "<", before);
@@ -98,7 +98,7 @@ export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Pro
   await db.deleteFrom("user_notification").where("id", "in", ids).execute();
 }
 
-/** Stores an invitation. @returns its id; undefined where the user has one already */
+/** Stores an invite. @returns its id; undefined if the invitee has one already */
 export async function insertTeamInvite(db: RegistryDb, invite: NewRow<"team_invite">): Promise<string | undefined> {
   const inserted = await db
     .insertInto("team_invite")

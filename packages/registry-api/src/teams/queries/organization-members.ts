@@ -1,5 +1,5 @@
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { gather, inChunks, readLength, readOf, readPages } from "../../store/bounded-reads.ts";
+import { gather, inChunks, readByKeys, readLength, readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Which of some accounts belong to an organization: the members of its teams and its robots. */
@@ -16,7 +16,7 @@ export async function findOrganizationMembers(
   return found;
 }
 
-/** Asked so that the accounts are looked up, of which there are few, and not the members of the organization. */
+/** Written so that the database searches by the given accounts, which are few, and not by the members of the organization. */
 async function listMembersAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
   return db
     .selectFrom("team_member")
@@ -33,13 +33,13 @@ async function listMembersAmong(db: RegistryDb, organizationId: string, accountI
     .execute();
 }
 
-/** The accounts are looked up, and not the robots of the organization. */
+/** Searches by the given accounts, and not by the robots of the organization. */
 async function listRobotsAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
   const robots = db.selectFrom("robot").select(["account_id", "owner_id"]).where("account_id", "in", accountIds);
   return (await robots.execute()).filter(({ owner_id }) => owner_id === organizationId);
 }
 
-/** The account of that name if it can be granted something in a namespace: a user, or a robot of the namespace. */
+/** The account with a name, if roles in a namespace can be granted to it: a user, or a robot of the namespace. */
 export async function findGrantee(db: RegistryDb, namespaceId: string, username: string) {
   return db
     .selectFrom("account")
@@ -54,8 +54,8 @@ export async function findGrantee(db: RegistryDb, namespaceId: string, username:
 export type ListedUser = Pick<AccountRow, "id" | "kind" | "username" | "email">;
 
 /**
- * The users in teams of an organization, or those in none who have roles on its repositories; by name. Whom its teams and
- * repositories name is gathered and then looked up: what that takes grows with the memberships or grants of the organization.
+ * The users in teams of an organization, or those in none who have roles on its repositories; by name. The ids are collected from
+ * memberships and grants, whose number determines the cost, and then the users are read.
  */
 export async function listUsersOf(
   db: RegistryDb,
@@ -65,7 +65,7 @@ export async function listUsersOf(
   const members = await findTeamMembers(db, organizationId);
   const ids = relation === "members" ? members : await findGrantees(db, organizationId);
   if (relation === "collaborators") for (const id of members) ids.delete(id);
-  const users = await gather(readOf<ListedUser>([...ids], (some, after) => readUsers(db, some, after)));
+  const users = await gather(readByKeys<ListedUser>([...ids], (some, after) => readUsers(db, some, after)));
   return [...users].sort((a, b) => (a.username < b.username ? -1 : 1));
 }
 
@@ -89,7 +89,7 @@ async function findTeamMembers(db: RegistryDb, organizationId: string): Promise<
       .execute(),
   );
   for await (const some of teams) {
-    const members = readOf<{ readonly account_id: string }>(idsOf(some), (ids, after) =>
+    const members = readByKeys<{ readonly account_id: string }>(idsOf(some), (ids, after) =>
       db
         .selectFrom("team_member")
         .select("account_id")
@@ -118,8 +118,8 @@ async function findGrantees(db: RegistryDb, organizationId: string): Promise<Set
       .execute(),
   );
   for await (const some of repositories) {
-    const there = some.filter(({ state }) => state !== "deleted");
-    const grants = readOf<{ readonly account_id: string }>(idsOf(there), (ids, after) =>
+    const existing = some.filter(({ state }) => state !== "deleted");
+    const grants = readByKeys<{ readonly account_id: string }>(idsOf(existing), (ids, after) =>
       db
         .selectFrom("account_permission")
         .select("account_id")

@@ -9,7 +9,7 @@ export interface SyncedTeam {
   readonly config: string;
 }
 
-/** The teams that are synchronized with a directory and were not updated since that time. */
+/** The teams that are synchronized with a directory, and were last synchronized before a time. */
 export async function listTeamsToSync(
   db: RegistryDb,
   { service, before }: { readonly service: string; readonly before: number },
@@ -24,18 +24,18 @@ export async function listTeamsToSync(
     .execute();
 }
 
-/** A team that follows the groups of an identity provider, and whether a user is in it. */
-export interface FollowedTeam extends SyncedTeam {
-  /** The user's id; null where they are not in the team. */
+/** A team that is synchronized with groups of an identity provider, and whether a user is in it. */
+export interface GroupTeam extends SyncedTeam {
+  /** The user's id; null if they are not in the team. */
   readonly member_id: string | null;
 }
 
 /** The teams that are synchronized with groups of an identity provider, with a user's membership of each. */
-export async function listFollowedTeams(
+export async function listGroupTeams(
   db: RegistryDb,
   service: string,
   accountId: string,
-): Promise<readonly FollowedTeam[]> {
+): Promise<readonly GroupTeam[]> {
   return db
     .selectFrom("team_sync")
     .innerJoin("team", "team.id", "team_sync.team_id")
@@ -54,7 +54,7 @@ export async function markSynced(db: RegistryDb, teamId: string, now: number): P
   await db.updateTable("team_sync").set({ synced_at: now }).where("team_id", "=", teamId).execute();
 }
 
-/** Stores that a team is synchronized with a directory. @returns false where it is already */
+/** Stores that a team is synchronized. @returns false if it is synchronized already */
 export async function insertTeamSync(db: RegistryDb, sync: NewRow<"team_sync">): Promise<boolean> {
   const enabled = await db
     .insertInto("team_sync")
@@ -65,7 +65,7 @@ export async function insertTeamSync(db: RegistryDb, sync: NewRow<"team_sync">):
   return enabled !== undefined;
 }
 
-/** Ends the synchronization of a team. @returns false where it was not synchronized */
+/** Ends the synchronization of a team. @returns false if it was not synchronized */
 export async function deleteTeamSync(db: RegistryDb, teamId: string): Promise<boolean> {
   const disabled = await db.deleteFrom("team_sync").where("team_id", "=", teamId).executeTakeFirst();
   return disabled.numDeletedRows > 0n;

@@ -13,7 +13,7 @@ export interface TeamSummary {
   readonly name: string;
   readonly description: string;
   readonly role: TeamRole;
-  /** How many repositories it has a role on. */
+  /** The number of repositories on which it has a role. */
   readonly repositories: number;
   readonly members: number;
   readonly isSynced: boolean;
@@ -58,7 +58,7 @@ const listSummaries = compileOnce(
           .whereRef("team_permission.team_id", "=", "team.id")
           .where("team_permission.repository_id", "in", (of) =>
             of.selectFrom("image_repository").select("id").where("state", "=", sql.lit("deleted")),
-          ) // few, in an index of their own
+          ) // deleted repositories are few, and have an index of their own
           .as("deleted"),
         team
           .selectFrom("team_member")
@@ -71,7 +71,7 @@ const listSummaries = compileOnce(
       .orderBy("team.name"),
 );
 
-/** Puts an account into a team. @returns false when it is in already */
+/** Adds an account to a team. @returns false if it is a member already */
 export async function addToTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
   const added = await db
     .insertInto("team_member")
@@ -121,7 +121,7 @@ export async function gatherTeamMembers(db: RegistryDb, teamId: string): Promise
   return [...(await gather(pages))].sort((a, b) => (a.username < b.username ? -1 : 1));
 }
 
-/** How a team is tied to a directory. */
+/** The synchronization of a team; undefined if it is not synchronized. */
 export async function findTeamSync(db: RegistryDb, teamId: string) {
   return db.selectFrom("team_sync").selectAll().where("team_id", "=", teamId).executeTakeFirst();
 }
@@ -146,7 +146,7 @@ export async function listRolesOfTeam(
     .execute();
 }
 
-/** Stores a team. @returns undefined where the organization has one of that name */
+/** Stores a team. @returns undefined if the organization has a team of that name */
 export async function insertTeam(db: RegistryDb, team: NewRow<"team">): Promise<TeamRow | undefined> {
   return db
     .insertInto("team")
@@ -161,7 +161,7 @@ export async function updateTeam(db: RegistryDb, id: string, changes: RowChanges
   await db.updateTable("team").set(changes).where("id", "=", id).execute();
 }
 
-/** Deletes a team, and the notifications of invitations into it. */
+/** Deletes a team, and the notifications about invites to it. */
 export async function removeTeam(db: RegistryDb, id: string): Promise<void> {
   await db
     .deleteFrom("user_notification")

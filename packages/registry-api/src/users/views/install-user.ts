@@ -20,7 +20,7 @@ export const InstallUser = Type.Object({
 });
 export type InstallUser = Static<typeof InstallUser>;
 
-/** Shows a user to superusers. */
+/** A user as superusers see them. */
 export function installUserView(
   account: AccountRow,
   settings: RegistrySettings,

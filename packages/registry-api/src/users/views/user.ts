@@ -8,7 +8,7 @@ import type { UserOrganization } from "../../organizations/queries.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
 import type { Row } from "../../store/tables/all.ts";
 
-/** The profile that users write about themselves. */
+/** The profile of a user. */
 export const UserProfile = Type.Object({
   given_name: Type.Optional(Type.String({ maxLength: 255 })),
   family_name: Type.Optional(Type.String({ maxLength: 255 })),
@@ -19,10 +19,10 @@ export type UserProfile = Static<typeof UserProfile>;
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
-/** What every caller sees of a user. */
+/** A user as every caller sees them. */
 export const PublicUser = Type.Object({ anonymous: Type.Literal(false), username: Type.String(), avatar: Avatar });
 
-/** Users as they see themselves: most of it only where they may administer their account. */
+/** A user as they see themselves. Most members need the scope `user:admin`. */
 export const CurrentUser = Type.Object({
   ...PublicUser.properties,
   is_me: Type.Optional(Type.Literal(true)),
@@ -68,12 +68,12 @@ export const CurrentUser = Type.Object({
 });
 export type CurrentUser = Static<typeof CurrentUser>;
 
-/** Shows a user as every caller sees them. */
+/** A user as every caller sees them. */
 export function publicUserView({ username, email }: AccountRow): Static<typeof PublicUser> {
   return { anonymous: false, username, avatar: avatarOf("user", username, email) };
 }
 
-/** What showing a user to themselves needs. */
+/** The values of {@link currentUserView}. */
 export interface CurrentUserView {
   readonly account: AccountRow;
   readonly organizations: readonly UserOrganization[];
@@ -83,7 +83,7 @@ export interface CurrentUserView {
   readonly logins: readonly Pick<Row<"external_login">, "service" | "subject">[];
 }
 
-/** Shows users to themselves, as far as their credential allows. */
+/** A user as they see themselves, as far as the scopes of their credential allow. */
 export function currentUserView({
   account,
   organizations,

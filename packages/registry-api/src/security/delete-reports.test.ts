@@ -4,7 +4,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
-import { forgetReports } from "./forget-reports.ts";
+import { deleteReports } from "./delete-reports.ts";
 import { scanManifest } from "./scan-manifest.ts";
 
 /** A scanner that only knows what it has reports of. */
@@ -14,7 +14,7 @@ function openScanner() {
     state: async () => "one",
     index: async ({ digest }) => void reports.add(digest),
     find: () => Promise.reject(new Error("not called in this test")),
-    forget: async (digests) => {
+    delete: async (digests) => {
       for (const digest of digests) reports.delete(digest);
     },
   };
@@ -57,17 +57,17 @@ async function deleteAndCollect(world: TestDistribution, name: string, digest: s
   for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
 }
 
-onEachEngine("forgetReports", (test) => {
+onEachEngine("deleteReports", (test) => {
   test("has the scanner forget an image when the last repository that had it was collected", async (world) => {
     const { reports, scanner } = openScanner();
     const digest = await pushAndScan(world, scanner, "alice/images");
     await pushAndScan(world, scanner, "alice/copies");
 
     await deleteAndCollect(world, "alice/images", digest);
-    const first = await forgetReports(optionsOf(world, scanner), never);
+    const first = await deleteReports(optionsOf(world, scanner), never);
     const between = [...reports];
     await deleteAndCollect(world, "alice/copies", digest);
-    const second = await forgetReports(optionsOf(world, scanner), never);
+    const second = await deleteReports(optionsOf(world, scanner), never);
 
     expect([first, second]).toEqual([0, 1]);
     expect(between).toEqual([digest]);
@@ -88,7 +88,7 @@ onEachEngine("forgetReports", (test) => {
 
     const digest = await pushAndScan(world, collecting, "alice/images");
     const before = [...reports];
-    await forgetReports(optionsOf(world, scanner), never);
+    await deleteReports(optionsOf(world, scanner), never);
 
     expect(before).toEqual([digest]);
     expect([...reports]).toEqual([]);
@@ -98,17 +98,17 @@ onEachEngine("forgetReports", (test) => {
     const { scanner } = openScanner();
     const digest = await pushAndScan(world, scanner, "alice/images");
     await deleteAndCollect(world, "alice/images", digest);
-    const failing: ImageScanner = { ...scanner, forget: () => Promise.reject(new Error("away")) };
+    const failing: ImageScanner = { ...scanner, delete: () => Promise.reject(new Error("away")) };
     const pushing: ImageScanner = {
       ...scanner,
-      forget: async (digests: readonly Digest[]) => {
+      delete: async (digests: readonly Digest[]) => {
         await pushAndScan(world, scanner, "alice/images");
-        await scanner.forget?.(digests);
+        await scanner.delete?.(digests);
       },
     };
 
-    await expect(forgetReports(optionsOf(world, failing), never)).rejects.toThrow("away");
-    await forgetReports(optionsOf(world, pushing), never);
+    await expect(deleteReports(optionsOf(world, failing), never)).rejects.toThrow("away");
+    await deleteReports(optionsOf(world, pushing), never);
 
     const scans = await world.store.db.selectFrom("manifest_scan").select("state").execute();
     expect(scans).toEqual([{ state: "queued" }]);

@@ -4,26 +4,26 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { judgeLossNow } from "./last-admin.ts";
-import { type FollowedTeam, listFollowedTeams, markSynced } from "./queries/sync.ts";
+import { type GroupTeam, listGroupTeams, markSynced } from "./queries/sync.ts";
 import { addToTeam, removeFromTeam } from "./queries/teams.ts";
 
-/** A user of an identity provider who signs in. */
+/** A user of an identity provider, with their groups. */
 export interface GroupMember {
   readonly account: AccountRow;
   readonly service: string;
-  /** Names of the groups that the provider tells. */
+  /** The names of the user's groups at the provider. */
   readonly groups: readonly string[];
   readonly now: number;
 }
 
 /**
- * Puts a user into the teams that are synchronized with groups of their provider, and takes them out of those whose groups they
- * have left. The last administrator of an organization stays.
+ * Adds a user to the teams that are synchronized with groups of their provider, and removes them from those whose groups they have
+ * left. The last administrator of an organization stays.
  */
-export async function followGroups(db: RegistryDb, member: GroupMember): Promise<void> {
+export async function syncGroups(db: RegistryDb, member: GroupMember): Promise<void> {
   const { account, service, groups, now } = member;
   const wanted = new Set(groups);
-  for (const team of await listFollowedTeams(db, service, account.id)) {
+  for (const team of await listGroupTeams(db, service, account.id)) {
     const { group_name } = JSON.parse(team.config) as { readonly group_name?: string };
     const belongs = group_name !== undefined && wanted.has(group_name);
     const isMember = team.member_id !== null;
@@ -33,13 +33,13 @@ export async function followGroups(db: RegistryDb, member: GroupMember): Promise
   }
 }
 
-async function join(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
+async function join(db: RegistryDb, team: GroupTeam, member: GroupMember): Promise<boolean> {
   const isNew = await addToTeam(db, team.id, member.account.id);
   if (isNew) await log(db, "org_add_team_member", { team, ...member });
   return isNew;
 }
 
-async function leave(db: RegistryDb, team: FollowedTeam, member: GroupMember): Promise<boolean> {
+async function leave(db: RegistryDb, team: GroupTeam, member: GroupMember): Promise<boolean> {
   const { id: accountId } = member.account;
   const verdict = await judgeLossNow(db, team.organization_id, { loss: { teamId: team.id, accountId } });
   const hasLeft = verdict === "enough" && (await removeFromTeam(db, team.id, accountId));
@@ -50,7 +50,7 @@ async function leave(db: RegistryDb, team: FollowedTeam, member: GroupMember): P
 async function log(
   db: RegistryDb,
   kind: LogKind,
-  { team, account, now }: GroupMember & { readonly team: FollowedTeam },
+  { team, account, now }: GroupMember & { readonly team: GroupTeam },
 ): Promise<void> {
   const metadata = { member: account.username, team: team.name };
   await writeUsageLog(db, { kind, metadata, namespaceId: team.organization_id, principal: anonymous, at: now });
