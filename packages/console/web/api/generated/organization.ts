@@ -111,7 +111,7 @@ export const changeOrganizationDetails: Operation<{
   readonly result: { readonly name: string; readonly email: string; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly is_admin: boolean; readonly is_member: boolean; readonly teams?: { readonly [name: string]: { readonly name: string; readonly description: string; readonly role: "member" | "creator" | "admin"; readonly avatar: { readonly name: string; readonly hash: string; readonly color: string; readonly kind: string }; readonly can_view: boolean; readonly repo_count: number; readonly member_count: number; readonly is_synced: boolean } }; readonly ordered_teams?: readonly string[]; readonly invoice_email?: boolean; readonly invoice_email_address?: string | null; readonly tag_expiration_s?: number; readonly is_free_account?: boolean; readonly quotas?: readonly ({ readonly id: number; readonly limit_bytes: number; readonly limits: readonly ({ readonly id: number; readonly type: "Warning" | "Reject"; readonly threshold_percent: number; readonly limit_percent: number })[] })[]; readonly quota_report?: { readonly quota_bytes: number; readonly configured_quota: number | null; readonly running_backfill: string; readonly backfill_status: string } };
 }> = { id: "changeOrganizationDetails", method: "PUT", path: "/organization/{orgname}" };
 
-/** Delete an organization with all that it has. */
+/** Delete an organization with all that it owns. */
 export const deleteAdminedOrganization: Operation<{
   readonly params: { readonly orgname: string };
   readonly result: undefined;
