@@ -4,7 +4,7 @@ import type { UpstreamRepository } from "../ports/upstreams.ts";
 import { IntakeRefused } from "./image-intake.ts";
 import { isSignedBundle, isSignedPayload, listOf, memberOf, parseJson } from "./image-signatures.ts";
 
-/** The most signatures of an image that are looked at, and the largest one. */
+/** How many signatures of an image are read at most, and the size limit of one. */
 const [maxSignatures, maxSignatureBytes] = [32, 1024 * 1024] as const;
 
 const signatureAnnotation = "dev.cosignproject.cosign/signature";
@@ -14,14 +14,14 @@ const bundleType = "application/vnd.dev.sigstore.bundle";
 /** An image of another registry whose signature is checked. */
 export interface CheckedImage {
   readonly upstream: UpstreamRepository;
-  /** Of the manifest or the index that a tag leads to. */
+  /** The digest of the manifest or index to which a tag points. */
   readonly digest: Digest;
   /** One of them must have signed. */
   readonly keys: readonly KeyObject[];
   readonly signal: AbortSignal;
 }
 
-/** Checks that one of the keys has signed an image. @throws IntakeRefused where none has; ScanError where the registry fails */
+/** Checks that one of the keys has signed an image. @throws IntakeRefused if none has; ScanError if the other registry fails */
 export async function checkSignature(image: CheckedImage): Promise<void> {
   if (await hasTaggedSignature(image)) return;
   if (await hasBundle(image)) return;
@@ -51,7 +51,7 @@ async function hasBundle(image: CheckedImage): Promise<boolean> {
 }
 
 /**
- * The manifests that refer to an image, as the registry lists them or, where it does not, as a tag does.
+ * The referrers of an image, from the referrers API or, if that lists none, from the index under the referrers tag.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
  */
 async function listReferrers({ upstream, digest, signal }: CheckedImage): Promise<readonly Digest[]> {
@@ -63,12 +63,12 @@ async function listReferrers({ upstream, digest, signal }: CheckedImage): Promis
   return membersOf(bytes, "manifests").map(({ digest: each }) => each);
 }
 
-/** A part that a manifest or an index names. */
+/** A descriptor in a manifest or an index. */
 interface Part {
   readonly mediaType?: string;
   readonly digest: Digest;
   readonly size: number;
-  /** Of cosign, in an annotation. */
+  /** The signature in cosign's annotation. */
   readonly signature?: string;
 }
 
@@ -79,7 +79,7 @@ async function layersOf({ upstream, signal }: CheckedImage, digest: Digest): Pro
     .slice(0, maxSignatures);
 }
 
-/** The parts that a manifest names; none where it cannot be read: it then holds no signature. */
+/** The descriptors in a manifest or an index; empty if it cannot be parsed. */
 function membersOf(bytes: Uint8Array, name: "layers" | "manifests"): readonly Part[] {
   const parts = listOf(memberOf(parseJson(bytes), name));
   return parts.flatMap((part) => {
@@ -96,7 +96,7 @@ function membersOf(bytes: Uint8Array, name: "layers" | "manifests"): readonly Pa
   });
 }
 
-/** The bytes of a part. They need no check against its digest, since the signature in them is checked. */
+/** The bytes of a part. Their digest is not checked, since the signature is. */
 async function readPart({ upstream, signal }: CheckedImage, { digest, size }: Part): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of upstream.openBlob({ digest, sizeBytes: size }, signal)) chunks.push(chunk);

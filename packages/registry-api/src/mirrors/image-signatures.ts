@@ -1,5 +1,5 @@
 /**
- * The two formats in which cosign keeps signatures made with a key:
+ * The two formats in which cosign stores signatures by a key:
  *
  * simple signing   payload and signature, in a manifest under the tag `sha256-<hex>.sig`
  * sigstore bundle  an envelope (DSSE) around a statement (in-toto), in a referrer of the image
@@ -47,7 +47,7 @@ function isSignedBy(keys: readonly KeyObject[], bytes: Uint8Array, signature: st
   return keys.some((key) => verify(key.asymmetricKeyType === "ed25519" ? undefined : "sha256", bytes, key, decoded));
 }
 
-/** What a JSON document says; undefined where it is none. */
+/** Parses a JSON document; undefined if the bytes are not JSON. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8"));
@@ -56,12 +56,12 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A member of an object; undefined where it is none. */
+/** A member of a value; undefined if the value is not an object. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** The members of an array; none where it is none. */
+/** The items of a value; empty if the value is not an array. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
