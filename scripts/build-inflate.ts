@@ -1,6 +1,6 @@
 /**
- * Compiles the DEFLATE decoder and writes it into the module that `@plimsoll/core` loads it from:
- * `node scripts/build-inflate.ts`. A test compiles it again and compares.
+ * Compiles the DEFLATE decoder and writes it into a module of `@plimsoll/core`:
+ * `node scripts/build-inflate.ts`. A test compiles it again and compares the result.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Compiles the console's components for the report as a file, and writes the module that `@plimsoll/scanner` has them in:
- * `node scripts/build-report.ts`. A test compiles them again and compares.
+ * Compiles the console's components for the HTML report, and writes them into a module of `@plimsoll/scanner`:
+ * `node scripts/build-report.ts`. A test compiles them again and compares the result.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

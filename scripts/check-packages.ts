@@ -1,6 +1,6 @@
 /**
- * Checks what is published: packs every package, installs the tarballs in an empty project without a network, and there
- * type-checks and runs programs as others write them (`scripts/package-programs`), under each TypeScript and way of resolving.
+ * Checks the published packages: packs each, installs the tarballs in an empty project without a network, and type-checks and
+ * runs programs there as users write them (`scripts/package-programs`), with each TypeScript version and module resolution.
  *
  *     npm run build && npm run packages
  */

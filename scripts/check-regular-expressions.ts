@@ -1,6 +1,6 @@
 /**
- * Checks that no regular expression of what ships takes more than linear time. Prints each that may, with a text that shows it.
- * Expressions that only the running program knows must be in `exceptions`, with the reason why they are safe.
+ * Checks that every regular expression of the published code takes linear time. Prints each that may not, with a text that shows it.
+ * Expressions that are built at run time must be in `exceptions`, with the reason why they are safe.
  */
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -12,8 +12,8 @@ interface Place extends FoundExpression {
 }
 
 /**
- * Each phase of the checker ends after so many steps, and not after so many milliseconds: what it says of an expression is then the same
- * on a busy machine. It ends as a whole where it has no answer after minutes.
+ * Each phase of the checker is limited by steps, not by time, so that its result is the same on a busy machine. The whole check of an
+ * expression ends after minutes without a result.
  */
 const limits = {
   randomSeed: 1,
@@ -23,7 +23,7 @@ const limits = {
   timeout: 300_000,
 } as const;
 
-/** By path and code. */
+/** The reasons, by path and code. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   [
     'packages/http/src/register.ts new RegExp(`^${path.replaceAll(/\\{\\w+\\}/g, "[^/]+")}$`)',
@@ -46,7 +46,7 @@ for (const line of broken) console.log(line);
 console.log(`${places.length} regular expressions, ${broken.length} that may take more than linear time`);
 process.exit(broken.length > 0 ? 1 : 0); // the checker keeps its own process open
 
-/** The complaints about the places that this checker takes from those that wait. */
+/** The problems of the expressions that this worker takes from the waiting ones. */
 async function complaintsOf(waiting: Iterable<Place>): Promise<readonly string[]> {
   const complaints: string[] = [];
   for (const place of waiting) {
@@ -59,7 +59,7 @@ async function complaintsOf(waiting: Iterable<Place>): Promise<readonly string[]
 async function complaintOf({ path, line, source, flags, code }: Place): Promise<string | undefined> {
   if (unused.delete(`${path} ${code}`) || exceptions.has(`${path} ${code}`)) return undefined;
   if (source === undefined) return `${path}:${line}: ${code}: is only known when the program runs`;
-  // A sticky expression is tried at one place only, which the checker knows of anchored ones alone.
+  // A sticky expression is tried at one position only; the checker knows this only of anchored expressions.
   const [pattern, others] = flags.includes("y") ? [`^(?:${source})`, flags.replace("y", "")] : [source, flags];
   const result = await check(pattern, others, limits);
   if (result.status === "safe") return undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { commandReference } from "./command-reference.ts";
 
 describe("commandReference", () => {
-  it("is what docs/reference/command-line.md holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/command-line.md; npm run docs writes it", () => {
     const page = readFileSync(new URL("../docs/reference/command-line.md", import.meta.url), "utf8");
 
     expect(commandReference()).toBe(page);

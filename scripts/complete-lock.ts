@@ -1,6 +1,6 @@
 /**
- * Completes package-lock.json: a registry that lacks a package for some platform leaves it out of the lock file, and `npm ci`
- * then refuses the whole. The entry says what the package's name says; its integrity is checked where it is installed.
+ * Completes package-lock.json. If a registry lacks a package for some platform, npm leaves it out of the lock file, and `npm ci`
+ * then fails. An added entry is derived from the package's name; npm checks the integrity when it installs the package.
  *
  *     npm run lock       after every change of dependencies
  */

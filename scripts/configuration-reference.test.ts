@@ -7,7 +7,7 @@ import { configurationReference } from "./configuration-reference.ts";
 const page = configurationReference();
 
 describe("configurationReference", () => {
-  it("is what docs/reference/configuration.md holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/configuration.md; npm run docs writes it", () => {
     expect(page).toBe(readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8"));
   });
 

@@ -16,7 +16,7 @@ describe("consoleClient", () => {
     expect(readdirSync(folder).sort()).toEqual([...files.keys()].sort());
   });
 
-  it.each([...files])("is what %s has: otherwise run npm run docs", (name, text) => {
+  it.each([...files])("is the content of %s; npm run docs writes it", (name, text) => {
     expect(readFileSync(join(folder, name), "utf8")).toBe(text);
   });
 });
@@ -49,7 +49,7 @@ describe("the scopes that the console offers", () => {
     expect(applications.scopes).toEqual(Object.fromEntries(labels));
   });
 
-  it.each(Object.entries(scopes))("tells whether %s is dangerous", (scope, { dangerous }) => {
+  it.each(Object.entries(scopes))("knows whether %s is dangerous", (scope, { dangerous }) => {
     expect(isDangerous([scope as keyof typeof scopes])).toBe(dangerous);
   });
 });

@@ -4,7 +4,7 @@ import { schemaType } from "./lib/schema-type.ts";
 
 type Operation = (typeof registryOperations)[number];
 
-/** The files of `packages/console/web/api/generated`, one for each group of operations, by their names. */
+/** The files of `packages/console/web/api/generated` by name, one for each group of operations. */
 export function consoleClient(): ReadonlyMap<string, string> {
   const byTag = Map.groupBy(registryOperations, ({ tag }) => tag);
   return new Map([...byTag].map(([tag, operations]) => [`${fileName(tag)}.ts`, fileOf(tag, operations)] as const));

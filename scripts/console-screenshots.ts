@@ -1,6 +1,6 @@
 /**
- * Writes the screenshots of docs/console: a registry with the image of the demo, in the Chromium of this machine.
- * `tests/browser/console-screenshots.browser.test.ts` fails where the console no longer looks like them.
+ * Writes the screenshots of docs/console: a registry with the image of the demo, in the installed Chromium.
+ * `tests/browser/console-screenshots.browser.test.ts` fails when the console no longer looks like them.
  *
  *     npm run screenshots
  */

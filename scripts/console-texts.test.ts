@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 
 const web = join(import.meta.dirname, "../packages/console/web");
 
-/** What people see or hear of an element. */
+/** The attributes of an element that people see or hear. */
 const spoken: ReadonlySet<string> = new Set(["alt", "aria-description", "aria-label", "label", "placeholder", "title"]);
 
-/** The sentences and words that a source has for people. */
+/** The sentences and words of a source that people see or hear. */
 function spokenIn(name: string, text: string): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

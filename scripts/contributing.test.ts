@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 describe("CONTRIBUTING.md", () => {
-  it("says what each npm command does", () => {
+  it("describes each npm command", () => {
     const page = read("CONTRIBUTING.md");
     const isNamed = (name: string) =>
       page.includes(`| \`npm run ${name}\` |`) ||
@@ -32,7 +32,7 @@ describe("pages for readers", () => {
     expect(broken).toEqual([]);
   });
 
-  it("link to headings that are there", () => {
+  it("link to headings that exist", () => {
     const broken = globSync(pages, { cwd: root }).flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)\s#:]*\.md|)#([^)\s]+)\)/g)]
         .filter(([, path = "", heading = ""]) => {
@@ -45,7 +45,7 @@ describe("pages for readers", () => {
     expect(broken).toEqual([]);
   });
 
-  it("name source files that are there", () => {
+  it("name source files that exist", () => {
     const sources = globSync(["{packages,tests,scripts,benchmarks,examples}/**/*.{ts,tsx,mjs,sh}", "*.ts", ".ci/*"], {
       cwd: root,
       exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
@@ -59,7 +59,7 @@ describe("pages for readers", () => {
     expect(named.length).toBeGreaterThan(50);
   });
 
-  it("name npm commands that are there", () => {
+  it("name npm commands that exist", () => {
     const commands = Object.keys(JSON.parse(read("package.json")).scripts);
     const unknown = globSync(pages, { cwd: root }).flatMap((page) =>
       Array.from(read(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g), ([, name = ""]) => ({ page, name })),
@@ -86,7 +86,7 @@ describe("pages for readers", () => {
     expect(named.length).toBeGreaterThan(50);
   });
 
-  it("name tests that are there", () => {
+  it("name tests that exist", () => {
     const tests = globSync(["{packages,tests,scripts}/**/*.test.ts"], {
       cwd: root,
       exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
@@ -103,7 +103,7 @@ describe("pages for readers", () => {
     expect(named.length).toBeGreaterThan(5);
   });
 
-  it("say what $TOKEN is", () => {
+  it("explain $TOKEN", () => {
     const silent = globSync("docs/how-to/*.md", { cwd: root }).filter(
       (page) => read(page).includes("$TOKEN") && !/`\$TOKEN`/.test(read(page)),
     );
@@ -112,7 +112,7 @@ describe("pages for readers", () => {
   });
 });
 
-/** What the headings of a page are linked as: a second heading of a name has `-1` at its end. */
+/** The anchors of a page's headings: a second heading of the same name ends in `-1`. */
 function headingsOf(text: string): ReadonlySet<string> {
   const slugs = [...text.replace(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -130,7 +130,7 @@ function headingsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** Links to other files of the clone, without the heading that they lead to. */
+/** Links to other files of the clone, without their anchors. */
 function linksOf(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link.split("#")[0] ?? "")

@@ -1,4 +1,4 @@
-/** What sources load only when they need it: of a CommonJS package the bundled command has the default export alone. */
+/** Dynamic imports: in the bundled command a CommonJS package has only a default export. */
 import { globSync, readFileSync } from "node:fs";
 import { createRequire, findPackageJSON } from "node:module";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "..");
 const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
 const dynamicImport = /import\("(?<name>[^"./][^"]*)"\)/g;
 
-/** The packages that a source loads by `import(…)`, and how it names what it takes of them. */
+/** The packages that a source loads with `import(…)`, and the names that it uses of them. */
 const found = sources.flatMap((file) => {
   const text = readFileSync(resolve(root, file), "utf8");
   return [...text.matchAll(dynamicImport)].map(({ index, groups }) => ({
@@ -28,7 +28,7 @@ function isCommonJs(name: string, file: string): boolean {
 
 describe("import(…) of a package", () => {
   it.each(found.filter(({ name, file }) => isCommonJs(name, file)))(
-    "takes the default export of $name, which is CommonJS, in $file",
+    "uses the default export of $name, which is CommonJS, in $file",
     ({ taken }) => {
       expect(taken).toMatch(/\{ default: \w+ \}/);
     },

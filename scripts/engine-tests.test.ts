@@ -11,7 +11,7 @@ describe("portableEngineTests", () => {
     },
   );
 
-  it("leaves out what needs Node, itself or in what it imports", () => {
+  it("leaves out tests that need Node, also in files that they import", () => {
     const needsNode = ["bytes/pure-hasher.test.ts", "sqlite/table.test.ts", "index/index-source.test.ts"];
 
     expect(needsNode.filter((file) => files.includes(`packages/core/src/${file}`))).toEqual([]);

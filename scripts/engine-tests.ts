@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What only Node has: its modules, the test fakes that use them, its globals. */
+/** Matches code that only Node runs: its modules, the test fakes that use them, its globals. */
 const ofNode = /from "(?:node:|@plimsoll\/testing)|\b(?:Buffer|process)\./;
 
-/** The engine's tests that need nothing of Node, neither themselves nor what they import. Paths from the root of the clone. */
+/** The engine's tests that need nothing of Node, nor do the files that they import. Paths are from the root of the clone. */
 export function portableEngineTests(root: string): readonly string[] {
   const known = new Map<string, boolean>();
   const isPortable = (file: string): boolean => {

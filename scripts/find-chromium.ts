@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The one without windows first: a page takes a quarter of the processor time in it. */
+/** The headless one first: a page takes a quarter of the processor time there. */
 const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
-/** The Chromium of this machine: `PLIMSOLL_TEST_CHROMIUM`, or one in the PATH; undefined where there is none. */
+/** The path of Chromium on this machine: `PLIMSOLL_TEST_CHROMIUM`, or one in the PATH; undefined where there is none. */
 export function findChromium(): string | undefined {
   const given = process.env.PLIMSOLL_TEST_CHROMIUM;
   if (given !== undefined) return given;

@@ -1,4 +1,4 @@
-/** Writes what is generated: pages of docs/reference, the diagram of docs/architecture.md, the client of the console. */
+/** Writes generated files: pages of docs/reference, the diagram of docs/architecture.md, the client of the console. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";

@@ -7,7 +7,7 @@ import { parseSources } from "./parsed-source.ts";
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Programs of the how-tos. The first line of one that lies in this repository names its file: `// packages/…/file.ts`. */
+/** Programs of the how-tos. The first line of one in this repository names its file: `// packages/…/file.ts`. */
 const programs = globSync("docs/how-to/*.md", { cwd: root }).flatMap((page) =>
   Array.from(read(page).matchAll(/^```ts\n(.*?)^```/gms), ([, text = ""]) => ({
     page,
@@ -19,7 +19,7 @@ const placed = programs.flatMap(({ page, path, text }) => (path === undefined ? 
 const parsed = parseSources(placed.map(({ path, text }) => ({ path, text })));
 
 describe("a program of a how-to", () => {
-  it("names its file where it imports another by a relative path", () => {
+  it("names its file if it imports another by a relative path", () => {
     const nowhere = programs.filter(({ path, text }) => path === undefined && /from "\.{1,2}\//.test(text));
 
     expect(nowhere.map(({ page }) => page)).toEqual([]);
@@ -27,14 +27,14 @@ describe("a program of a how-to", () => {
   });
 
   it.each(parsed.map((file, at) => ({ file, path: file.path, page: placed[at]?.page })))(
-    "imports what is there and may be imported: $path ($page)",
+    "imports only what exists and may be imported: $path ($page)",
     ({ file }) => {
       expect([...file.imports.flatMap((each) => missingOf(file.path, each)), ...brokenRules(file)]).toEqual([]);
     },
   );
 });
 
-/** What the file that an import names does not have: itself, or a name. */
+/** The missing parts of an import: the file, or names that it does not export. */
 function missingOf(
   path: string,
   { specifier, names }: { readonly specifier: string; readonly names: readonly string[] },

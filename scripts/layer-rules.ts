@@ -4,7 +4,7 @@ import { resourceRule } from "./registry-resources.ts";
 import { sqlRule } from "./sql-rule.ts";
 
 /**
- * The allowed imports between packages and folders (docs/architecture.md §1). A line may import every line below it and nothing on its own line.
+ * The allowed imports between packages and folders (docs/architecture.md §1). A package may import the packages of every line below its own.
  */
 const lines: readonly (readonly string[])[] = [
   ["server"],
@@ -18,7 +18,7 @@ const lines: readonly (readonly string[])[] = [
 /** Test fakes: only tests import it, and it may import everything below the services. */
 const testing = "testing";
 
-/** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order, XML, bzip2, Zstandard. */
+/** Packages that need nothing of the platform, for what is not the engine's subject: digests, concurrency limits, npm's order, XML, bzip2, Zstandard, YAML. */
 const purePackages: readonly string[] = [
   "@noble/hashes",
   "fzstd",
@@ -29,14 +29,14 @@ const purePackages: readonly string[] = [
   "yaml",
 ];
 
-/** The folders of a scanner service, from the top: each may import what is below it. Files outside of them are the rules. */
+/** The folders of a scanner service, from the top: each may import those below it. `""` are the files outside of them, the domain rules. */
 const serviceFolders: Readonly<Record<string, readonly string[]>> = {
   indexer: ["http", "", "store", "values"],
   matcher: ["http", "", "store", "values"],
   notifier: ["http", "", "store", "values"],
 };
 
-/** What one file does that its layer forbids, in plain words. */
+/** The layer rules that a file breaks, as messages. */
 export function brokenRules(file: ParsedSource): string[] {
   const [, name = "", root, ...rest] = file.path.split("/");
   if (name === "console" && root === "web") return file.imports.flatMap(({ specifier }) => pageRule(rest, specifier));
@@ -48,7 +48,7 @@ export function brokenRules(file: ParsedSource): string[] {
   ];
 }
 
-/** Pages run in browsers: they import nothing of the other packages, and nothing outside of their own folder. */
+/** Pages run in browsers: they import no other packages, and nothing outside of their own folder. */
 function pageRule(rest: readonly string[], specifier: string): string[] {
   if (specifier.startsWith("@plimsoll/")) return [`imports ${specifier}: pages import no other package`];
   if (specifier.startsWith("node:")) return [`imports ${specifier}: pages run in browsers`];
@@ -69,7 +69,8 @@ function packageRule(name: string, imported: string): string[] {
   if (imported === testing) return ["only tests import @plimsoll/testing"];
   const own = lines.findIndex((line) => line.includes(name));
   const other = lines.findIndex((line) => line.includes(imported));
-  if (own < 0 || other < 0) return [`@plimsoll/${imported} or ${name} has no place in the layers`];
+  if (own < 0 || other < 0)
+    return [`@plimsoll/${imported} or ${name} is missing in the layers of scripts/layer-rules.ts`];
   return other > own ? [] : [`${name} imports ${imported}, which is not below it: declare a port instead`];
 }
 
@@ -105,7 +106,7 @@ function resolveFrom(folder: readonly string[], specifier: string): string[] {
   return path;
 }
 
-/** An import reads every export of a module. One of these is loaded only then, with the whole client of `fetch`: 20 ms of each start. */
+/** A static import reads every export of a module. One export of `node:http` loads the whole client of `fetch` when it is read: 20 ms of each start. */
 function httpRule({ imports }: ParsedSource): string[] {
   return imports.some(({ specifier, isOfTypes, isBuiltin }) => specifier === "node:http" && !isOfTypes && !isBuiltin)
     ? ['imports values of node:http: take them from process.getBuiltinModule("node:http"), which starts faster']

@@ -1,5 +1,5 @@
 /**
- * What the packages say of themselves: the reference, its examples, and the names of types. All of it in one file, because reading the
+ * The documentation of the packages: the reference, its examples, and the names of types. It is all in one file, because reading the
  * sources of all packages takes most of the time of each.
  */
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const programs = exported.flatMap(({ name, specifier, examples }) =>
 );
 
 describe("libraryReference", () => {
-  it.each(libraryPackages)("of %s is what docs/reference/library holds; npm run docs writes it", (name) => {
+  it.each(libraryPackages)("of %s is the content of docs/reference/library; npm run docs writes it", (name) => {
     const page = readFileSync(new URL(`../docs/reference/library/${name}.md`, import.meta.url), "utf8");
 
     expect(libraryReference(sources, name)).toBe(page);
@@ -43,11 +43,11 @@ describe("libraryReference", () => {
 });
 
 describe("the docstring of each public export", () => {
-  it("says what it is", () => {
+  it("has a description", () => {
     expect(exported.filter(({ meaning }) => meaning === "").map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(libraryPackages)("of %s has an example where it is a function or a class", (name) => {
+  it.each(libraryPackages)("of %s has an example if it is a function or a class", (name) => {
     const without = exported.filter(
       ({ specifier, kind, examples }) =>
         specifier.startsWith(`@plimsoll/${name}`) && (kind === "function" || kind === "class") && examples.length === 0,
@@ -62,7 +62,7 @@ describe("the examples of docstrings", () => {
     expect(compileExamples(programs, sources, join(root, "scripts"))).toEqual([]);
   }, 60_000);
 
-  it("yield what their comments say", () => {
+  it("yield the values of their comments", () => {
     expect(runExamples(programs.filter(saysValues), root)).toEqual([]);
   }, 60_000);
 });

@@ -1,10 +1,10 @@
 /**
- * Changes the code under a folder, or of one file, a little at a time, and tells which changes no test of its package notices.
+ * Mutation testing of a folder or a file: makes one small change after another and lists those that no test of the package notices.
  *
  *     npm run mutate -- packages/core/src/match [--concurrency 2]
  *
- * Works in the clone itself, which must have nothing to commit, and puts the code back at the end; what follows the path is for
- * Stryker. Takes about a second for a change. The report is in `.cache/mutation/`.
+ * It changes the code in the clone itself, which must have nothing to commit, and restores it at the end. Arguments after the path
+ * are for Stryker. One change takes about a second. The report is in `.cache/mutation/`.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";

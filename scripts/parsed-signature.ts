@@ -1,9 +1,9 @@
-/** What a function takes, as the TypeScript compiler reads it. */
+/** The parameters of a function, as the TypeScript compiler reads them. */
 import ts from "typescript-5";
 
 /** The parameters of a function, a method, a constructor, or the type of one of these. */
 export interface Signature {
-  /** The name that is called; that of the variable, member or parameter that holds the function; `constructor`. */
+  /** The name of the function, or of the variable, member or parameter whose value it is; `constructor`. */
   readonly name: string;
   readonly line: number;
   readonly parameters: readonly Parameter[];
@@ -16,7 +16,7 @@ export interface Parameter {
   readonly isBoolean: boolean;
 }
 
-/** The signature of a function; undefined for one that is given to a call, since the function that is called says what it takes. */
+/** The signature of a function; undefined for an argument of a call, whose parameters the called function determines. */
 export function signatureOf(node: ts.SignatureDeclaration): Signature | undefined {
   if (isGiven(node)) return undefined;
   const source = node.getSourceFile();

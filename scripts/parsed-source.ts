@@ -14,7 +14,7 @@ export interface SourceFile {
  */
 export interface Import {
   readonly specifier: string;
-  /** The names that are taken from the module, `default` and `*` (all of it) among them. */
+  /** The names that are imported from the module, including `default` and `*` (all of it). */
   readonly names: readonly string[];
   /** Whether only types are imported. */
   readonly isOfTypes: boolean;
@@ -22,19 +22,19 @@ export interface Import {
   readonly isBuiltin?: true;
 }
 
-/** What one file uses. */
+/** What a file uses and declares. */
 export interface ParsedSource {
   readonly path: string;
   readonly imports: readonly Import[];
-  /** Names that the file does not declare, with the member that is taken: `fetch`, `Date.now`, `new Date()`. A leading `globalThis.` is left out. */
+  /** Names that the file does not declare, with the used member: `fetch`, `Date.now`, `new Date()`. A leading `globalThis.` is left out. */
   readonly globals: ReadonlySet<string>;
-  /** Names of the members that are called: `selectFrom` of `db.selectFrom("robot")`. */
+  /** The names of called members: `selectFrom` of `db.selectFrom("robot")`. */
   readonly calledMembers: ReadonlySet<string>;
-  /** What the functions of the file take. */
+  /** The signatures of the file's functions. */
   readonly signatures: readonly Signature[];
 }
 
-/** Names of the platform that some rule asks for. Others are not looked up, which takes most of the time. */
+/** The names of the platform that rules check. Others are not resolved, which would take most of the time. */
 const ofPlatform: ReadonlySet<string> = new Set([
   ...[
     "globalThis",
@@ -72,14 +72,14 @@ const options: ts.CompilerOptions = {
   moduleDetection: ts.ModuleDetectionKind.Force,
 };
 
-/** Reads files with the compiler. Imports are not followed, so a name counts as declared only where its own file declares it. */
+/** Reads files with the compiler. Imports are not followed: a name counts as declared only if its own file declares it. */
 export function parseSources(files: readonly SourceFile[]): ParsedSource[] {
   const texts = new Map(files.map(({ path, text }) => [`/${path}`, text]));
   const program = ts.createProgram([...texts.keys()], options, hostOf(texts));
   const checker = program.getTypeChecker();
   return files.map(({ path }) => {
     const source = program.getSourceFile(`/${path}`);
-    if (source === undefined) throw new Error(`${path} is no file that the compiler reads`);
+    if (source === undefined) throw new Error(`${path} is not a file that the compiler reads`);
     return { path, ...usesOf(source, checker) };
   });
 }
@@ -178,7 +178,7 @@ function exportedNames({ exportClause, isTypeOnly }: ts.ExportDeclaration): Omit
   return { names, isOfTypes };
 }
 
-/** Whether an identifier is evaluated: no type, no name of a member and no name that is only written down. */
+/** Whether an identifier is evaluated: not a type, the name of a member or the name of a declaration. */
 function isUse(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -216,7 +216,7 @@ function globalNames(identifier: ts.Identifier): string[] {
   return [name, ...(member === undefined ? [] : [`${name}.${member}`]), ...(takenApart(node, `${name}.`) ?? [])];
 }
 
-/** The members that `const { a, b } = node` takes. */
+/** The members that `const { a, b } = node` reads. */
 function takenApart(node: ts.Node, prefix: string): string[] | undefined {
   const { parent } = node;
   if (!ts.isVariableDeclaration(parent) || parent.initializer !== node) return undefined;
@@ -227,7 +227,7 @@ function boundNames(pattern: ts.ObjectBindingPattern): string[] {
   return pattern.elements.map(({ propertyName, name }) => (propertyName ?? name).getText());
 }
 
-/** The member that an expression takes of its object: `a` of `x.a` and `x["a"]`. */
+/** The member that an expression reads of its object: `a` of `x.a` and `x["a"]`. */
 function memberOf(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))

@@ -9,7 +9,7 @@ const user = ["everyone", "visitors", "user"] as const;
 const member = [...user, "organization member", "repository read"] as const;
 const writer = [...member, "organization creator", "namespace creator", "repository write"] as const;
 
-/** What the callers of the golden table are. */
+/** The roles of the callers of the golden table. */
 const roles: Readonly<Record<CallerName, readonly Admitted[]>> = {
   anonymous: ["everyone", "visitors"],
   stranger: user,
@@ -22,18 +22,18 @@ const roles: Readonly<Record<CallerName, readonly Admitted[]>> = {
 
 const refused = [401, 403];
 
-/** Answered 403 for a wrong password, or without a browser: the caller of the table who has none is admitted. */
+/** Answered with 403 for a wrong password or without a browser, although the caller of the table is permitted. */
 const judgedByPassword = ["signinUser", "retrieveExternalLoginAuthorizationUrl"];
 
 describe("permissionsReference", () => {
-  it("is what docs/reference/permissions.md holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/permissions.md; npm run docs writes it", () => {
     const page = readFileSync(new URL("../docs/reference/permissions.md", import.meta.url), "utf8");
 
     expect(page).toBe(permissionsReference());
   });
 
   it.each(readGolden().filter(({ id }) => !judgedByPassword.includes(id)))(
-    "says of $id what the golden table says",
+    "agrees with the golden table about $id",
     ({ id, session }) => {
       const operation = registryOperations.find((each) => each.id === id);
       if (operation === undefined) throw new Error(`${id} is not declared`);

@@ -22,7 +22,7 @@ const { engines, optionalDependencies }: Manifest = JSON.parse(readFileSync(`${r
 const lock: { packages: Record<string, LockEntry> } = JSON.parse(readFileSync(`${root}/package-lock.json`, "utf8"));
 const pinned = Object.keys(optionalDependencies).filter((name) => name.startsWith("node-"));
 
-it("pins one version of Node for every platform, which the lock file has with its integrity", () => {
+it("pins one version of Node for every platform, with its integrity in the lock file", () => {
   const [version] = Object.values(optionalDependencies);
   const locked = pinned.map((name) => lock.packages[`node_modules/${name}`]);
   expect(locked.map((entry) => `${entry?.os} ${entry?.cpu}`).sort()).toEqual([
@@ -35,12 +35,12 @@ it("pins one version of Node for every platform, which the lock file has with it
   for (const entry of locked) expect(entry).toMatchObject({ version, integrity: expect.stringMatching(/^sha512-/) });
 });
 
-it("writes no address of a registry into the lock file", () => {
+it("has no URL of a registry in the lock file", () => {
   const addresses = Object.values(lock.packages).flatMap(({ resolved }) => (resolved?.includes("://") ? resolved : []));
   expect(addresses).toEqual([]);
 });
 
-it("says the oldest Node everywhere alike; core runs on an older one", () => {
+it("names the same oldest Node everywhere; core runs on an older one", () => {
   const oldest = `>=${neededNode.join(".")}.0`;
   expect(engines.node).toBe(oldest);
   const others = Object.entries(lock.packages).filter(([path]) => /^packages\/[^/]+$/.test(path));

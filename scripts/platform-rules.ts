@@ -1,7 +1,7 @@
 /** Which packages and folders may use the environment, clocks, timers, random values and the network of the platform (docs/architecture.md §1). */
 import type { ParsedSource } from "./parsed-source.ts";
 
-/** A thing of the platform: the names and modules it is reached by, and the files that may use it. */
+/** A part of the platform: the names and modules that give access to it, and the files that may use it. */
 interface Capability {
   readonly what: string;
   readonly globals: RegExp;
@@ -11,7 +11,7 @@ interface Capability {
   readonly advice: string;
 }
 
-/** Where a file lies: its package and its path below `src/`. */
+/** The location of a file: its package and its path below `src/`. */
 interface Place {
   readonly name: string;
   readonly rest: readonly string[];
@@ -33,7 +33,7 @@ const capabilities: readonly Capability[] = [
     globals: /^navigator$/,
     imports: /^(?:node:)?os\b/,
     mayUse: (place) => isAtTheEdge(place) || place.name === "scanner",
-    advice: "take it as an argument (scanner may, which supplies what the services are given)",
+    advice: "take it as an argument (scanner may, which supplies the arguments of the services)",
   },
   {
     what: "clocks",
@@ -95,7 +95,7 @@ const capabilities: readonly Capability[] = [
   },
 ];
 
-/** What a file uses of the platform that its place does not allow. */
+/** The parts of the platform that a file uses, but may not use in its place. */
 export function platformRules({ globals, imports }: ParsedSource, place: Place): string[] {
   const loaded = imports
     .filter(({ specifier, isOfTypes }) => !isOfTypes || specifier.startsWith("undici"))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { registryReference } from "./registry-reference.ts";
 
 describe("registryReference", () => {
-  it("is what docs/reference/registry-api.md holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/registry-api.md; npm run docs writes it", () => {
     const page = readFileSync(new URL("../docs/reference/registry-api.md", import.meta.url), "utf8");
 
     expect(page).toBe(registryReference());

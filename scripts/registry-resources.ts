@@ -1,6 +1,6 @@
-/** The folders of `packages/registry-api/src`: which may call which, and where SQL may stand. */
+/** The folders of `packages/registry-api/src`: which may call which. */
 
-/** What a resource may call, by its folder. Nothing calls back: a function that two resources need moves to the lower one. */
+/** The resources that each resource may call, by folder. There are no cycles: a function that two resources need moves to the lower one. */
 export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
   attention: ["namespace-security", "quotas", "repositories"],
@@ -56,7 +56,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   users: ["accounts", "collection", "external-logins", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],
 };
 
-/** What every resource stands on: these folders, and the files at the top of `src`. They call no resource. */
+/** The basis of every resource: these folders, and the files directly in `src`. They call no resource. */
 const common: readonly string[] = [
   "access",
   "adapters",
@@ -69,7 +69,7 @@ const common: readonly string[] = [
   "values",
 ];
 
-/** The files that put everything together: they may call all, and nothing calls them. */
+/** The files that assemble everything: they may call all others, and no other file calls them. */
 const assembly: readonly string[] = [
   "feature-jobs.ts",
   "index.ts",
@@ -80,21 +80,21 @@ const assembly: readonly string[] = [
   "registry.ts",
 ];
 
-/** What is wrong with an import. Paths are segments after `src/`. */
+/** The problems of an import, as messages. Paths are segments after `src/`. */
 export function resourceRule(from: readonly string[], to: readonly string[]): string[] {
   const [own, other] = [folderOf(from), folderOf(to)];
   if (own === other || own === "assembly") return [];
-  if (other === "assembly") return [`imports ${to.join("/")}, which puts everything together`];
+  if (other === "assembly") return [`imports ${to.join("/")}, which assembles everything: no other file may`];
   const unplaced = [own, other].find((folder) => !isPlaced(folder));
-  if (unplaced !== undefined) return [`${unplaced}/ has no place in scripts/registry-resources.ts`];
+  if (unplaced !== undefined) return [`${unplaced}/ is missing in scripts/registry-resources.ts`];
   if (isCommon(other)) return [];
-  if (isCommon(own)) return [`${from.join("/")} imports ${other}/: what all resources stand on calls none of them`];
+  if (isCommon(own)) return [`${from.join("/")} imports ${other}/: files that all resources use may call none of them`];
   return resourceCalls[own]?.includes(other)
     ? []
-    : [`${own}/ calls ${other}/: scripts/registry-resources.ts has no such arrow`];
+    : [`${own}/ calls ${other}/: scripts/registry-resources.ts does not allow that`];
 }
 
-/** A Mermaid diagram of the arrows, without those that follow from others. */
+/** A Mermaid diagram of the calls, without those that follow from others. */
 function resourceDiagram(): string {
   const arrows = Object.entries(resourceCalls).flatMap(([resource, called]) => {
     const indirect = new Set(called.flatMap((each) => [...reachedFrom(each)]));
@@ -103,7 +103,7 @@ function resourceDiagram(): string {
   return ["```mermaid", "flowchart TD", ...arrows, "```"].join("\n");
 }
 
-/** A page with the diagram as it should be. */
+/** The page with its diagram replaced by the current one. */
 export function withResourceDiagram(page: string): string {
   return page.replace(/```mermaid\nflowchart TD\n[\s\S]*?```/, resourceDiagram());
 }

@@ -1,11 +1,11 @@
 /**
- * Runs a program on the oldest Node that `engines` allows, whatever Node npm's scripts run on.
+ * Runs a program on the oldest Node that `engines` allows, whichever Node runs npm's scripts.
  *
  *     npm run test:oldest                                           the unit tests
  *     node scripts/run-on-oldest-node.ts PROGRAM [ARGUMENT]...      any program
  *
- * The first run fetches that Node, as the package that pins the newer one for this machine, to `.cache/oldest-node`: no lock
- * file knows it. The exit code is the program's; 2 where that Node cannot be had.
+ * The first run downloads that Node to `.cache/oldest-node`, as another version of the package that pins the newer one for this
+ * machine. It is not in the lock file. The exit code is the program's; 2 if that Node cannot be downloaded.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ const { status, signal } = spawnSync(node, [program, ...words], { stdio: "inheri
 if (signal !== null) fail(`${program} ended by ${signal}`);
 process.exitCode = status ?? 2;
 
-/** npm installs of the pinned packages the one that is for this machine. */
+/** The package of Node for this machine, which npm has installed. */
 function packageOfThisMachine(): string {
   const here = Object.keys(optionalDependencies).find((name) => manifestIn(join(root, "node_modules", name)));
   return here ?? fail("no package of Node is installed here: run npm ci, without --omit=optional");
@@ -45,7 +45,7 @@ function fetchNode(name: string): string {
     const { status } = spawnSync("npm", ["install", ...words, `${name}@${oldest}`], { cwd: root, stdio: "inherit" });
     if (status !== 0) fail(`npm cannot install ${name}@${oldest}`);
   }
-  return join(installed, manifestIn(installed)?.bin?.node ?? fail(`${installed} holds no Node`));
+  return join(installed, manifestIn(installed)?.bin?.node ?? fail(`${installed} contains no Node`));
 }
 
 function manifestIn(folder: string): Manifest | undefined {

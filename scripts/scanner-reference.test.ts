@@ -5,17 +5,17 @@ import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts
 const read = (name: string) => readFileSync(new URL(`../docs/reference/${name}`, import.meta.url), "utf8");
 
 describe("scannerReference", () => {
-  it("is what docs/reference/scanner-api.md holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/scanner-api.md; npm run docs writes it", () => {
     expect(scannerReference()).toBe(read("scanner-api.md"));
   });
 });
 
 describe("scannerOpenApiDocument", () => {
-  it("is what docs/reference/scanner-openapi.json holds; npm run docs writes it", () => {
+  it("is the content of docs/reference/scanner-openapi.json; npm run docs writes it", () => {
     expect(scannerOpenApiDocument()).toBe(read("scanner-openapi.json"));
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("has no broken reference", () => {
     const text = scannerOpenApiDocument();
     const { schemas } = JSON.parse(text).components;
     const references = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1] ?? "");
@@ -23,7 +23,7 @@ describe("scannerOpenApiDocument", () => {
     expect(references.filter((name) => !(name in schemas))).toEqual([]);
   });
 
-  it("asks clients for summaries that describe a package, a distribution or a repository", () => {
+  it("requires summaries to describe a package, a distribution or a repository", () => {
     const { components } = JSON.parse(scannerOpenApiDocument());
     const { vulnerability_summaries: summaries, vulnerability_summary: summary } = components.schemas;
 
@@ -40,7 +40,7 @@ describe("scannerOpenApiDocument", () => {
     });
   });
 
-  it("declares 429 where a slot is taken, and nowhere else", () => {
+  it("declares 429 only where a slot is needed", () => {
     const { paths } = JSON.parse(scannerOpenApiDocument()) as Document;
     const declared = Object.values(paths).flatMap((methods) => Object.values(methods));
 

@@ -1,25 +1,25 @@
 /**
- * The tables of the shared folder that the tests bring along, so that a clone alone has them too.
+ * Copies tables of the shared folder into the clone, so that the tests can run without that folder.
  *
- *     node scripts/shipped-tables.ts [SHARED]     writes them again; without a path, from `../shared` beside the clone
+ *     node scripts/shipped-tables.ts [SHARED]     writes them; without a path, from `../shared` beside the clone
  *
- * Version vectors become `["a","b",cmp]`, constraints `[ecosystem,version,constraint,match]`, and the contract's operations keep
- * what tests compare. A row is a line. `tests/shipped-tables.corpus.test.ts` fails where a copy is another.
+ * Version vectors become `["a","b",cmp]`, constraints `[ecosystem,version,constraint,match]`, and of the contract's operations the
+ * members that tests compare are kept. A row is a line. `tests/shipped-tables.corpus.test.ts` fails when a copy differs.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** A table as it is shipped. */
+/** A table in the clone. */
 export interface ShippedTable {
-  /** The file in the clone, from its root. */
+  /** Its path, from the root of the clone. */
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * What is to be shipped of a shared folder.
+ * The tables to copy from a shared folder.
  * @throws Error where the folder has no vectors or no operations
  */
 export function readTables(shared: string): readonly ShippedTable[] {
@@ -43,7 +43,7 @@ function readRows(path: string): readonly object[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
-/** Without the parameters, which the specification has in words; `contract-parameters.golden.txt` has them as tests need them. */
+/** Without the parameters, which the specification describes in words; `contract-parameters.golden.txt` has them in a form for tests. */
 function comparedOf({ id, method, path, scope, success }: Readonly<Record<string, unknown>>): unknown {
   return { id, method, path, scope, success };
 }

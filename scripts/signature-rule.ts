@@ -1,15 +1,15 @@
-/** What functions may take: at most three parameters, and no boolean among them, whose meaning a call does not show. */
+/** The rule for parameters of functions: at most three, and no boolean, whose meaning a call does not show. */
 import type { Signature } from "./parsed-signature.ts";
 import type { ParsedSource } from "./parsed-source.ts";
 
 const most = 3;
 
-/** Functions that may take more, as `PATH NAME`, each with its reason. */
+/** Exceptions, as `PATH NAME`, each with its reason. */
 const allowed: ReadonlyMap<string, string> = new Map([
   ["tests/browser/console-screenshots.browser.test.ts getImageData", "it is a method of the browser's own canvas"],
 ]);
 
-/** What is wrong with the parameters of a file's functions. */
+/** The problems of the parameters of a file's functions, as messages. */
 export function signatureRule({ path, signatures }: ParsedSource): string[] {
   return signatures.filter(({ name }) => !allowed.has(`${path} ${name}`)).flatMap(faultsOf);
 }

@@ -1,4 +1,4 @@
-/** Where SQL may stand: `queries.ts`, `queries/` and `store/` of the registry, `store/` of the scanner services, and the package `store`. */
+/** Where SQL is allowed: `queries.ts`, `queries/` and `store/` of the registry, `store/` of the scanner services, and the package `store`. */
 import type { ParsedSource } from "./parsed-source.ts";
 
 const ofQueries: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const ofQueries: ReadonlySet<string> = new Set([
 
 const ofDatabases = /^(?:kysely|node:sqlite|pg)\b/;
 
-/** What is wrong with the SQL of a file. The path is that below `src/`. */
+/** The problems of the SQL of a file, as messages. The path is that below `src/`. */
 export function sqlRule(name: string, rest: readonly string[], { calledMembers, imports }: ParsedSource): string[] {
   if (mayQuery(name, rest)) return [];
   const found =

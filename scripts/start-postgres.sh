@@ -3,9 +3,9 @@
 # PLIMSOLL_TEST_POSTGRES. It installs nothing: it uses the newest PostgreSQL of the machine (Debian's layout, or pg_ctl in
 # PATH). The server refuses to run as root, so root runs it as the user `postgres`.
 #
-#   scripts/start-postgres.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
+#   scripts/start-postgres.sh DIR PORT          start (creates DIR if needed; does nothing if it already runs)
 #   scripts/start-postgres.sh DIR PORT stop     stop
-#   scripts/start-postgres.sh DIR PORT break    stop at once, without a word to its clients, as in a crash
+#   scripts/start-postgres.sh DIR PORT break    stop at once, as in a crash
 set -eu
 
 if [ $# -lt 2 ]; then

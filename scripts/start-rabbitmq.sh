@@ -3,7 +3,7 @@
 # STOMP, PORT+3 STOMP over TLS, PORT+4 is Erlang's. Prints the AMQP address, for PLIMSOLL_TEST_RABBITMQ; the certificate of
 # the TLS ports is DIR/cert.pem. It installs nothing: it uses Debian's layout.
 #
-#   scripts/start-rabbitmq.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
+#   scripts/start-rabbitmq.sh DIR PORT          start (creates DIR if needed; does nothing if it already runs)
 #   scripts/start-rabbitmq.sh DIR PORT stop     stop
 set -eu
 
@@ -22,7 +22,7 @@ if [ ! -x "$bin/rabbitmq-server" ]; then
   exit 1
 fi
 
-# Nothing outside DIR, no other address than loopback, no other node's name.
+# All files in DIR, only loopback addresses, and a separate node name.
 export HOME="$dir" ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT=$((port + 5))
 export RABBITMQ_NODENAME="plimsoll$port@localhost" RABBITMQ_DIST_PORT=$((port + 4))
 export RABBITMQ_CONFIG_FILE="$dir/rabbitmq.conf" RABBITMQ_CONF_ENV_FILE="$dir/none"
@@ -56,7 +56,7 @@ log.console = false
 CONF
 if ! running; then
   "$bin/rabbitmq-server" -detached >"$dir/start.log" 2>&1 || { cat "$dir/start.log" >&2; exit 1; }
-  # A node that has begun but whose broker has not says that it is not running, so it is asked again.
+  # A node whose broker has not started yet answers that it is not running, so this is repeated.
   until "$bin/rabbitmqctl" --quiet await_startup --timeout 60 >"$dir/wait.log" 2>&1; do
     attempts=$((${attempts:-0} + 1))
     if [ "$attempts" -ge 30 ]; then cat "$dir/wait.log" >&2; exit 1; fi

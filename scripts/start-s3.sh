@@ -6,8 +6,8 @@
 #   scripts/start-s3.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
 #   scripts/start-s3.sh DIR PORT stop     stop, and wait until it has stopped
 #   scripts/start-s3.sh DIR PORT break    kill it, as in a crash
-#   scripts/start-s3.sh DIR PORT freeze   let it take connections and never answer, until `thaw`
-#   scripts/start-s3.sh DIR PORT thaw     let it go on
+#   scripts/start-s3.sh DIR PORT freeze   accept connections but never answer, until `thaw`
+#   scripts/start-s3.sh DIR PORT thaw     answer again
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -81,7 +81,7 @@ done
 pipeline = catch_errors gatekeeper cache listing_formats s3api tempauth bulk slo copy versioned_writes symlink proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
-# There is no other server to ask: one that failed while it came up is asked again at once.
+# There is only one server: if a request failed during its start, it must be retried at once.
 error_suppression_limit = 1000000
 account_autocreate = true
 allow_account_management = true
@@ -91,7 +91,7 @@ user_test_tester = testing .admin
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
-# Nothing listens there: nothing is cached, but the other filters need an address.
+# Nothing listens there and nothing is cached, but the other filters need an address.
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts an LDAP server for tests in the folder DIR on loopback PORT, with the people alice, bob, carol and one with a hostile name, and the group
-# cn=builders,ou=groups,dc=example,dc=com that holds the first two. It speaks StartTLS, and TLS from the first byte at PORT + 1, with the
-# certificate of tests; ou=elsewhere,ou=people refers to another server, at PORT + 2, where a test may listen. Prints its address, for
+# Starts an LDAP server for tests in the folder DIR on the loopback port PORT, with the users alice, bob, carol and one with a hostile name, and the
+# group cn=builders,ou=groups,dc=example,dc=com with the first two. It supports StartTLS, and TLS on PORT + 1, with the certificate of tests;
+# ou=elsewhere,ou=people refers to another server, on PORT + 2, where a test may listen. Prints its address, for
 # PLIMSOLL_TEST_LDAP. Its administrator is cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
 #
 #   scripts/start-slapd.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)

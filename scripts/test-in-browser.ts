@@ -1,10 +1,10 @@
 /**
- * Builds the console, then runs in Chromium: the engine's suite (in worker threads as well), the example that scans in a page, the
- * report in HTML, and the console.
+ * Builds the console, then runs these tests in Chromium: those of the engine (in worker threads as well), of the example that scans in a
+ * page, of the HTML report and of the console.
  *
  *     npm run test:browser [-- ARGUMENTS OF VITEST]
  *
- * Where this machine has no Chromium nothing runs, and this says so; with PLIMSOLL_TEST_BROWSER=required that is a failure.
+ * Without Chromium it prints that nothing was run; with PLIMSOLL_TEST_BROWSER=required it then fails.
  */
 import { spawnSync } from "node:child_process";
 import { findChromium } from "./find-chromium.ts";

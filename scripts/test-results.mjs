@@ -1,13 +1,13 @@
 /**
- * What vitest runs say of themselves, for the gate.
+ * Evaluates the results of vitest runs, for `.ci/run`.
  *
  *     node scripts/test-results.mjs counts FILE      prints "PASSED FAILED SKIPPED"
  *     node scripts/test-results.mjs failures FILE    prints what failed: file, name and the beginning of each message
  *     node scripts/test-results.mjs unrun FILE...    prints the tests that ran in none of these runs: file and name
- *     node scripts/test-results.mjs unrun --but REASON FILE...    without those whose name says that they are skipped for it
+ *     node scripts/test-results.mjs unrun --but REASON FILE...    without those that are skipped for REASON
  *
- * FILE is what the reporter `json` wrote. Exits with 1 where it cannot be read, and where nothing is to be told. A test is
- * the same in two runs when its file and its name are; a note why it is skipped (`skipNote`) is no part of its name.
+ * FILE is the output of the reporter `json`. Exits with 1 if it cannot be read, and if there is nothing to print. Tests with the
+ * same file and the same name are the same test; the reason why one is skipped (`skipNote`) is not part of its name.
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -20,16 +20,16 @@ const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
 const [results] = runs;
 
 if (what === "counts") console.log(results.numPassedTests, results.numFailedTests, results.numPendingTests);
-else if (what === "failures") tell(results.testResults.flatMap(failuresOf));
-else if (what === "unrun") tell(testsThatNeverRan());
-else throw new Error(`counts, failures or unrun, and no ${what}`);
+else if (what === "failures") printLines(results.testResults.flatMap(failuresOf));
+else if (what === "unrun") printLines(testsThatNeverRan());
+else throw new Error(`expected counts, failures or unrun, found ${what}`);
 
-function tell(lines) {
+function printLines(lines) {
   for (const line of lines) console.log(line);
   process.exitCode = lines.length === 0 ? 1 : 0;
 }
 
-/** Where a file has several tests of one name, as many of them must have run in one run. */
+/** If a file has several tests of one name, one run must have run all of them. */
 function testsThatNeverRan() {
   const counts = new Map();
   for (const [name, { all, ran }] of runs.flatMap((run) => [...countsByName(run)])) {

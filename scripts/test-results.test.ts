@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 type Results = Readonly<Record<string, "passed" | "failed" | "skipped">>;
 
-/** What `test-results.mjs unrun` prints of runs of one file, but for those that are skipped since there is no d. */
+/** What `test-results.mjs unrun` prints about runs of one file, except for tests that are skipped because there is no d. */
 function unrunOf(...runs: readonly (readonly Results[])[]): readonly [code: number | null, lines: readonly string[]] {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-results-"));
   try {
@@ -38,7 +38,7 @@ it.each<[string, readonly (readonly Results[])[], readonly string[]]>([
   ["a test that every run skipped", [[{ a: "skipped" }], [{ a: "skipped", b: "passed" }]], ["a.test.ts > a"]],
   ["a test of one run that skipped it", [[{ a: "skipped" }], [{ b: "passed" }]], ["a.test.ts > a"]],
   [
-    "nothing of a test that says why one run skipped it",
+    "nothing of a test whose title in one run has the reason why it is skipped",
     [[{ "a (skipped: no b) c": "skipped" }], [{ "a c": "passed" }]],
     [],
   ],

@@ -1,4 +1,4 @@
-/** What the program of the threads that read layers loads: a thread is started while an image waits, and needs no database. */
+/** The imports of the program of threads that read layers: a thread is started while an image waits, and needs no database. */
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 const staticImport = /^(?:import|export) (?<names>type )?[^;]*?from "(?<specifier>[^"]+)"/gm;
 
-/** What a source loads with all that it loads, types left out: files below the root, and packages. */
+/** The direct and indirect imports of a source, without types: files below the root, and packages. */
 function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(relative(root, file))) return seen;
   seen.add(relative(root, file));
@@ -22,7 +22,7 @@ function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
 describe("the program of the threads that read layers", () => {
   const loaded = [...loadedBy(resolve(root, "packages/indexer/src/layer-worker.ts"))];
 
-  it("loads the engine and Node's own modules alone", () => {
+  it("loads only the engine and Node's modules", () => {
     const packages = loaded.filter((name) => !name.startsWith("packages/") && !name.startsWith("node:"));
     expect(packages).toEqual(["@plimsoll/core"]);
   });

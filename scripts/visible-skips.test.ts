@@ -1,11 +1,11 @@
-/** A test that returns before it has looked at anything counts as passed: it has to say that it is skipped. */
+/** A test that returns before its first assertion counts as passed: it must be skipped instead. */
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 const files = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"], { cwd: root });
-/** The head of a test or of a row of tests, then at most two declarations, then a way out. */
+/** The start of a test or of a row of tests, then at most two declarations, then a return. */
 const silentSkip = /=> \{\n(?:\s+(?:const|let) [^\n]*\n){0,2}\s+if \([^\n]*\) (?:return;|\{\n\s+return;\n)/g;
 const testHead = /(?:^|\n) *(?:(?:it|test)\b[^\n]*|async (?:\([^\n]*\)|\w+) )$/;
 
@@ -15,7 +15,7 @@ function silentSkipsOf(text: string): readonly string[] {
     .map(([found]) => found.split("\n").at(1)?.trim() ?? "");
 }
 
-it("no test returns at its head: `it.skipIf`, or `skip` of its context, say that it did not run", () => {
+it("no test returns at its start: it uses `it.skipIf`, or `skip` of its context", () => {
   const found = files.flatMap((file) =>
     silentSkipsOf(readFileSync(resolve(root, file), "utf8")).map((line) => [file, line]),
   );
@@ -23,10 +23,10 @@ it("no test returns at its head: `it.skipIf`, or `skip` of its context, say that
   expect(found).toEqual([]);
 });
 
-/** Rows that are left out where they cannot run: no report shows that they are missing. */
+/** Rows that are left out if they cannot run: reports do not show that they are missing. */
 const filteredRows = /\.filter\([^\n]*=>[^\n]*\bskip\b/g;
 
-it("no test file leaves out the rows that cannot run here: they are skipped under their names", () => {
+it("no test file leaves out rows that cannot run: they are skipped by name", () => {
   const found = files.flatMap((file) =>
     [...readFileSync(resolve(root, file), "utf8").matchAll(filteredRows)].map(([line]) => [file, line]),
   );

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests of one package, for `npm run mutate`: those that take whole processes would take hours. */
+/** The tests of one package, for `npm run mutate`, without those that start processes, which would take hours. */
 // biome-ignore lint/style/noDefaultExport: vitest takes the default export
 export default defineConfig({
   resolve: { conditions: ["plimsoll-source"] },

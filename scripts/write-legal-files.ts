@@ -1,6 +1,6 @@
 /**
- * Puts the licence and the notices of third parties beside each package that is published; `npm run build` runs it. A package
- * that holds other people's code (the command is one bundle) gets their whole licences, the others a table of what they need.
+ * Writes the licence and the notices of third parties into each published package; `npm run build` runs it. A package that
+ * contains third-party code (the command is one bundle) gets their complete licences, the others a table of their dependencies.
  */
 import { copyFileSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface LockEntry {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** A package that another one needs, directly or not. */
+/** A direct or indirect dependency of a package. */
 interface ThirdParty {
   readonly name: string;
   readonly folder: string;
@@ -52,14 +52,14 @@ function notices(name: string, parties: readonly ThirdParty[]): string {
   return `${title}The published files of ${name} hold code of:\n\n${rows}${texts.join("")}`;
 }
 
-/** What a package says of its licence; its name where it comes with no text. */
+/** The licence text of a package, or the licence's name where the package has no text. */
 function licenseText({ folder, license }: ThirdParty): string {
   const file = readdirSync(folder).find((each) => /^(?:licen[cs]e|copying)/i.test(each));
   if (file === undefined) return `Licence: ${license}`;
   return `\`\`\`\n${readFileSync(join(folder, file), "utf8").trim().replaceAll("```", "'''")}\n\`\`\``;
 }
 
-/** Everything that a workspace needs besides other workspaces, by name. */
+/** All dependencies of a workspace except other workspaces, by name. */
 function thirdPartiesOf(workspace: string): readonly ThirdParty[] {
   const found = new Map<string, ThirdParty>();
   const seen = new Set<string>();
@@ -77,7 +77,7 @@ function thirdPartiesOf(workspace: string): readonly ThirdParty[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Where the lock file has a package that the one at `path` needs. */
+/** The place in the lock file of a dependency of the package at `path`. */
 function resolve(path: string, name: string): string {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
     const place = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

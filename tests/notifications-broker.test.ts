@@ -1,7 +1,7 @@
 /** From a feed update to a message at RabbitMQ, by `plimsoll serve` as it is configured for it. */
 import { type FeedServer, findRabbit, skipNote, startFeedServer, usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { makeQueue, type RabbitQueue } from "../packages/notifier/src/transports/fixtures/rabbit-queue.ts";
+import { createQueue, type RabbitQueue } from "../packages/notifier/src/transports/fixtures/rabbit-queue.ts";
 import { exchange } from "./support/exchange.ts";
 import { countSeenOperations } from "./support/notification-set.ts";
 import { debianImage, debianTracker } from "./support/sample-image.ts";
@@ -56,7 +56,7 @@ describe.skipIf(rabbit === undefined)(`plimsoll serve with RabbitMQ${title}`, ()
     async ({ isDirect, settings }) => {
       await using database = await usualTestEngine.create();
       await using server = await startFeedServer();
-      await using queue = await makeQueue(amqp);
+      await using queue = await createQueue(amqp);
       using folder = tempFolder();
       server.answer(trackerPath, { body: "{}", etag: '"1"' });
       await using service = await ServiceProcess.start({

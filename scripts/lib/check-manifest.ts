@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PackedPackage } from "./pack-packages.ts";
 
-/** What is wrong with what a package says of itself: every exported path and command is there and can be loaded. */
+/** The problems of a package's manifest: exported paths and commands that do not exist or cannot be loaded. */
 export async function checkManifest({ manifest, folder }: PackedPackage): Promise<string[]> {
   const problems: string[] = [];
   for (const field of ["keywords", "homepage", "repository", "license", "description"]) {

@@ -4,16 +4,16 @@ import { basename, join, resolve } from "node:path";
 
 const compilers = { "TypeScript 5.9": "typescript-5", "TypeScript 7": "typescript" } as const;
 
-/** How others compile: with Node's way of resolving, or a bundler's. */
+/** How users compile: with the module resolution of Node or of a bundler. */
 const resolutions = [
   { module: "nodenext", moduleResolution: "nodenext" },
   { module: "esnext", moduleResolution: "bundler" },
 ] as const;
 
-/** A program that neither ends nor fails has failed by then. */
+/** The time limit of a program. */
 const timeoutMs = 120_000;
 
-/** Type-checks and runs `scripts/package-programs`, and type-checks what pages show, in a project that has the packages installed. */
+/** Type-checks and runs `scripts/package-programs`, and type-checks the programs of pages, in a project with the packages installed. */
 export function checkPrograms(folder: string): string[] {
   cpSync("scripts/package-programs", folder, { recursive: true });
   copyReadmeProgram(folder, "notifier");
@@ -27,7 +27,7 @@ export function checkPrograms(folder: string): string[] {
   ];
 }
 
-/** The first program of a package's page, which is type-checked and not run. */
+/** The first program of a package's README, which is type-checked but not run. */
 function copyReadmeProgram(folder: string, name: string): void {
   const page = readFileSync(join(folder, "node_modules/@plimsoll", name, "README.md"), "utf8");
   const program = /^```ts\n(.*?)^```$/ms.exec(page)?.[1];

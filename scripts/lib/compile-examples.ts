@@ -2,13 +2,13 @@ import { join } from "node:path";
 import ts from "typescript-5";
 import { type SourceProgram, sourceOptions } from "./source-program.ts";
 
-/** An example as a program, with the name of what it is an example of. */
+/** An example as a program, with the name of the export that it belongs to. */
 export interface ExampleProgram {
   readonly name: string;
   readonly text: string;
 }
 
-/** Compiles the examples against the sources; one line for each thing that the compiler does not accept. */
+/** Compiles the examples against the sources. @returns one line for each compiler error */
 export function compileExamples(
   examples: readonly ExampleProgram[],
   sources: SourceProgram,

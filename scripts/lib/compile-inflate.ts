@@ -3,7 +3,7 @@ import asc from "assemblyscript/asc";
 const source = "packages/core/assembly/inflate.ts";
 const lineLength = 120;
 
-/** Compiles the DEFLATE decoder to WebAssembly; the same source gives the same bytes. Run in the root of the clone. */
+/** Compiles the DEFLATE decoder to WebAssembly; the same source always gives the same bytes. Run it in the root of the clone. */
 export async function compileInflate(): Promise<Uint8Array> {
   const options = ["-O3", "--noAssert", "--converge", "--runtime", "stub", "--enable", "simd", "--use", "abort="];
   let wasm: Uint8Array | undefined;
@@ -16,7 +16,7 @@ export async function compileInflate(): Promise<Uint8Array> {
   return wasm;
 }
 
-/** The module that carries the WebAssembly as base64. */
+/** The source of a module with the WebAssembly in base64. */
 export function renderInflateModule(wasm: Uint8Array): string {
   const base64 = Buffer.from(wasm).toString("base64");
   const lines = base64.match(new RegExp(`.{1,${lineLength - 8}}`, "g")) ?? [];

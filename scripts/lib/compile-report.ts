@@ -5,7 +5,7 @@ import { build, type Plugin } from "esbuild";
 const root = join(import.meta.dirname, "../..");
 const web = join(root, "packages/console/web");
 
-/** Components without React: their elements are HTML, their sentences those of the report. */
+/** Replacements that compile components without React: their elements are HTML, and their texts those of the report. */
 const withoutReact: Plugin = {
   name: "without-react",
   setup({ onResolve }) {
@@ -15,7 +15,7 @@ const withoutReact: Plugin = {
   },
 };
 
-/** The module by which `@plimsoll/scanner` writes the parts of a report: the console's components, compiled. */
+/** The source of the module with which `@plimsoll/scanner` writes the parts of an HTML report: the console's components, compiled. */
 export async function compileReport(): Promise<string> {
   const [program, style] = await Promise.all([bundle("write-parts.tsx"), bundle("report.css")]);
   return [

@@ -2,14 +2,14 @@ import { type Browser, chromium, type Page } from "playwright";
 import { demoImage, demoUser } from "../../examples/demo/demo-registry.ts";
 import { findChromium } from "../find-chromium.ts";
 
-/** How the console looks. */
+/** The colour scheme of the console. */
 export const colorSchemes = ["light", "dark"] as const;
 
-/** A page of the console whose picture is kept. */
+/** A page of the console with a picture in docs/console. */
 export interface PhotographedPage {
   readonly name: string;
   readonly path: string;
-  /** Brings the page to what the picture shows. */
+  /** Brings the page into the state that the picture shows. */
   readonly arrange: (page: Page) => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function photograph(
   }
 }
 
-/** The image was just pushed: it is scanned meanwhile. */
+/** Waits until the image, which was just pushed, is scanned. */
 async function waitForCounts(page: Page, url: string): Promise<void> {
   for (;;) {
     await page.goto(url);

@@ -3,7 +3,7 @@ import type { SourceEntry, SourcePackage } from "./source-program.ts";
 
 /**
  * An example of a docstring as a program of its own: it imports what packages export under the names that it uses.
- * A name means the export of the own entry, else of the own package, else of the first package that has it.
+ * A name is the export of the example's own entry, otherwise of its package, otherwise of the first package that has it.
  */
 export function exampleProgram(example: string, specifier: string, packages: readonly SourcePackage[]): string {
   const entries = inOrderOf(specifier, packages);
@@ -42,7 +42,7 @@ function moduleOf(line: string): string {
   return line.slice(line.indexOf('"'));
 }
 
-/** The names that an example uses and does not declare. */
+/** The names that an example uses but does not declare. */
 function freeNames(source: ts.SourceFile): Set<string> {
   const used = new Set<string>();
   const declared = new Set<string>();

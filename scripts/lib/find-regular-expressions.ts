@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { type AnyNode, type CallExpression, type Expression, type NewExpression, type Program, parse } from "acorn";
 import { simple } from "acorn-walk";
 
-/** A regular expression of a source file; `source` is absent where it is only known when the program runs. */
+/** A regular expression of a source file; `source` is absent where it is only known at run time. */
 export interface FoundExpression {
   readonly line: number;
   readonly source?: string;
@@ -10,10 +10,10 @@ export interface FoundExpression {
   readonly code: string;
 }
 
-/** The constants of a module by their names, as the code that makes them. */
+/** The initializers of a module's constants, by name. */
 type Constants = ReadonlyMap<string, Expression>;
 
-/** The regular expressions of a TypeScript file: literals, and those made of constants by `new RegExp`. */
+/** The regular expressions of a TypeScript file: literals, and `new RegExp` of constants. */
 export function findRegularExpressions(text: string): readonly FoundExpression[] {
   const code = stripTypeScriptTypes(text);
   const program = parse(code, { ecmaVersion: "latest", sourceType: "module", locations: true });
@@ -50,7 +50,7 @@ function constantsOf(program: Program): Constants {
   return constants;
 }
 
-/** The text that an expression gives, where constants alone decide it. */
+/** The text that an expression evaluates to, where it depends on constants only. */
 function textOf(node: AnyNode, constants: Constants): string | undefined {
   if (node.type === "Literal") return node.regex?.pattern ?? (typeof node.value === "string" ? node.value : undefined);
   if (node.type === "Identifier") return textOfConstant(constants.get(node.name), constants);

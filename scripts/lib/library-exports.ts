@@ -2,7 +2,7 @@ import ts from "typescript-5";
 import { signatureOf } from "./signature.ts";
 import type { SourceEntry, SourcePackage, SourceProgram } from "./source-program.ts";
 
-/** What a package exports under one name, with everything that its docstring says. */
+/** An export of a package, with the parts of its docstring. */
 export interface LibraryExport {
   readonly name: string;
   readonly kind: "function" | "class" | "constant" | "type";
@@ -14,17 +14,17 @@ export interface LibraryExport {
   readonly see: readonly string[];
   /** TypeScript, without the imports of what packages export. */
   readonly examples: readonly string[];
-  /** The path that documents it first, where it is another one. */
+  /** The entry that documents it, where that is another one. */
   readonly documentedAt?: string;
 }
 
-/** An entry of a package with its exports in the order of a reference: functions, classes, constants, types, by name. */
+/** An entry of a package with its exports in the order of a reference: functions, classes, constants and types, each by name. */
 export interface LibraryEntry {
   readonly specifier: string;
   readonly exports: readonly LibraryExport[];
 }
 
-/** Describes the public exports of a package. What another of the packages declares is documented there. */
+/** Describes the public exports of a package. Exports that another package declares are documented there. */
 export function libraryEntries(sources: SourceProgram, name: string): LibraryEntry[] {
   const { packages, checker } = sources;
   const own = packages.find((each) => each.name === name);

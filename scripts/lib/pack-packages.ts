@@ -1,9 +1,9 @@
-/** Tarballs of the packages that are published, what is in them, and a project that has them and nothing else. */
+/** Packs the published packages, checks the tarballs, and creates a project with them alone. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** What a `package.json` says, as far as it is looked at. */
+/** The used parts of a `package.json`. */
 export interface PackageManifest {
   readonly name: string;
   readonly private?: boolean;
@@ -40,7 +40,7 @@ export function packPackages(destination: string): readonly PackedPackage[] {
 
 const legal = ["package/LICENSE", "package/README.md", "package/THIRD-PARTY-NOTICES.md"];
 
-/** What is missing in a tarball or does not belong there, and what publint and attw say of it. */
+/** The problems of a tarball: missing or unwanted files, and the findings of publint and attw. */
 export function checkTarball({ manifest: { name }, tarball }: PackedPackage): string[] {
   const files = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const texts = execFileSync("tar", ["-xOzf", tarball], { encoding: "utf8", maxBuffer: 2 ** 30 });
@@ -58,10 +58,10 @@ function judge(name: string, tool: string, words: readonly string[]): string[] {
   return status === 0 ? [] : [`${name}: ${tool}\n${stdout}${stderr}`];
 }
 
-/** What the programs need besides the packages. */
+/** Additional dependencies of the programs. */
 const programsNeed = ["fastify", "pino", "@types/node", "undici-types"];
 
-/** Puts the tarballs into `folder/node_modules`, beside links to the third parties that they declare: to nothing else. */
+/** Puts the tarballs into `folder/node_modules`, with links only to the third-party packages that they declare. */
 export function installTarballs(packed: readonly PackedPackage[], folder: string): void {
   const thirdParties = new Set(programsNeed);
   for (const { manifest, tarball } of packed) {

@@ -3,12 +3,12 @@ import { stripTypeScriptTypes } from "node:module";
 import ts from "typescript-5";
 import type { ExampleProgram } from "./compile-examples.ts";
 
-/** Whether a comment of the program says what a line yields: `compare("1.0~rc1", "1.0"); // -1`. */
+/** Whether a comment of the program is the value of its line: `compare("1.0~rc1", "1.0"); // -1`. */
 export function saysValues({ text }: ExampleProgram): boolean {
   return parse(text).statements.some((statement) => valueBehind(statement) !== undefined);
 }
 
-/** Runs programs, all in one process, and compares the lines with their comments; one line for each that differs. */
+/** Runs programs, all in one process, and compares the values of lines with their comments. @returns one line for each difference */
 export function runExamples(examples: readonly ExampleProgram[], folder: string): readonly string[] {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -61,7 +61,7 @@ function valueBehind(statement: ts.Statement): string | undefined {
   return isValue(expression.expression) ? value : undefined;
 }
 
-/** Whether it is a literal, or an array or an object of literals: a comment may also be words. */
+/** Whether an expression is a literal, or an array or an object of literals. Other comments are words. */
 function isValue(node: ts.Expression): boolean {
   if (ts.isParenthesizedExpression(node)) return isValue(node.expression);
   if (ts.isPrefixUnaryExpression(node)) return ts.isNumericLiteral(node.operand);

@@ -1,4 +1,4 @@
-/** The TypeScript type of what a JSON schema describes, as text. Knows the keywords that our schemas have. */
+/** The TypeScript type of a JSON schema, as text. Supports the keywords of our schemas. */
 export function schemaType(schema: object): string {
   const { const: literal, enum: values, anyOf, type, items, patternProperties, properties } = schema as Schema;
   if (literal !== undefined) return JSON.stringify(literal);

@@ -1,6 +1,6 @@
 import ts from "typescript-5";
 
-/** The declaration of an export as callers see it: no bodies, no private members, docstrings of members kept. */
+/** The declaration of an export as callers see it: without bodies and private members, with docstrings of members. */
 export function signatureOf(name: string, symbol: ts.Symbol, checker: ts.TypeChecker): string {
   const declarations = symbol.declarations ?? [];
   const overloads = declarations.filter((each) => ts.isFunctionDeclaration(each) && each.body === undefined);
@@ -8,7 +8,7 @@ export function signatureOf(name: string, symbol: ts.Symbol, checker: ts.TypeChe
   return shown.map((declaration) => declared(name, { declaration, symbol }, checker)).join("\n");
 }
 
-/** A longer type that the compiler worked out is cut. */
+/** The maximum length of an inferred type; longer ones are cut. */
 const maxTypeLength = 300;
 
 function declared(

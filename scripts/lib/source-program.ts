@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript-5";
 
-/** The sources of packages as the compiler sees them: what each entry of each package exports. */
+/** The sources of packages as the compiler sees them: the exports of each entry of each package. */
 export interface SourceProgram {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
@@ -18,11 +18,11 @@ export interface SourcePackage {
 /** A path that callers import: `@plimsoll/core/versions/dpkg`. */
 export interface SourceEntry {
   readonly specifier: string;
-  /** The exported declarations by the names that callers use. */
+  /** The exported declarations, by exported name. */
   readonly symbols: ReadonlyMap<string, ts.Symbol>;
 }
 
-/** The options that sources, and programs that use them, are read with. */
+/** The compiler options for sources and for programs that use them. */
 export const sourceOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -51,10 +51,10 @@ export function openSources(root: string, folders: readonly string[]): SourcePro
   return { program, checker, packages };
 }
 
-/** What was parsed for any program of this process, by path. */
+/** The parsed files of this process, by path. */
 const parsed = new Map<string, ts.SourceFile>();
 
-/** Reads files as the compiler does, but parses each once for all programs: most of what they read is the same. */
+/** Reads files like the compiler, but parses each only once: programs have most files in common. */
 function sharingHost(): ts.CompilerHost {
   const host = ts.createCompilerHost(sourceOptions);
   host.getSourceFile = (path, version) => {

@@ -2,19 +2,19 @@ import { relative } from "node:path";
 import ts from "typescript-5";
 import { aliased, type SourcePackage, type SourceProgram } from "./source-program.ts";
 
-/** A type that the interface of a package mentions and no entry of a package exports, so that a caller cannot name it. */
+/** A type that the interface of a package mentions but no entry exports, so that callers cannot name it. */
 export interface UnnamedType {
   readonly packageName: string;
   /** The exported name whose declaration mentions it. */
   readonly mentionedBy: string;
   readonly name: string;
-  /** Where it is declared, from the root of the clone. */
+  /** The file that declares it, from the root of the clone. */
   readonly file: string;
 }
 
 /**
  * Finds the types that callers cannot name.
- * @param root the clone: what is declared outside its packages is not ours to export
+ * @param root the clone: types that are declared outside of its packages are not ours to export
  */
 export function findUnnamedTypes({ checker, packages }: SourceProgram, root: string): UnnamedType[] {
   const exportedBy = new Map(packages.map((each) => [each, exportsOf(each)]));
@@ -34,12 +34,12 @@ export function findUnnamedTypes({ checker, packages }: SourceProgram, root: str
   return [...found.values()];
 }
 
-/** Types that compute others carry the tag `@internal`: what they compute is what callers name. */
+/** Types that only compute other types have the tag `@internal`: callers name the results. */
 function isPlumbing(symbol: ts.Symbol): boolean {
   return symbol.getJsDocTags().some(({ name }) => name === "internal");
 }
 
-/** A row is named by its table: `IndexerTables["indexer_run"]`. */
+/** Callers name a row by its table: `IndexerTables["indexer_run"]`. */
 function isNamedByTables(path: string): boolean {
   return path.includes("/store/tables");
 }

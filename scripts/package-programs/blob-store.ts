@@ -1,4 +1,4 @@
-/** A blob store of your own. */
+/** An example of a custom blob store. */
 
 import { createHash } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
@@ -75,7 +75,7 @@ const error: unknown = await blobs
   .catch((thrown: unknown) => thrown);
 if (!(error instanceof BlobStoreError) || error.code !== "wrong_offset") throw new Error("expected wrong_offset");
 
-/** A registry on this blob store takes a blob of a client and gives it back. */
+/** Pushes a blob to a registry with this blob store, and pulls it again. */
 async function pushAndPull(): Promise<string> {
   const app = fastify();
   await using store = await openStore<RegistryTables>(":memory:", { migrations: [registryMigrations] });
@@ -103,5 +103,5 @@ async function pushAndPull(): Promise<string> {
   return pulled;
 }
 
-if ((await pushAndPull()) !== "a blob") throw new Error("the blob store was not asked");
+if ((await pushAndPull()) !== "a blob") throw new Error("the pulled blob differs");
 console.log("a blob was pushed and pulled");

@@ -99,7 +99,7 @@ const crystal: Ecosystem = {
   coalesce: coalesceFiles(),
 };
 
-/** The name by which threads look for it. */
+/** The name by which threads load it. */
 export const engine = createEngine({
   ecosystems: [...allEcosystems, crystal],
   updaters: [...allUpdaters, updater],

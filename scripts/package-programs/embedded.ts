@@ -1,4 +1,4 @@
-/** A registry, an indexer, and both with scan-on-push, in applications of your own. */
+/** A registry, an indexer, and both with scan-on-push, each in a custom application. */
 import { registerApi } from "@plimsoll/http";
 import { createIndexService, type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
 import { indexerApi } from "@plimsoll/indexer/http";

@@ -1,4 +1,4 @@
-/** A scan with the plug-ins of `crystal.ts`: what the detector finds is judged by the feed, and the enricher adds to it. */
+/** A scan with the plug-ins of `crystal.ts`: the feed's advisories are matched with what the detector finds, and the enricher adds to the result. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { formatCpe, parseWfn } from "@plimsoll/core";
 import { fromDir, openScanner } from "@plimsoll/scanner";

@@ -1,4 +1,4 @@
-/** A transport of your own, by which a notifier tells what changed: where to read it, or the notifications themselves. */
+/** A custom transport with which a notifier sends the URL of a set of notifications, or the notifications themselves. */
 import type { VulnerabilityJson } from "@plimsoll/core";
 import {
   type AffectedSource,
@@ -23,7 +23,7 @@ const vulnerability: VulnerabilityJson = {
   package: { id: "1", name: "zlib", version: "", kind: "SOURCE" },
 };
 
-/** Writes down what it delivers; its receiver is away at first. */
+/** Records its deliveries. The first one fails. */
 class NotebookTransport implements Transport {
   readonly name = "notebook";
   readonly isDirect: boolean;
@@ -44,7 +44,7 @@ class NotebookTransport implements Transport {
   }
 }
 
-/** Stands for a matcher: an updater's second operation brings the vulnerability. */
+/** A fake matcher: the second operation of its updater adds the vulnerability. */
 class TwoOperations implements UpdateSource {
   readonly #operations: UpdateOperation[] = [];
 
@@ -62,14 +62,14 @@ class TwoOperations implements UpdateSource {
   }
 }
 
-/** Stands for an indexer: one image has the package. */
+/** A fake indexer: one image has the package. */
 const affected: AffectedSource = {
   async *listAffected() {
     yield { ids: [vulnerability.id], manifests: [manifest] };
   },
 };
 
-/** What the transport told of the second operation, and what is read of the set where it is. */
+/** Checks what the transport delivered about the second operation, and the set that can be read. */
 async function tell(transport: NotebookTransport) {
   await using store = await openStore<NotifierTables>(":memory:", { migrations: [notifierMigrations] });
   let now = Date.UTC(2026, 0, 1);
@@ -85,7 +85,7 @@ async function tell(transport: NotebookTransport) {
   now += 7 * hourMs;
   await run();
   now += hourMs;
-  await run(); // what failed is tried again
+  await run(); // the failed delivery is retried
   const service = createNotificationService(store);
   const [setId = ""] = transport.attempts;
   const { notifications } = await service.getPage(setId);
@@ -97,7 +97,7 @@ for (const isDirect of [false, true]) {
   const transport = new NotebookTransport({ isDirect });
   const { setId, read, left } = await tell(transport);
   const told = isDirect ? [vulnerability.name] : [`https://scanner.example.com/notifier/api/v1/notification/${setId}`];
-  const kept = isDirect ? 0 : 1; // a set that was sent itself is removed
+  const kept = isDirect ? 0 : 1; // a set that was sent directly is removed
   const isRight =
     JSON.stringify([transport.attempts, transport.told]) === JSON.stringify([[setId, setId], told]) &&
     read.length === kept &&

@@ -1,4 +1,4 @@
-/** One version order and one matcher, each alone. */
+/** A version order and a matcher, each imported alone. */
 import type { AdvisoryRule, IndexRecord } from "@plimsoll/core";
 import { debianMatcher } from "@plimsoll/core/matchers/debian";
 import { compare, valid } from "@plimsoll/core/versions/dpkg";

@@ -1,7 +1,7 @@
-/** Elements of JSX as HTML: components without state are functions from their properties to a text. */
+/** Renders JSX to HTML: components without state are functions from their properties to a text. */
 import { htmlText } from "../../packages/scanner/src/formats/html-text.ts";
 
-/** HTML, as opposed to text that is to be escaped. */
+/** HTML, as opposed to text that must be escaped. */
 export class Html {
   readonly html: string;
 
@@ -22,7 +22,7 @@ const names: Readonly<Record<string, string>> = {
 
 const withoutEnd = new Set(["input", "br"]);
 
-/** An element, or what a component makes of its properties. */
+/** An element, or the result of a component. */
 export function jsx(type: string | ((properties: Properties) => Child), properties: Properties): Html {
   if (typeof type === "function") return new Html(htmlOf(type(properties)));
   const { children, ...attributes } = properties;
@@ -36,7 +36,7 @@ export const jsxs = jsx;
 /** Children without an element around them. */
 export const Fragment = ({ children }: Properties): Child => children;
 
-/** The HTML of what a component gives. */
+/** The HTML of a component's result. */
 export function htmlOf(child: Child): string {
   if (child instanceof Html) return child.html;
   if (Array.isArray(child)) return child.map(htmlOf).join("");

@@ -5,7 +5,7 @@ import { notesOf } from "./request-notes.ts";
 import { answered, stepsOf } from "./stage.ts";
 import type { Answer } from "./trace-operations.ts";
 
-/** The stages of an API as one function for the requests of an operation. */
+/** Combines the stages of an API to one function for the requests of an operation. */
 export function answerOf<State, Each extends Operation>(
   operation: Each,
   { stages, begin }: Pick<Api<State, Each>, "stages" | "begin">,
@@ -20,6 +20,6 @@ export function answerOf<State, Each extends Operation>(
       const done = step(exchange);
       if (done !== undefined && (done === answered || (await done) === answered)) break;
     }
-    return reply.sent ? undefined : reply; // a reply is a promise of its end, which costs more than most answers
+    return reply.sent ? undefined : reply; // Fastify would await a returned reply, which costs more than most responses
   };
 }

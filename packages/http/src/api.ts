@@ -3,41 +3,41 @@ import type { Operation } from "./operation.ts";
 import type { RouterOptions } from "./router.ts";
 import type { Stage } from "./stage.ts";
 
-/** Answers what was thrown on the way to an answer. */
+/** Sends the response for a thrown value. */
 export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** How the paths of an API are found that Fastify's own router cannot tell apart. */
+/** Routing for an API whose paths Fastify's own router cannot distinguish. */
 export interface Routing<Each extends Operation = Operation> extends RouterOptions {
-  /** Where the API is; the paths of its operations are what follows. */
+  /** The beginning of all paths of the API, which the paths of operations do not contain. */
   readonly prefix: string;
-  /** Whether HEAD is answered by the operation of GET; where false, by operations of its own. */
+  /** Whether HEAD is answered by the operation of GET; if not, HEAD has its own operations. */
   readonly headAsGet: boolean;
-  /** The refusal of a path that there is not. */
+  /** The error for an unknown path. */
   readonly unknownPath: (request: FastifyRequest) => Error;
-  /** The refusal of a method that a path does not have. */
+  /** The error for a method that a path does not have. */
   readonly wrongMethod: (others: readonly Each[]) => Error;
 }
 
-/** Reads bodies of one media type as text; others are refused. */
+/** Reads bodies of one media type as text; other media types are rejected. */
 export interface BodyParser {
   readonly mediaType: string;
   readonly parse: (text: string) => unknown;
 }
 
-/** Operations that are served together, and how. */
+/** Operations that are served together, and the rules for them. */
 export interface Api<State = unknown, Each extends Operation = Operation> {
   readonly operations: readonly Each[];
-  /** What each request goes through, in the order of the phases. */
+  /** The stages of each request, in the order of the phases. */
   readonly stages: readonly Stage<State, Each>[];
-  /** What the stages note on, for each request; undefined where absent. */
+  /** Creates the state of each request for the stages; without it, the state is undefined. */
   readonly begin?: () => State;
   readonly sendError: SendError;
-  /** Larger request bodies are refused. */
+  /** Larger request bodies are rejected. */
   readonly maxBodyBytes: number;
-  /** In memory before the stages run; or read by a stage; or not even looked at by Fastify. */
+  /** Bodies are in memory before the stages run (`buffered`), are read by a stage (`streamed`), or bypass Fastify (`raw`). */
   readonly bodies: "buffered" | "streamed" | "raw" | BodyParser;
-  /** Answers have `X-Request-Id`, which the log names too. */
+  /** Whether responses have `X-Request-Id`, which is also in the log. */
   readonly namesRequests?: boolean;
-  /** Fastify's router where absent. */
+  /** By default, Fastify's router. */
   readonly routing?: Routing<Each>;
 }

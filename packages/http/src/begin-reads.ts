@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 
-/** The part of a store that is told when a request begins. */
+/** The part of a store that must know when requests begin. */
 export interface ReadByRequests {
   seeLatest(): void;
   beginRequest(): void;
 }
 
 /**
- * Requests see what was committed before they began, by whichever process.
+ * Makes requests see everything that any process committed before they began.
  * @example
  * import type { FastifyInstance } from "fastify";
  *
@@ -17,7 +17,7 @@ export interface ReadByRequests {
  */
 export function beginReadsWithRequests(app: FastifyInstance, store: ReadByRequests): void {
   app.addHook("onRequest", ({ raw }, _reply, done) => {
-    // A stream of HTTP/2 may begin in bytes that followed others: its socket says nothing of when. What a test injects has none.
+    // An HTTP/2 stream may begin within already received bytes, so its socket does not show when. Injected requests of tests have no socket.
     if (raw.httpVersionMajor === 1 && raw.socket.bytesRead > 0) store.beginRequest();
     else store.seeLatest();
     done();

@@ -2,12 +2,12 @@ import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { RequestError } from "./errors.ts";
 
-/** Throws unless a value is as its schema says. */
+/** Throws unless a value matches its schema. */
 export type Check = (value: unknown) => void;
 
 /**
- * A check of one part of a request. Members that the schema does not name are ignored. The schema is compiled when it is first needed:
- * a server has hundreds, which would delay its start.
+ * Returns a check for one part of a request. Members that the schema does not name are ignored. The schema is compiled at the first use,
+ * because compiling the hundreds of schemas of a server would delay its start.
  * @param part `body`, `path` or `query`: the beginning of the pointer in the message
  * @example
  * import { Type } from "typebox";
@@ -28,14 +28,15 @@ export function checkOf(part: string, schema: TSchema): Check {
   };
 }
 
-/** Makes values of query parameters. */
+/** Converts query parameters to values. */
 export type ConvertQuery = (query: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
-/** Reads a truth of a query parameter; undefined where the text is none. */
+/** Parses a boolean query parameter; undefined for another text. */
 export type ReadTruth = (text: string) => boolean | undefined;
 
 /**
- * Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it.
+ * Returns a function that converts query parameters to the types of their schema. A value that cannot be converted stays text, which the
+ * check rejects.
  * @example
  * import { Type } from "typebox";
  *
@@ -78,7 +79,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The value of a body in JSON.
+ * Parses a JSON body.
  * @throws RequestError `malformed_request`
  * @example
  * parseBody(new TextEncoder().encode('{"name": "cup"}')); // { name: "cup" }
@@ -91,6 +92,6 @@ export function parseBody(bytes: Uint8Array | undefined): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RequestError("malformed_request", `body: is not JSON: ${reason}`, { cause: error });
+    throw new RequestError("malformed_request", `body: expected JSON: ${reason}`, { cause: error });
   }
 }

@@ -18,7 +18,7 @@ describe("negotiateEncoding", () => {
     expect(negotiateEncoding(header)).toEqual({ best, small });
   });
 
-  it.each(["identity;q=0", "*;q=0", "br, identity;q=0"])("is nothing for %j", (header) => {
+  it.each(["identity;q=0", "*;q=0", "br, identity;q=0"])("is undefined for %j", (header) => {
     expect(negotiateEncoding(header)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createDeflate, createGzip, createZstdCompress } from "node:zlib";
 import { RequestError } from "./errors.ts";
 
-/** How a body may be compressed, our favourite first; `deflate` is zlib's format, as the standard says. */
+/** The compressors in our order of preference. `deflate` means zlib's format, as in the standard. */
 const compressors = { zstd: createZstdCompress, gzip: createGzip, deflate: createDeflate } as const;
 
 /** One of the compressed encodings. @internal */
@@ -19,15 +19,15 @@ export function openCompressor(encoding: Compressed) {
   return compressors[encoding]();
 }
 
-/** What a client takes: the encoding it likes best, and that of bodies too small to gain from compression. */
+/** The encodings for a client: the preferred one, and the one for bodies that are too small to compress. */
 export interface AcceptedEncodings {
   readonly best: ContentEncoding;
   readonly small: ContentEncoding;
 }
 
 /**
- * The encodings for a client: the highest weight wins, then our order, `identity` last. Undefined when it refuses all of
- * ours and `identity` too.
+ * Negotiates the encodings for a client: the highest weight wins, then our order with `identity` last. Undefined if the client accepts
+ * none of them.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
  */
 export function negotiateEncoding(acceptEncoding: string | undefined): AcceptedEncodings | undefined {
@@ -55,7 +55,7 @@ function findBest(weights: ReadonlyMap<string, number>, others: number): Weighte
   return best;
 }
 
-/** Weights by coding in lower case; a weight that is no number counts as 0. */
+/** The weights by coding in lower case; a malformed weight counts as 0. */
 function parseWeights(header: string): ReadonlyMap<string, number> {
   const items = header.split(",").map((item) => /^([^;\s]+)\s*(?:;\s*q\s*=\s*(.*))?$/is.exec(item.trim()));
   return new Map(
@@ -68,7 +68,7 @@ function parseWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Refuses the body of a request that is encoded: RFC 9110 §8.4.
+ * Rejects an encoded request body: RFC 9110 §8.4.
  * @throws RequestError `unsupported_media_type`
  * @example
  * checkContentEncoding({ "content-type": "application/json" }); // passes; { "content-encoding": "gzip" } throws

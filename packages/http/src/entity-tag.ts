@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The entity tags of a header: all there may be, or a list. */
+/** The entity tags of a header: any (`*`), or a list. */
 type TagList = "*" | readonly string[];
 
 /**
- * What the conditions of a request lead to: it is done; the client has already what it asks for (304); what the client thinks is there
- * is not (412).
+ * The result of a request's conditions: `met`, the request is handled; `unchanged`, the client has the current version (304); `failed`,
+ * the current version is not the one that the client expects (412).
  */
 export type ConditionsOutcome = "met" | "unchanged" | "failed";
 
-/** What conditions are judged against. */
+/** The current state that conditions are judged against. */
 export interface ConditionsTarget {
-  /** The current entity tag without quotes; absent where there is nothing yet. */
+  /** The current entity tag without quotes; undefined if there is nothing yet. */
   readonly tag: string | undefined;
   /** Whether the request is a GET or a HEAD. */
   readonly isRead: boolean;
@@ -21,7 +21,7 @@ export interface ConditionsTarget {
 export type ConditionHeaders = Pick<IncomingHttpHeaders, "if-match" | "if-none-match">;
 
 /**
- * Whether a request has conditions, so that what they are about has to be looked up.
+ * Whether a request has conditions, so that the current entity tag is needed.
  * @example
  * isConditional({ "if-match": '"v1"' }); // true
  * isConditional({}); // false
@@ -31,8 +31,8 @@ export function isConditional(headers: ConditionHeaders): boolean {
 }
 
 /**
- * Judges `If-Match` and then `If-None-Match`, in the order that RFC 9110 has. Conditions on dates are ignored, as RFC 9110 says for
- * what has no date of modification.
+ * Judges `If-Match` and then `If-None-Match`, the order of RFC 9110. Conditions on dates are ignored, as RFC 9110 requires without a
+ * modification date.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
  * @example
  * judgeConditions({ "if-none-match": '"v1"' }, { tag: "v1", isRead: true }); // "unchanged"
@@ -61,8 +61,8 @@ export function noneMatchNames(header: string | undefined, tag: string): boolean
 }
 
 /**
- * Whether a `Range` header counts beside an `If-Range` header: without one, or with the entity tag `tag` (given without quotes), compared
- * strongly. A date never is the one of what has no date of modification.
+ * Whether a `Range` header applies: if there is no `If-Range` header, or it has the entity tag `tag` (given without quotes), compared
+ * strongly. A date never matches, because there is no modification date.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
  * @example
  * rangeCounts(undefined, "v1"); // true
@@ -72,13 +72,13 @@ export function rangeCounts(ifRange: string | readonly string[] | undefined, tag
   return ifRange === undefined || ifRange.toString().trim() === `"${tag}"`;
 }
 
-/** Weak tags are never the same as another by this comparison. */
+/** Strong comparison: a weak tag never matches. */
 function namesStrongly(tags: TagList, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   return tags === "*" || tags.includes(`"${tag}"`);
 }
 
-/** The tags of a list with their quotes, and `W/` before those that are weak; what is no entity tag is left out. */
+/** The tags of a list with their quotes, and with `W/` before weak ones. Malformed tags are left out. */
 function parseTags(header: string): TagList {
   if (header.trim() === "*") return "*";
   return header.match(/(?:W\/)?"[^"]*"/g) ?? [];

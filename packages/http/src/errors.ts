@@ -1,4 +1,4 @@
-/** What can be wrong with a request before an operation sees it. */
+/** The codes of errors of requests, found before an operation runs. */
 export const requestErrorCodes = [
   "body_too_large",
   "encoding_not_acceptable",
@@ -19,14 +19,14 @@ export const requestErrorCodes = [
 export type RequestErrorCode = (typeof requestErrorCodes)[number];
 
 /**
- * A request that is refused. The message names what was expected, what was found and where.
+ * A rejected request. The message says what was expected, what was found and where.
  * @example
  * throw new RequestError("too_many_requests", "expected at most 10 uploads at once", { retryAfterSeconds: 5 });
  */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
-  /** When to come again; a header of the answer. */
+  /** When to repeat the request; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 
   constructor(
@@ -45,17 +45,17 @@ export interface ErrorAnswer {
   readonly status: number;
   /** The `code` of the body. */
   readonly code: string;
-  /** What is told in place of the error's own message, which is for the log. */
+  /** The message for the client instead of the error's own one, which is for the log. */
   readonly message?: string;
-  /** Whether something else logs errors of the kind, once and not for each request. */
+  /** Whether other code logs such errors, once instead of for each request. */
   readonly isLoggedElsewhere?: boolean;
 }
 
-/** Answers by the error's `name`, then by its `code`. What is not in the table is an internal error: 500, and only the log knows. */
+/** Responses by the error's `name`, then by its `code`. Other errors are internal: the response is 500, and only the log has details. */
 export type ErrorTable = Readonly<Record<string, Readonly<Partial<Record<string, ErrorAnswer>>>>>;
 
 /**
- * The answer to an error, or undefined for one that the table does not know.
+ * The response to an error; undefined if the table has none.
  * @example
  * const table: ErrorTable = { RequestError: { unavailable: { status: 503, code: "unavailable" } } };
  * findAnswer(table, new RequestError("unavailable", "the service stops"))?.status; // 503

@@ -1,23 +1,23 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** A request that passed all checks. Not to be spread: the signal would not come along. */
+/** A request that passed all checks. Do not spread it: `signal` is a getter of the prototype and would be lost. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Subject = unknown, Prepared = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** What the caller was admitted to. */
+  /** What `access.admit` loaded. */
   readonly subject: Subject;
   /** What `prepare` resolved to. */
   readonly prepared: Prepared;
-  /** The media type of the answer, where it is negotiated. */
+  /** The media type of the response, if it is negotiated. */
   readonly mediaType: string;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The same request with another query. Named one by one: what an input inherits is not spread.
+ * Copies a request with another query.
  * @example
  * declare const input: Input;
  * const firstPage = withQuery(input, { limit: 10 });
@@ -26,7 +26,7 @@ export function withQuery({ params, body, subject, prepared, mediaType, signal }
   return { params, query, body, subject, prepared, mediaType, signal };
 }
 
-/** What is there when a request begins its way through the stages. */
+/** The parts of an exchange before its first stage. */
 export interface ExchangeParts<State> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -35,7 +35,7 @@ export interface ExchangeParts<State> {
 }
 
 /**
- * One request on its way through the stages, each of which fills in its part.
+ * One request in the stages, each of which sets some of its members.
  * @example
  * const refuseLongPaths: Stage = {
  *   phase: "identify",
@@ -54,7 +54,7 @@ export class Exchange<State = unknown> implements Input {
   subject: unknown;
   prepared: unknown;
   mediaType = "application/json";
-  /** What the stages of the API note for those after them. */
+  /** The state that stages of the API share. */
   state: State;
   /** What the handler resolved to. */
   result: unknown;
@@ -72,18 +72,18 @@ export class Exchange<State = unknown> implements Input {
     this.result = undefined;
   }
 
-  /** Made when it is asked for: it costs more than the rest of the kernel, and most operations never ask. */
+  /** Created at the first use: it costs more than the rest of the kernel, and most operations never use it. */
   get signal(): AbortSignal {
     this.#signal ??= goneSignal(this.reply.raw);
     return this.#signal;
   }
 }
 
-/** Aborted when the client goes away without its answer. */
+/** A signal that is aborted when the client disconnects before the end of its response. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   const check = () => {
-    if (!response.writableFinished) gone.abort(new Error("the client went away"));
+    if (!response.writableFinished) gone.abort(new Error("the client disconnected"));
   };
   if (response.destroyed) check();
   else response.once("close", check);
@@ -91,7 +91,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 }
 
 /**
- * The lines of a request header as one.
+ * A request header as one text, even if it was sent several times.
  * @example
  * import type { FastifyRequest } from "fastify";
  *

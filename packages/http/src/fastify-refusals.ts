@@ -1,7 +1,7 @@
 import type { FastifyError } from "fastify";
 import { RequestError, type RequestErrorCode } from "./errors.ts";
 
-/** Refusals of Fastify itself in the kernel's words; other errors as they are. */
+/** Converts Fastify's own errors to a `RequestError`; other errors are returned unchanged. */
 export function asRequestError(error: unknown): unknown {
   const status = (error as Partial<FastifyError> | undefined)?.statusCode;
   const code = status === undefined ? undefined : fastifyRefusals.get(status);

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 
-/** A request of any version of HTTP. */
+/** A request in any version of HTTP. */
 export type AnyRequest = Pick<IncomingMessage, "headers"> | Pick<Http2ServerRequest, "headers" | "stream">;
 
 /**
- * Whether a request has a body, of known length or not. HTTP/1.1 says so by its headers; HTTP/2 by not ending the stream with
- * them, and `Content-Length` is optional there.
+ * Whether a request has a body, of known length or not. In HTTP/1.1 its headers say so. In HTTP/2 the stream continues after the headers,
+ * and `Content-Length` is optional.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3 and https://www.rfc-editor.org/rfc/rfc9113#section-8.1
  * @example
  * hasBody({ headers: { "content-length": "12" } }); // true
@@ -20,8 +20,8 @@ export function hasBody(request: AnyRequest): boolean {
 }
 
 /**
- * Makes Fastify read the bodies of HTTP/2 that have neither `Content-Length` nor `Content-Type`. It looks for
- * `Transfer-Encoding`, which HTTP/2 does not have, and would drop them silently.
+ * Makes Fastify read HTTP/2 bodies without `Content-Length` and `Content-Type`. Without `Transfer-Encoding`, which HTTP/2 does not have,
+ * Fastify would drop them silently.
  */
 export function readBodiesOfUnknownLength(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw }, _, done) => {

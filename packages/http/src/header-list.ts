@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
 import type { Headers } from "./documents/document-operation.ts";
 
-/** Headers as Node writes them fastest: lower-case names and values in turn. */
+/** Headers in the form that Node writes fastest: lower-case names and values in turn. */
 export type HeaderList = OutgoingHttpHeader[];
 
-/** Adds the headers whose names the list does not have yet; returns the list. */
+/** Adds headers whose names the list does not have yet. @returns the list */
 export function addHeaders(list: HeaderList, headers: Headers | OutgoingHttpHeaders | undefined): HeaderList {
   for (const name in headers) {
     const value = headers[name];

@@ -99,7 +99,7 @@ describe("registerApi over HTTP/2", () => {
     expect(await text(stream)).toBe('{"name":"anchor"}');
   });
 
-  it("tells the work that the client went away", async () => {
+  it("aborts the signal of the work when the client disconnects", async () => {
     const gone = once(app.server, "gone");
     const stream = session.request({ ":path": "/things?size=1000000" });
     await once(stream, "response");

@@ -32,7 +32,7 @@ describe("jsonPieces", () => {
     expect((await portionsOf({ a: listOf(), b: listOf(1, { c: 2 }) })).join("")).toBe('{"a":[],"b":[1,{"c":2}]}');
   });
 
-  it("hands on large values in portions", async () => {
+  it("writes large values in several pieces", async () => {
     const value = {
       rows: Array.from({ length: 20_000 }, (_, index) => `row ${index}`),
       more: listOf("x".repeat(70_000)),

@@ -1,13 +1,13 @@
-/** Text is handed on in portions of about this length. */
+/** Text is yielded in portions of about this length. */
 const portionLength = 64 * 1024;
 
 /** The default depth down to which objects and arrays are written member by member. */
 const depth = 2;
 
 /**
- * The JSON of a value in portions, so that a large report is never one text in memory. An async iterable among its members
- * is written as an array while it comes.
- * @param levels how deep what is long may lie: what lies deeper is written at once
+ * The JSON of a value in portions, so that a large report is never one text in memory. A member that is an async iterable is written as
+ * an array while it is iterated.
+ * @param levels the depth down to which values are split into portions; deeper values are written at once
  * @example
  * import { once } from "node:events";
  * import type { Writable } from "node:stream";
@@ -30,12 +30,12 @@ export async function* jsonPieces(value: unknown, levels = depth): AsyncGenerato
   if (portion !== "") yield portion;
 }
 
-/** A line of JSON for each item, handed on at once: who reads wants to go on with it. */
+/** A line of JSON for each item, yielded at once, so that readers can process it. */
 export async function* jsonLines(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-/** Hands on whole portions and returns what is left. */
+/** Yields full portions and returns the rest. */
 async function* inPortions(begun: string, texts: AsyncIterable<string>): AsyncGenerator<string, string> {
   let portion = begun;
   for await (const text of texts) {
@@ -56,7 +56,7 @@ function* pieces(value: unknown, levels: number): Pieces {
   else yield JSON.stringify(value);
 }
 
-/** What stands in an object or array, with what is written before it. */
+/** The values of an object or array, each with the text before it. */
 type Labelled = Iterable<readonly [label: string, value: unknown]>;
 
 function* labelItems(items: readonly unknown[]): Labelled {
@@ -69,7 +69,7 @@ function* labelMembers(members: Readonly<Record<string, unknown>>): Labelled {
   }
 }
 
-/** The lowest level takes most of the time: it is one piece for each value, without a generator of its own. */
+/** Most of the time is spent in the lowest level, so it yields one piece for each value, without another generator. */
 function* listed(
   { open, close }: { readonly open: string; readonly close: string },
   labelled: Labelled,

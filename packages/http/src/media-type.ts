@@ -1,14 +1,14 @@
 import Negotiator from "negotiator";
 import { RequestError } from "./errors.ts";
 
-/** Longer headers are refused: no client lists that many media types. */
+/** Longer headers are rejected: no client lists that many media types. */
 const maxAcceptLength = 4_096;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 const mediaType = new RegExp(`^(${token}/${token})\\s*((?:;.*)?)$`, "s");
 
-/** One element of a list, from where the last one ended. `*` alone is what old Java clients send for `*\/*`. */
+/** One element of a list, from the end of the last one. Old Java clients send `*` for `*\/*`. */
 const element = new RegExp(
   `[\\s,]*(?:${token}/${token}|\\*)[ \\t]*(?:;[ \\t]*(?:${token}[ \\t]*=[ \\t]*(?:${token}|${quoted})[ \\t]*)?)*(?:,|$)`,
   "sy",
@@ -16,8 +16,8 @@ const element = new RegExp(
 const weight = /;[ \t]*q[ \t]*=[ \t]*([^;, \t]*)/gi;
 
 /**
- * The offered media type that a client likes best: the first offered one when it has no wish, undefined when it accepts
- * none. Of several ranges that cover a type, the most specific one says its weight. `offered` is in our order of preference.
+ * Negotiates the media type: the offered one that the client prefers, the first one without `Accept`, or undefined if the client accepts
+ * none. The most specific range that covers a type determines its weight. `offered` is in our order of preference.
  *
  *     Accept = range *("," range);  range = type "/" subtype *(";" name "=" value) [";q=" weight]
  *
@@ -40,7 +40,7 @@ export function negotiate(accept: string | undefined, offered: readonly string[]
 /** All offered types are UTF-8, so `charset=utf-8` in `Accept` is ignored. */
 const inUtf8 = "; charset=utf-8";
 
-/** The library leaves out what it cannot read, and the client would not learn of its mistake. */
+/** Rejects malformed headers. The library would ignore the malformed part, and the client would not notice its mistake. */
 function checkAccept(accept: string): void {
   if (accept.length > maxAcceptLength) {
     throw new RequestError(
@@ -61,7 +61,7 @@ function hasWeights(found: string): boolean {
 }
 
 /**
- * The media type of a `Content-Type` header, in lower case and without parameters; undefined when there is no header.
+ * Parses the media type of a `Content-Type` header: in lower case and without parameters; undefined without a header.
  * @throws RequestError `malformed_request`; `unsupported_media_type` for a character encoding other than UTF-8
  * @example
  * parseContentType('Application/JSON; charset="utf-8"'); // "application/json"

@@ -26,7 +26,7 @@ describe("operationsFor", () => {
     expect(result).toEqual({ names: ["of", "acme", "1", "bytes"] });
   });
 
-  it("compiles no declaration that contradicts itself", () => {
+  it("does not compile a contradictory declaration", () => {
     const contradictions = [
       operation({
         ...declared,
@@ -40,7 +40,7 @@ describe("operationsFor", () => {
         id: "wrongResult",
         path: "/things",
         result: Type.Object({ count: Type.Integer() }),
-        // @ts-expect-error the result is no number
+        // @ts-expect-error the result is not a number
         handle: async () => ({ count: "1" }),
       }),
       operation({

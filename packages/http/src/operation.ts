@@ -7,7 +7,7 @@ import type { ResultOf } from "./result-of.ts";
 /** The methods of operations. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
-/** The schema of a part that a request does not have. */
+/** The schema of an absent part of a request. */
 export type Absent = TObject<Record<never, never>>;
 
 /** The description of an operation: routing, checks and documents derive from it. */
@@ -18,42 +18,42 @@ export interface Declaration {
   /** With parameters in braces: `/indexer/api/v1/index_report/{digest}`. */
   readonly path: string;
   readonly summary: string;
-  /** Exempt from the stability promise of the API. */
+  /** Whether it is exempt from the stability promise of the API. */
   readonly internal?: boolean;
-  /** Formats of path parameters; without it they are any text. */
+  /** Formats of path parameters; without it, any text is accepted. */
   readonly params?: TObject;
-  /** Path parameters whose values are secrets: spans have the path's template in place of the path. */
+  /** Path parameters whose values are secrets: spans then have the path's template instead of the path. */
   readonly secretParams?: readonly string[];
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** HEAD is not answered where GET is. */
+  /** Whether HEAD is not answered although GET is. */
   readonly withoutHead?: boolean;
   readonly success: number;
-  /** The body of the success; absent where it has none. */
+  /** The body of a success; absent if it has none. */
   readonly result?: TSchema;
-  /** The part of the product that the operation belongs to; refused where that is switched off. */
+  /** The feature that the operation belongs to; it is rejected if the feature is off. */
   readonly feature?: string;
   /** The kinds of log entries that the operation may write. */
   readonly audit?: readonly string[];
 }
 
-/** An operation as the kernel runs it: its functions are called with what its schemas and its access have checked. */
+/** An operation in the kernel. Its functions get values that its schemas and its access have checked. */
 export interface Operation extends Declaration {
   readonly access?: Access;
-  /** Slow work and requests to others, done before the transaction. */
+  /** Slow work, such as requests to other hosts, done before the transaction. */
   prepare?(input: Input, context: unknown): Promise<unknown>;
-  /** The work. Resolves to the body of the success. */
+  /** Does the work. Resolves to the body of a success. */
   handle(input: Input, context: unknown): Promise<unknown>;
 }
 
 /**
- * The types that the operations of one API share, for {@link operationsFor}. `context` and `members` may refer to
- * `this["audited"]`, `this["input"]` and `this["output"]`: those of the operation that is declared.
+ * The types that the operations of one API share, for {@link operationsFor}. `context` and `members` may refer to the types of the
+ * declared operation: `this["audited"]`, `this["input"]` and `this["output"]`.
  */
 export interface ApiTypes {
-  /** What functions of operations work with. */
+  /** The second argument of functions of operations. */
   readonly context: unknown;
-  /** What `access.admit` decides by, but for the path parameters. */
+  /** The argument of `access.admit`, without the path parameters. */
   readonly admission: object;
   /** Members of `access` that only this API's stages and documents read. */
   readonly accessMembers: object;
@@ -64,7 +64,7 @@ export interface ApiTypes {
   readonly members: object;
   /** What a handler without `result` resolves to. */
   readonly plainResult: unknown;
-  /** An operation as this API's stages see it. */
+  /** The type of operations in this API's stages. */
   readonly operation: Operation;
   /** The kinds that the operation declares. */
   readonly audited: string;
@@ -94,7 +94,7 @@ export type MembersOf<Types extends ApiTypes, Kind, RequestInput, Output> = (Typ
   readonly output: Output;
 })["members"];
 
-/** Functions of an operation over the types of its parts. @internal */
+/** The functions of an operation with the types of its parts. @internal */
 export interface Functions<Context, Given, Prepared, Output> {
   prepare?(input: Given, context: Context): Promise<Prepared>;
   handle(input: Given & { readonly prepared: Prepared }, context: Context): Promise<Output>;
@@ -153,11 +153,11 @@ export type DeclareOperation<Types extends ApiTypes> = <
  * });
  */
 export function operationsFor<Types extends ApiTypes>(): DeclareOperation<Types> {
-  return (declared) => declared as unknown as Types["operation"]; // called only with what the same schemas have checked
+  return (declared) => declared as unknown as Types["operation"]; // the kernel calls it only with values that the schemas have checked
 }
 
 /**
- * Gives operations the context that all their requests share.
+ * Binds operations to the context that all their requests share.
  * @example
  * const operation = operationsFor<DocumentTypes<{ readonly version: string }>>();
  * const getVersion = operation({
@@ -169,13 +169,13 @@ export function operationsFor<Types extends ApiTypes>(): DeclareOperation<Types>
  *   refusals: [],
  *   handle: async (_, { version }) => console.log(version),
  * });
- * const bound = bind([getVersion], { version: "1.2.0" }); // handlers are called with it
+ * const bound = bind([getVersion], { version: "1.2.0" }); // handlers get this context
  */
 export function bind<Each extends Operation>(operations: readonly Each[], context: unknown): readonly Each[] {
   return operations.map((operation) => ({ ...operation, ...boundFunctions(operation, context) }));
 }
 
-/** The functions of an operation, called with that context. */
+/** The functions of an operation, bound to a context. */
 function boundFunctions(operation: Operation, context: unknown): Readonly<Record<string, unknown>> {
   const functions = Object.entries(operation).filter(([, member]) => typeof member === "function");
   return Object.fromEntries(

@@ -5,9 +5,9 @@ import { readBodiesOfUnknownLength } from "./has-body.ts";
 import { stopRefusedBodies } from "./refused-bodies.ts";
 
 /**
- * Makes a Fastify instance treat request bodies as the APIs need it: those of HTTP/2 without a length are read, a client that
- * waits with one is told to send it once it is admitted, what is refused is not read to its end, and a client that sends
- * nothing more after its request is answered. To be called once, by the owner of the instance.
+ * Prepares a Fastify instance for the request bodies of the APIs. HTTP/2 bodies without a length are read. A client that waits for
+ * `100 Continue` gets it after it is admitted. Bodies of rejected requests are not read to their end. A client that half-closes its
+ * connection after a request is answered. Call it once for an instance.
  * @example
  * import fastify from "fastify";
  *
@@ -25,8 +25,8 @@ export function prepareBodies(app: FastifyInstance): void {
 }
 
 /**
- * A server that answers clients which send nothing more after their request keeps their connections half open. No HTTP/2
- * client sends so: a client that ends its connection has left, and its requests would wait for the rest of their bodies forever.
+ * Ends HTTP/2 sessions whose client has closed its side. Because of `httpAllowHalfOpen`, they would stay half open, and their requests
+ * would wait for the rest of their bodies forever.
  */
 function endLeftSessions(app: FastifyInstance): void {
   app.server.on("session", (session: Http2Session) => {

@@ -12,7 +12,7 @@ export const readParams: Stage = {
   },
 };
 
-/** Reads the query as its schema says. */
+/** Converts and checks the query parameters by their schema. */
 export const readQuery: Stage = {
   phase: "read",
   stepFor: ({ query }) => {

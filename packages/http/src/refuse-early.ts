@@ -5,25 +5,25 @@ import { requestErrorAnswers } from "./documents/document-errors.ts";
 import type { DocumentFace } from "./documents/document-face.ts";
 import { RequestError } from "./errors.ts";
 
-/** What the statuses of unreadable requests are called: an import of `STATUS_CODES` would load much with it. */
+/** Reason phrases for unreadable requests. Importing `STATUS_CODES` would load many modules. */
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
   408: "Request Timeout",
   431: "Request Header Fields Too Large",
 };
 
-/** A refusal as bytes of the API: its status, and a body in the API's own form. */
+/** The response to a rejected request, in the form of an API. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How an API writes the refusal of a request for an address; the address is undefined where it could not be read. */
+/** Creates the response to a rejected request, in the form of the API of its URL; the URL is undefined if it could not be read. */
 export type WriteRefusal = (error: RequestError, url: string | undefined) => Refusal;
 
 /**
- * How an API of the kernel writes refusals.
+ * Creates the response to a rejected request, for an API of JSON documents.
  * @example
  * declare const api: DocumentApi;
  * const { status, headers, body } = refusalOf(api, new RequestError("unavailable", "the service stops"));
@@ -45,7 +45,7 @@ export interface RawResponse {
 }
 
 /**
- * Answers a request that comes to no route because its path cannot be decoded: Fastify's `frameworkErrors`.
+ * Creates Fastify's `frameworkErrors`: it rejects requests whose path cannot be decoded.
  * @example
  * import fastify from "fastify";
  *
@@ -68,7 +68,7 @@ function shown(url: string): string {
 }
 
 /**
- * Answers requests that expect what no server does: Node's own answer has no body.
+ * Rejects requests with an `Expect` header other than `100-continue`. Node's own response has no body.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  * @example
  * import fastify from "fastify";
@@ -87,20 +87,20 @@ export function refuseExpectations({ server }: Pick<FastifyInstance, "server">, 
   });
 }
 
-/** A request and its answer, by HTTP/1.1. */
+/** The last request of an HTTP/1.1 connection, and its response. */
 export interface LastAsked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** What each connection of HTTP/1.1 asked for last: where its body ends early, that is what was meant. */
+/** Tracks the last request of each HTTP/1.1 connection. An error in a body belongs to that request. */
 export interface AskedLast {
   follow(server: Server): void;
   of(socket: Socket): LastAsked | undefined;
 }
 
 /**
- * Knows of no connection until it follows a server.
+ * Creates a tracker for last requests; call its `follow` with the server.
  * @example
  * import { createServer } from "node:http";
  *
@@ -123,38 +123,39 @@ export function askedLast(): AskedLast {
   };
 }
 
-/** An error of a connection, as Node tells it. */
+/** Node's error of a connection. */
 export interface ClientError extends Error {
   readonly code?: string;
-  /** What could not be read. */
+  /** The bytes that could not be parsed. */
   readonly rawPacket?: unknown;
 }
 
-/** The method and the address in the first line of a packet, where it begins with that of a request. */
+/** The method and the URL in the first line of a packet, if it begins with a request line. */
 function beginningOf(packet: unknown): { readonly method?: string | undefined; readonly url?: string | undefined } {
   if (!Buffer.isBuffer(packet)) return {};
   const [, method, url] = /^([A-Z]+) (\/\S*)/.exec(packet.toString("latin1", 0, 2000)) ?? [];
   return { method, url };
 }
 
-/** What was answered to bytes that no request could be made of. */
+/** The response to bytes that could not be parsed. */
 export interface UnreadableAnswer {
   readonly socket: Socket;
-  /** The one that was under way on the connection: this is its answer. */
+  /** The unfinished request of the connection, if any: this is its response. */
   readonly request?: IncomingMessage;
-  /** As the client wrote it; empty where none was found. */
+  /** The method that the client sent; empty if none was found. */
   readonly method: string;
   readonly status: number;
-  /** Of the body. */
+  /** The size of the body. */
   readonly bytes: number;
 }
 
-/** Answers what cannot be read as a request at all, and ends the connection: Fastify's `clientErrorHandler`. */
+/** Fastify's `clientErrorHandler`: it responds to bytes that cannot be parsed, and closes the connection. */
 export type RefuseUnreadable = (error: ClientError, socket: Socket) => void;
 
 /**
- * Refuses what cannot be read. A connection on which an answer has begun is cut: another answer within it would be taken for its body.
- * @param tell told of each answer
+ * Creates a handler that responds to unreadable requests. If a response has already begun, the connection is closed, because a second
+ * response would be taken for the body of the first.
+ * @param tell called for each response
  * @example
  * import fastify from "fastify";
  *
@@ -197,6 +198,6 @@ function unreadable({ code = "" }: { readonly code?: string }): RequestError {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new RequestError("request_timed_out", "the request did not arrive in time");
     default:
-      return new RequestError("malformed_request", `expected a request of HTTP/1.1, found something else (${code})`);
+      return new RequestError("malformed_request", `expected an HTTP/1.1 request, found something else (${code})`);
   }
 }

@@ -37,7 +37,7 @@ const putThing = operation({
   entityTag: async ({ body }) => (body.name === "known" ? "1" : undefined),
   headersOf: ({ body }) => ({ location: `/things/${body.name}` }),
   handle: async ({ body }, things) => {
-    if (body.name === "ordered") return pending as never; // as a profile answers
+    if (body.name === "ordered") return pending as never; // like a compatibility profile
     await things.put(body.name);
     return body;
   },
@@ -121,7 +121,7 @@ const put = (body: string | Uint8Array, headers: Record<string, string> = {}, sh
   });
 
 describe("registerApi", () => {
-  it("answers a checked request as declared", async () => {
+  it("answers a valid request as declared", async () => {
     const response = await put('{"name": "cup", "other": 1}');
 
     expect(response.status).toBe(201);
@@ -134,12 +134,12 @@ describe("registerApi", () => {
   });
 
   it.each([
-    ["{", {}, 400, "body: is not JSON"],
+    ["{", {}, 400, "body: expected JSON"],
     ["", {}, 400, "body: expected JSON, found nothing"],
     ['{"name": ""}', {}, 400, "body/name: "],
     ['{"name": 1}', {}, 400, "body/name: must be string"],
     ["[]", {}, 400, "body: must be object"],
-    [new Uint8Array([0x22, 0xff, 0x22]), {}, 400, "body: is not JSON"],
+    [new Uint8Array([0x22, 0xff, 0x22]), {}, 400, "body: expected JSON"],
     [
       '{"name": "cup"}',
       { "content-type": "text/plain" },
@@ -161,21 +161,21 @@ describe("registerApi", () => {
     expect(await messageOf(response)).toContain(message);
   });
 
-  it("refuses a body without Content-Type", async () => {
+  it("rejects a body without Content-Type", async () => {
     const body = new TextEncoder().encode('{"name": "cup"}');
     const response = await fetch(`${url}/things/a`, { method: "POST", body });
 
     expect([response.status, await messageOf(response)]).toEqual([415, expect.stringContaining("found none")]);
   });
 
-  it("points at a path parameter", async () => {
+  it("names an invalid path parameter", async () => {
     const response = await put('{"name": "cup"}', {}, "A1");
 
     expect([response.status, await messageOf(response)]).toEqual([400, expect.stringContaining("path/shelf: ")]);
   });
 
   it.each(["", "?size=0", "?size=x", "?size=1.5", "?size=1&size=2", "?size=1&broken=perhaps"])(
-    "refuses the query %j",
+    "rejects the query %j",
     async (query) => {
       const response = await fetch(`${url}/things${query}`);
 
@@ -191,7 +191,7 @@ describe("registerApi", () => {
     expect(response.headers.get("etag")).toBe('"1"');
   });
 
-  it("answers 202 without a body while there is no answer", async () => {
+  it("answers 202 without a body while there is no result", async () => {
     const response = await put('{"name": "ordered"}');
 
     expect([response.status, await response.text()]).toEqual([202, ""]);
@@ -204,14 +204,14 @@ describe("registerApi", () => {
     expect([response.status, response.headers.get("etag")]).toEqual([304, '"2"']);
   });
 
-  it("tells only the log what went wrong inside", async () => {
+  it("writes internal errors only to the log", async () => {
     const response = await put('{"name": "secret"}');
 
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ code: "internal-error", message: expect.not.stringContaining("123") });
   });
 
-  it("says when to come again", async () => {
+  it("sends Retry-After", async () => {
     const response = await put('{"name": "late"}');
 
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "7"]);
@@ -274,7 +274,7 @@ describe("registerApi", () => {
     if (encoding === "gzip") expect(JSON.parse(gunzipSync(bytes).toString()).items).toHaveLength(50);
   });
 
-  it("refuses a client that takes no encoding", async () => {
+  it("rejects a client that accepts no encoding", async () => {
     const { status, headers, bytes } = await getRaw("/things?size=1", { "accept-encoding": "identity;q=0" });
 
     expect([status, headers["accept-encoding"]]).toEqual([415, "zstd, gzip, deflate"]);
@@ -282,7 +282,7 @@ describe("registerApi", () => {
     expect(JSON.parse(bytes.toString())).toMatchObject({ code: "encoding-not-acceptable" });
   });
 
-  it("announces the trailer and tells there what went wrong on the way", async () => {
+  it("announces the trailer, and sends a late error in it", async () => {
     const fine = await getRaw("/things?size=1");
     const broken = await getRaw("/things?size=200&broken=true");
     const compressed = await getRaw("/things?size=200&broken=true", { "accept-encoding": "gzip" });
@@ -292,7 +292,7 @@ describe("registerApi", () => {
     expect(compressed.trailers).toEqual({ "test-error": "the shelf broke" });
   });
 
-  it("waits for a slow client without gathering listeners", async () => {
+  it("waits for a slow client without leaking listeners", async () => {
     const listeners: number[] = [];
     app.server.once("request", (_, response: ServerResponse) => {
       response.on("drain", () => listeners.push(response.listenerCount("close"), response.listenerCount("drain")));
@@ -305,17 +305,17 @@ describe("registerApi", () => {
     expect(Math.max(...listeners)).toBeLessThan(8);
   });
 
-  it("tells the work that the client went away", async () => {
+  it("aborts the signal of the work when the client disconnects", async () => {
     const waiting = once(app.server, "waiting");
     const gone = once(app.server, "gone");
     const sent = get(`${url}/wait`).on("error", () => {});
     await waiting;
     sent.destroy();
 
-    expect(await gone).toEqual([expect.objectContaining({ message: "the client went away" })]);
+    expect(await gone).toEqual([expect.objectContaining({ message: "the client disconnected" })]);
   });
 
-  it("answers what fails before the first portion with an error", async () => {
+  it("answers a failure before the first piece with an error", async () => {
     const { status, trailers } = await getRaw("/things?size=1&broken=true");
 
     expect([status, trailers]).toEqual([500, {}]);

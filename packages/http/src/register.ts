@@ -8,7 +8,7 @@ import { createRouter } from "./router.ts";
 import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
 
 /**
- * Serves an API on a Fastify instance, or on a plug-in's part of one. Every error is answered as the API says.
+ * Serves an API on a Fastify instance, or on a plug-in's scope. Errors are sent in the form of the API.
  * @example
  * import fastify from "fastify";
  *
@@ -28,7 +28,7 @@ export function registerApi<State, Each extends Operation>(app: FastifyInstance,
 }
 
 function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "bodies" | "maxBodyBytes">): void {
-  if (bodies !== "streamed" && bodies !== "raw") askForBodies(app); // others ask when they read
+  if (bodies !== "streamed" && bodies !== "raw") askForBodies(app); // other bodies: the stage that reads them calls askForBody
   if (typeof bodies === "object") {
     const { mediaType, parse } = bodies;
     const text = { parseAs: "string", bodyLimit: maxBodyBytes } as const;
@@ -36,7 +36,7 @@ function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "
     return;
   }
   if (bodies !== "buffered") {
-    app.addContentTypeParser("*", (_, body, done) => done(null, body)); // read by a stage
+    app.addContentTypeParser("*", (_, body, done) => done(null, body)); // a stage reads it
     return;
   }
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_, body, done) => done(null, body));
@@ -49,7 +49,7 @@ function nameRequests(app: FastifyInstance): void {
   });
 }
 
-/** How an operation is answered: within a span where the instance is traced, which is decided here, once. */
+/** Creates the functions that answer operations: within a span, if the instance is traced at this time. */
 function answersOf<State, Each extends Operation>(
   app: FastifyInstance,
   api: Pick<Api<State, Each>, "stages" | "begin" | "routing">,
@@ -60,7 +60,7 @@ function answersOf<State, Each extends Operation>(
   return (operation) => tracedAnswer(answerOf(operation, api), operation, { tracer, route: prefix + operation.path });
 }
 
-/** Each operation as a route of Fastify. */
+/** Registers each operation as a route of Fastify. */
 function registerOperations<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
   const newAnswer = answersOf(app, api);
   for (const operation of api.operations) {
@@ -78,7 +78,7 @@ function registerOperations<State, Each extends Operation>(app: FastifyInstance,
 
 const routedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** All operations as one route, whose paths the kernel reads. */
+/** Registers all operations as one route, whose paths the kernel routes. */
 function registerRouted<State, Each extends Operation>(
   app: FastifyInstance,
   api: Api<State, Each>,
@@ -113,7 +113,7 @@ function registerRouted<State, Each extends Operation>(
   }
 }
 
-/** Answers before Fastify looks at the body or its type. */
+/** Responds before Fastify reads the body or checks its type. */
 function rawRoute(
   answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>,
   { sendError }: Pick<Api, "sendError">,
@@ -127,17 +127,17 @@ function rawRoute(
   };
 }
 
-/** An operation that answers what leads to no route. */
+/** An operation for requests that match no route. */
 export interface Fallback<State = unknown, Each extends Operation = Operation> {
   readonly operation: Each;
   readonly stages: Api<State, Each>["stages"];
   readonly begin?: () => State;
-  /** The requests that it answers; others are unknown as without it. */
+  /** Whether it answers a request; other requests are unknown. */
   readonly answers: (request: FastifyRequest) => boolean;
 }
 
 /**
- * Answers requests that lead to no route by one operation: for a page that is at every address that is not taken.
+ * Answers requests that match no route with one operation: for a page that handles all other paths.
  * @example
  * import type { FastifyInstance, FastifyRequest } from "fastify";
  *
@@ -159,7 +159,7 @@ export function registerFallback<State, Each extends Operation>(
 }
 
 /**
- * Answers what hooks throw outside operations as the API says: for an instance that serves nothing else.
+ * Sends errors of hooks outside operations in the form of the API: for an instance with only one API.
  * @example
  * import fastify from "fastify";
  *
@@ -173,7 +173,7 @@ export function registerErrors(app: FastifyInstance, { sendError }: Pick<Api, "s
 }
 
 /**
- * Answers unknown paths and wrong methods as the API says: for an instance that serves nothing else.
+ * Rejects unknown paths and wrong methods in the form of the API: for an instance with only one API.
  * @example
  * import fastify from "fastify";
  *
@@ -197,7 +197,7 @@ function unknownRequest(operations: readonly Operation[], request: FastifyReques
   return new RequestError("method_not_allowed", `${path.slice(0, 200)}: expected ${methods.join(" or ")}`);
 }
 
-/** What can be got can be asked for without its body. @see https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2 */
+/** HEAD is allowed wherever GET is. @see https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2 */
 function methodsOf({ method, withoutHead }: Operation): readonly string[] {
   return method === "GET" && !withoutHead ? ["GET", "HEAD"] : [method];
 }

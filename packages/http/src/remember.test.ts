@@ -21,7 +21,7 @@ describe("remember", () => {
     expect(found).toBe(times);
   });
 
-  it("does not remember what was thrown", () => {
+  it("does not remember an error", () => {
     let asked = 0;
     const find = remember(() => {
       asked += 1;
@@ -33,7 +33,7 @@ describe("remember", () => {
     expect(find("a")).toBe(2);
   });
 
-  it("forgets when it knows too much", () => {
+  it("forgets everything when it has too many entries", () => {
     let found = 0;
     const find = remember(() => found++);
 

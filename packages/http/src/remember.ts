@@ -1,9 +1,9 @@
-/** So many texts are remembered, up to this length: headers repeat themselves, and no client can fill the memory with others. */
+/** The most texts in the cache, and their greatest length, so that no client can fill the memory. */
 const maxTexts = 256;
 const maxLength = 256;
 
 /**
- * `find` with a memory, for what follows from a request header alone. What is thrown is not remembered.
+ * Caches the results of `find`, for values that depend only on a request header. Errors are not cached.
  * @example
  * const encodingOf = remember((header) => header?.split(",").map((each) => each.trim()) ?? []);
  * encodingOf("gzip, br"); // ["gzip", "br"]

@@ -2,9 +2,9 @@ import "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The id of the operation that the route is of. */
+    /** The id of the route's operation. */
     operation?: string;
-    /** The ids of the operations that the route is of, where the kernel tells their paths apart. */
+    /** The ids of the route's operations, if the kernel routes their paths. */
     operations?: readonly string[];
   }
 }
@@ -12,24 +12,24 @@ declare module "fastify" {
 /** The name of requests that reach no operation, in metrics, in the access log and in traces. */
 export const unrouted = "unrouted";
 
-/** What is learned of a request while it is answered, for those who count and log requests. */
+/** Facts about a request, collected while it is answered, for metrics and logs. */
 export interface RequestNotes {
-  /** The operation that the request led to; {@link unrouted} until that is known. */
+  /** The operation of the request; {@link unrouted} until it is known. */
   operation?: string;
-  /** Where it comes from; a connection of HTTP/2 forgets it at its end. */
+  /** The client's address. Recorded here, because an HTTP/2 connection loses it when it ends. */
   address?: string;
-  /** What kind of caller it is: `user`, `robot`, `repository-token`. Absent for anonymous ones. */
+  /** The kind of caller: `user`, `robot`, `repository-token`. Absent for anonymous callers. */
   callerKind?: string;
   /** The caller's user name. */
   caller?: string;
-  /** The trace that the request's span belongs to: 32 hexadecimal digits. Absent where requests are not traced. */
+  /** The trace id of the request's span: 32 hexadecimal digits. Absent if requests are not traced. */
   traceId?: string;
 }
 
 const notes = Symbol("plimsoll.request-notes");
 
 /**
- * The notes of a raw request: one object for as long as the request lives.
+ * The notes of a raw request. Every call for the same request returns the same object.
  * @example
  * import fastify from "fastify";
  *

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
-/** Where a client has found the server. */
+/** The scheme, host and client address of a request. */
 export interface RequestOrigin {
   readonly scheme: "http" | "https";
-  /** `HOST` or `HOST:PORT` as the client names it; undefined where the request says nothing that can be one. */
+  /** The `HOST` or `HOST:PORT` that the client used; undefined if the request has no valid one. */
   readonly host: string | undefined;
   /** The client's address. */
   readonly ip: string;
@@ -12,8 +12,8 @@ export interface RequestOrigin {
 const hostPattern = /^(?:[a-z0-9][a-z0-9._-]{0,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Where the client of a request has found the server, and from where: of the request itself, or of `X-Forwarded-*` and
- * `Forwarded` where a trusted proxy says so. Fastify's `trustProxy` decides which those are.
+ * The scheme and host that a client used, and its address: from the request itself, or from the `X-Forwarded-*` headers of proxies that
+ * Fastify's `trustProxy` trusts.
  * @example
  * requestOrigin({ protocol: "https", host: "registry.example:8443", ip: "192.0.2.7" }).host; // "registry.example:8443"
  * requestOrigin({ protocol: "http", host: "<script>", ip: "192.0.2.7" }).host; // undefined

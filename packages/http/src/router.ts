@@ -11,22 +11,22 @@ export type RouteResult<Each> =
 /** Finds operations by method and path. */
 export type FindRoute<Each> = (method: string, path: string) => RouteResult<Each>;
 
-/** How paths are read. */
+/** Options of {@link createRouter}. */
 export interface RouterOptions {
   /** The parameter whose value may have slashes. */
   readonly spanning: string;
   /** Whether a decoded segment may be part of a path. */
   readonly isSegment: (segment: string) => boolean;
-  /** Whether a slash at the end is ignored; where false, a template that ends in one takes paths with and without it. */
+  /** Whether a slash at the end is ignored. If not, a template that ends with a slash matches paths with and without it. */
   readonly ignoresTrailingSlash: boolean;
 }
 
 /** A path with all its operations. */
 interface Path<Each> {
   readonly length: number;
-  /** `0` for each literal segment and `1` for each parameter: literal ones come first, the first difference first. */
+  /** `0` for each literal segment and `1` for each parameter. Sorting by it puts literal segments first. */
   readonly shape: string;
-  /** Where the spanning parameter stands; -1 where there is none. */
+  /** The index of the spanning parameter; -1 without one. */
   readonly spanningAt: number;
   readonly mayEndInSlash: boolean;
   readonly literals: readonly Segment[];
@@ -34,21 +34,21 @@ interface Path<Each> {
   readonly byMethod: ReadonlyMap<string, Each>;
 }
 
-/** A literal text, or the name of a parameter, and where it stands. */
+/** A literal text, or the name of a parameter, with its index. */
 interface Segment {
   readonly index: number;
   readonly text: string;
 }
 
-/** The operations of a path, and its parameters; the same object is given for the same path. */
+/** The operations of a path, and its parameters. Cached, so the same object is returned for the same path. */
 interface PathMatch<Each> {
   readonly byMethod: ReadonlyMap<string, Each>;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * A router for paths with one parameter that may have slashes, such as names of repositories: what follows the name decides which
- * operation it is, the longest match first, so `repository/a/b/tag/c` is the tag `c` of `a/b`. Segments are decoded after they are split.
+ * Creates a router for paths with one parameter that may have slashes, such as names of repositories. What follows the name selects the
+ * operation, the longest match first: `repository/a/b/tag/c` is the tag `c` of `a/b`. Segments are decoded after splitting.
  * @example
  * declare const operations: readonly Operation[];
  * const find = createRouter(operations, {
@@ -81,7 +81,7 @@ export function createRouter<Each extends Operation>(
     }
     return undefined;
   };
-  const findPath = remember(find); // the same few are asked for again and again
+  const findPath = remember(find); // most requests use few paths
   return (method, path) => {
     const found = findPath(path);
     if (found === undefined) return { kind: "unknown" };

@@ -1,15 +1,15 @@
-/** What counts as short: so many values and characters of text, taken together. */
+/** The limit for short values: the number of values and characters together. */
 const maxSize = 8 * 1024;
 
 /**
- * The JSON of a value that is short for certain; undefined for what may be long, or comes while it is written. Costs next
- * to nothing to say so: it looks no further than {@link maxSize}.
+ * The JSON of a value that is certainly short; undefined for a value that may be long or is streamed. The check is cheap, because it
+ * counts no further than {@link maxSize}.
  */
 export function shortJson(value: unknown): string | undefined {
   return roomAfter(value, maxSize) < 0 ? undefined : JSON.stringify(value);
 }
 
-/** How much room is left; below 0 when there is none. */
+/** The remaining size after a value; below 0 if the limit is exceeded. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length - 1;
   if (typeof value !== "object" || value === null) return room - 1;

@@ -1,16 +1,16 @@
 import type { Exchange } from "./exchange.ts";
 import type { Operation } from "./operation.ts";
 
-/** The order of stages, the same in every API: the route is found before, and the answer is written last. */
+/** The phases of every API, in their order. Routing comes before them; the response is written in the last one. */
 export const phases = ["identify", "feature", "admit", "read", "prepare", "transaction", "write"] as const;
 
 /** One of {@link phases}. */
 export type Phase = (typeof phases)[number];
 
-/** Returned by a step that has answered the request: no later one runs. */
+/** Returned by a step that has answered the request: no later step runs. */
 export const answered = Symbol("answered");
 
-/** The work of a stage for one request. Throws to refuse it. */
+/** The work of a stage for one request. Throws to reject it. */
 export type Step<State> = (
   exchange: Exchange<State>,
 ) => undefined | typeof answered | Promise<undefined | typeof answered>;
@@ -18,7 +18,7 @@ export type Step<State> = (
 /** A stage in the processing of a request. */
 export interface Stage<State = unknown, Each extends Operation = Operation> {
   readonly phase: Phase;
-  /** Looks at an operation once, when it is registered; undefined where there is nothing to do for it. */
+  /** Called once for an operation, when it is registered; undefined if the stage has nothing to do for it. */
   readonly stepFor: (operation: Each) => Step<State> | undefined;
 }
 
@@ -34,7 +34,7 @@ export function stepsOf<State, Each extends Operation>(
   });
 }
 
-/** Where an API has no transactions. */
+/** The step for an API without transactions. */
 function handleStep(operation: Operation): Step<unknown> {
   return (exchange) =>
     operation.handle(exchange, undefined).then((result) => {

@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 
-/** Answers one request of one operation. Resolves to the reply where the answer is still on its way. */
+/** Answers one request of one operation. Resolves to the reply if the response is not sent yet. */
 export type Answer = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,9 +23,9 @@ export type Answer = (
 const tracerOfApp = Symbol("plimsoll.tracer");
 
 /**
- * Makes a span of each request that an operation answers, for the APIs that are registered later on this instance and on its
- * plug-ins. The span has the operation's id as its name, and is a child of the request's `traceparent`. Other instances are not
- * traced, and look for no `traceparent`.
+ * Starts a span for each request that an operation answers. It applies to APIs that are registered later on this instance and its
+ * plug-ins. The name of the span is the operation's id; its parent is the request's `traceparent`. Other instances are not traced, and
+ * ignore `traceparent`.
  *
  * @example
  * import { trace } from "@opentelemetry/api";
@@ -40,13 +40,13 @@ export function traceOperations(app: FastifyInstance, tracer: Tracer): void {
   app.decorate(tracerOfApp, tracer);
 }
 
-/** The tracer of an instance; undefined where requests are not traced. */
+/** The tracer of an instance; undefined if requests are not traced. */
 export function tracerOf(app: FastifyInstance): Tracer | undefined {
   return app.hasDecorator(tracerOfApp) ? app.getDecorator<Tracer>(tracerOfApp) : undefined;
 }
 
 /**
- * The same answer within a span.
+ * Wraps an answer function in a span.
  * @param route the operation's path, from the root of the server
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server
  */
@@ -71,8 +71,8 @@ export function tracedAnswer(
 }
 
 /**
- * Makes a span of a request that was answered before an operation saw it. The span says no path: which part of it is secret
- * is not known.
+ * Records a span for a request that was answered before it reached an operation. The span has no path, because it is unknown which part
+ * is secret.
  * @returns the trace that it belongs to
  * @example
  * import type { Tracer } from "@opentelemetry/api";
@@ -96,9 +96,9 @@ export function traceAnswered(
   return span.spanContext().traceId;
 }
 
-/** How such a request was answered. */
+/** The response to a request that reached no operation. */
 export interface EarlyAnswer {
-  /** The operation that its route is of, or {@link unrouted}. */
+  /** The operation of its route, or {@link unrouted}. */
   readonly operation: string;
   readonly method: string;
   readonly status: number;
@@ -108,7 +108,7 @@ export interface EarlyAnswer {
   readonly endAt: number;
 }
 
-/** Without the query. An address with a host may hold a password: its route stands for it. */
+/** The path without the query. A URL with a host may contain a password, so its route is used instead. */
 function pathOf(url: string, route: string): string {
   if (url[0] !== "/") return route;
   const end = url.indexOf("?");

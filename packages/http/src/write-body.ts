@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
 import type { HeaderList } from "./header-list.ts";
 import { jsonLines, jsonPieces } from "./json-pieces.ts";
@@ -8,13 +8,13 @@ import { shortJson } from "./short-json.ts";
 /** A response with a body. */
 export interface BodyResponse {
   readonly status: number;
-  /** Taken over: what the way of writing says is added. */
+  /** The list is changed: headers about the encoding and the length are added. */
   readonly headers: HeaderList;
   readonly body: unknown;
   /** Whether the body is an async iterable to be written line by line. */
   readonly lines: boolean;
   readonly encodings: AcceptedEncodings;
-  /** The trailer for what goes wrong while the body is written; without it the connection is cut. */
+  /** The trailer for an error that occurs while the body is written; without it, an error closes the connection. */
   readonly errorTrailer: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface BodyResponse {
 const minCompressedBytes = 1024;
 
 /**
- * Writes a response as JSON, at the pace of the client. What fails before the first portion is thrown, and nothing is
- * written then. What fails later ends the body there and is told in the trailer.
- * @returns undefined where it is written already, as most are
- * @throws what the body throws
+ * Writes a response as JSON, as fast as the client reads. An error before the first portion is thrown, and nothing is written. A later
+ * error ends the body and is sent in the trailer. If the client disconnects, the body's iterator is closed.
+ * @returns undefined if the response is already written, as most are
+ * @throws errors of the body
  */
 export function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> | undefined {
   const text = given.lines ? undefined : shortJson(given.body);
@@ -33,7 +33,7 @@ export function writeBody(response: ServerResponse, given: BodyResponse): Promis
   return writeInPortions(response, given);
 }
 
-/** Writes a short text at once, unless it has to be compressed; most bodies are short. */
+/** Writes a short text at once. @returns false if it has to be compressed, which is done in portions */
 function writeShort(response: ServerResponse, given: BodyResponse, text: string): boolean {
   const sizeBytes = Buffer.byteLength(text);
   const encoding = sizeBytes < minCompressedBytes ? given.encodings.small : given.encodings.best;
@@ -49,7 +49,7 @@ function isHead({ req }: ServerResponse): boolean {
   return req.method === "HEAD";
 }
 
-/** Where there is no body, nothing comes behind it. */
+/** The trailer to send; undefined for responses that cannot have one. */
 function trailerOf(response: ServerResponse, { errorTrailer }: BodyResponse): string | undefined {
   return response.req.httpVersion === "1.0" || isHead(response) ? undefined : errorTrailer;
 }
@@ -88,11 +88,16 @@ async function* upToFailure({ first, second, rest }: BegunBody, failures: unknow
     for (let next = second; !next.done; next = await rest.next()) yield Buffer.from(next.value);
   } catch (error) {
     failures.push(error);
+  } finally {
+    await rest.return?.(undefined); // closes the body's iterator if the client disconnects
   }
 }
 
+/** Compresses portions. Closing the result closes `portions`, too, which `pipe` would not do. */
 function compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): AsyncIterable<Uint8Array> {
-  return Readable.from(portions).pipe(openCompressor(encoding));
+  const compressor = openCompressor(encoding);
+  pipeline(Readable.from(portions), compressor, () => {}); // iterating the compressor reports its errors
+  return compressor;
 }
 
 async function writePortions(response: ServerResponse, portions: AsyncIterable<Uint8Array>): Promise<void> {
@@ -102,7 +107,7 @@ async function writePortions(response: ServerResponse, portions: AsyncIterable<U
   }
 }
 
-/** Resolves when there is room for the next portion, or when the client has left. */
+/** Resolves when the next portion can be written, or when the client has disconnected. */
 function roomIn(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const goOn = () => {
@@ -126,7 +131,7 @@ function end(response: ServerResponse, trailer: string | undefined, [failure]: r
   response.end();
 }
 
-/** A message as a header may hold it: one line of printable ASCII, and not too long. */
+/** A message in the form of a header value: one line of printable ASCII, of limited length. */
 function headerText(failure: unknown): string {
   const message = failure instanceof Error ? failure.message : String(failure);
   return message.replace(/[^\x20-\x7e]+/g, " ").slice(0, 500);

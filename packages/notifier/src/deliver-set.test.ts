@@ -14,7 +14,7 @@ import { summarize } from "./values/notification.ts";
 const setId = "1b4d6a54-8a0b-4d7e-8f43-2f0d2b6f9c11";
 const callback = "https://scanner.example/notifier/api/v1/notification";
 
-/** A transport that ends as told, the last again and again, and notes what it sent. */
+/** A transport with prepared outcomes, of which the last repeats. It records its deliveries. */
 function fakeTransport({ isDirect }: { readonly isDirect: boolean }, ...outcomes: readonly Outcome[]) {
   const sent: unknown[] = [];
   const left = [...outcomes];
@@ -65,7 +65,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     const test = it.skipIf(engine.skip !== undefined);
 
-    test("tells the receiver where the set is, once, and keeps it for reading", async () => {
+    test("sends the receiver the URL of the set once, and keeps the set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -81,7 +81,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await createNotificationService(store).getPage(setId)).page.size).toBe(3);
     });
 
-    test("tells nothing of a set that was delivered, however often it is asked to", async () => {
+    test("does not deliver a set again, however often it is queued", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -112,7 +112,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("notification").select("id").execute()).toEqual([]);
     });
 
-    test("tries again what failed, and says meanwhile why", async () => {
+    test("retries a failed delivery, and records why it failed", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -138,7 +138,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await findSet(store, setId)).toMatchObject({ state: "delivered", last_error: null });
     });
 
-    test("leaves what never succeeds as a dead letter, which can be delivered later", async () => {
+    test("makes a delivery that never succeeds a dead letter, which can be delivered later", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -157,7 +157,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await listJobs(store.db)).toEqual([]);
     });
 
-    test("does not try again what was rejected for good", async () => {
+    test("does not retry a rejected delivery", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -170,7 +170,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await listJobs(store.db, { state: "dead" })).toMatchObject([{ lastError: "gone", attempts: 1 }]);
     });
 
-    test("delivers nothing of a set that was deleted", async () => {
+    test("does not deliver a deleted set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -184,7 +184,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await listJobs(store.db)).toEqual([]);
     });
 
-    test("lets the receiver delete the set while it is told", async () => {
+    test("lets the receiver delete the set during the delivery", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const time = fakeTime();
@@ -204,7 +204,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await findSet(store, setId)).toBeUndefined();
     });
 
-    test("tells the same id when a webhook's answer got lost", async () => {
+    test("sends the same id again when a webhook's answer was lost", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await using receiver = await startWebhookReceiver();

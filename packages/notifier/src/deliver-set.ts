@@ -11,15 +11,15 @@ import type { Notification } from "./values/notification.ts";
 export interface DeliverOptions {
   readonly store: NotifierStore;
   readonly transport: Transport;
-  /** Where the notifications of a set are served: the address before the set's id. Direct transports have no use for it. */
+  /** The address of sets, to which the set's id is appended. Direct transports do not need it. */
   readonly callback?: string;
   readonly clock: Clock;
 }
 
 /**
- * Delivers a set of a subscriber. The confirmation of the receiver, the set's state and the end of the job are one transaction: a set is
- * delivered again, under the same id, only when this process dies between the receiver's confirmation and that
- * transaction. A set that was sent directly is removed; what fails is tried again, in the end it is a dead letter.
+ * The kind of jobs that deliver a set of a subscriber. The set's state and the end of the job are written in one transaction after the
+ * receiver's confirmation. So a set is delivered again, under the same id, only if this process dies between the two. A set that was sent
+ * directly is deleted. A failed delivery is tried again, and finally becomes a dead letter.
  */
 export function deliverSetJobOf(subscriber: string): DeclaredJob<{ set: string }, DeliverOptions> {
   return job({
@@ -30,7 +30,7 @@ export function deliverSetJobOf(subscriber: string): DeclaredJob<{ set: string }
   });
 }
 
-/** {@link deliverSetJobOf} of the usual subscriber. */
+/** {@link deliverSetJobOf} for the default subscriber. */
 export const deliverSetJob: DeclaredJob<{ set: string }, DeliverOptions> = deliverSetJobOf(usualSubscriber);
 
 async function deliverSet(

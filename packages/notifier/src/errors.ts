@@ -1,4 +1,4 @@
-/** What can be wrong with a request to the notifier. */
+/** The codes of invalid requests to the notifier. */
 export type NotifierErrorCode =
   | "malformed_page_size"
   | "malformed_page_token"

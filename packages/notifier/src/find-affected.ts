@@ -2,17 +2,17 @@ import type { Json, VulnerabilityJson } from "@plimsoll/core";
 import type { AffectedSource, Vulnerabilities } from "./ports.ts";
 import { summarize, type VulnerabilitySummary } from "./values/notification.ts";
 
-/** Vulnerabilities of one question. */
-const perQuestion = 1_000;
+/** The most vulnerabilities of one query, unless they belong to one group. */
+const maxPerQuery = 1_000;
 
-/** What finding affected manifests may be given. */
+/** Options of {@link findAffected}. */
 export interface FindAffectedOptions {
   readonly signal?: AbortSignal;
-  /** Called before each question. */
-  readonly onQuestion?: () => Promise<void>;
+  /** Called before each query. */
+  readonly onQuery?: () => Promise<void>;
 }
 
-/** Every one of the vulnerabilities applies to every one of the manifests. */
+/** Vulnerabilities each of which applies to each of the manifests. */
 export interface AffectedVulnerabilities {
   readonly vulnerabilities: readonly VulnerabilitySummary[];
   /** Digests. */
@@ -20,8 +20,8 @@ export interface AffectedVulnerabilities {
 }
 
 /**
- * The manifests that vulnerabilities apply to, as they are found; a pair may come several times. What belongs to one group
- * is asked in one question, as it is judged together.
+ * Finds the manifests that vulnerabilities apply to, as a stream. A pair may occur several times. Vulnerabilities of one group are sent in one
+ * query, because they are judged together.
  */
 export async function* findAffected(
   source: AffectedSource,
@@ -31,31 +31,31 @@ export async function* findAffected(
   let batch: VulnerabilityJson[] = [];
   for await (const vulnerability of vulnerabilities) {
     if (batch.length > 0 && !belongs(vulnerability, batch)) {
-      yield* ask(source, batch, options);
+      yield* queryAffected(source, batch, options);
       batch = [];
     }
     batch.push(vulnerability);
   }
-  if (batch.length > 0) yield* ask(source, batch, options);
+  if (batch.length > 0) yield* queryAffected(source, batch, options);
 }
 
-/** Whether a vulnerability has its place in the question that is being put together. */
+/** Whether a vulnerability belongs to the same query as a batch. */
 function belongs(vulnerability: VulnerabilityJson, batch: readonly VulnerabilityJson[]): boolean {
   const group = groupOf(vulnerability);
   const [first] = batch;
   if (first === undefined || group !== groupOf(first)) return false;
-  return group !== undefined || batch.length < perQuestion;
+  return group !== undefined || batch.length < maxPerQuery;
 }
 
-/** `rule.group`, which a matcher of ours writes beside the members of the contract. */
+/** `rule.group`, which our matcher adds to the members of the contract. */
 function groupOf(vulnerability: VulnerabilityJson & { readonly rule?: { readonly group?: string } }) {
   return vulnerability.rule?.group;
 }
 
-async function* ask(
+async function* queryAffected(
   source: AffectedSource,
   batch: readonly VulnerabilityJson[],
-  { signal, onQuestion }: FindAffectedOptions,
+  { signal, onQuery: onQuestion }: FindAffectedOptions,
 ): AsyncGenerator<AffectedVulnerabilities> {
   signal?.throwIfAborted();
   await onQuestion?.();

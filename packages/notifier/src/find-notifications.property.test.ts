@@ -27,7 +27,7 @@ function text(value: unknown): string {
 }
 
 describe("notificationFinder", () => {
-  it("tells in full mode exactly what is in one list and not in the other, once", () => {
+  it("finds in full mode exactly what is in only one list, once", () => {
     fc.assert(
       fc.property(changes, changes, (added, removed) => {
         const [after, before] = [pairs(added), pairs(removed)];
@@ -45,7 +45,7 @@ describe("notificationFinder", () => {
     );
   });
 
-  it("tells in summary mode the first that full mode tells for each manifest and reason", () => {
+  it("finds in summary mode the first notification of full mode for each manifest and reason", () => {
     fc.assert(
       fc.property(changes, changes, (added, removed) => {
         const first = new Map<string, unknown>();
@@ -60,7 +60,7 @@ describe("notificationFinder", () => {
     );
   });
 
-  it("does not depend on the order of what changed", () => {
+  it("does not depend on the order of the changes", () => {
     fc.assert(
       fc.property(changes, changes, (added, removed) => {
         const turned = { added: added.toReversed(), removed: removed.toReversed() };

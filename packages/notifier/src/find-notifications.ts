@@ -2,20 +2,19 @@ import { compareSeverity, findSeverity } from "@plimsoll/core";
 import type { FoundNotification, ManifestChanges, Reason, VulnerabilitySummary } from "./values/notification.ts";
 
 /**
- * What is told: in `full` mode each vulnerability of each manifest, in `summary` mode for each manifest and reason the most
- * severe one.
+ * Which vulnerabilities are sent: `full` each one of each manifest, `summary` the most severe one for each manifest and reason.
  */
 export type NotificationMode = "summary" | "full";
 
-/** Gives the notifications of a manifest: added before removed, worst first. */
+/** Returns the notifications of a manifest: added before removed, the most severe first. */
 export type FindNotifications = (changes: ManifestChanges) => readonly FoundNotification[];
 
 /**
- * Finds notifications by a list of summaries, no two of which are equal. Pure.
+ * Creates the function that finds notifications, from a list of distinct summaries. Pure.
  *
- * A statement that merely changed comes as removed and added. Where it applies to a manifest before and after, and its
- * summary is the same, nothing was added or removed for the reader, and there is no notification; where the summary differs
- * (another severity, a fix), both are. No notification occurs twice.
+ * A changed advisory occurs as removed and as added. If it applies to a manifest before and after, with the same summary, nothing has
+ * changed for the reader, and there is no notification. If the summary differs (another severity, a fix), there are both. No notification
+ * occurs twice.
  */
 export function notificationFinder(
   summaries: readonly VulnerabilitySummary[],
@@ -24,11 +23,14 @@ export function notificationFinder(
   const ranks = ranksOf(summaries);
   const worstFirst = (a: number, b: number) => (ranks[a] ?? 0) - (ranks[b] ?? 0);
   return ({ manifest, added, removed }) =>
-    [...told("added", without(added, removed)), ...told("removed", without(removed, added))].map(
+    [...sortedEntries("added", without(added, removed)), ...sortedEntries("removed", without(removed, added))].map(
       ([reason, vulnerability]) => ({ manifest, reason, vulnerability }),
     );
 
-  function told(reason: Reason, places: readonly number[]): readonly (readonly [Reason, VulnerabilitySummary])[] {
+  function sortedEntries(
+    reason: Reason,
+    places: readonly number[],
+  ): readonly (readonly [Reason, VulnerabilitySummary])[] {
     const sorted = places.toSorted(worstFirst).slice(0, mode === "summary" ? 1 : places.length);
     return sorted.flatMap((place) => {
       const summary = summaries[place];
@@ -43,7 +45,7 @@ function without(these: readonly number[], others: readonly number[]): readonly 
   return these.filter((one) => !left.has(one));
 }
 
-/** The rank of each summary. Worst first; among equals by name, then in an order that depends on the content alone. */
+/** The rank of each summary: by severity, then by name, then in an order that depends only on the content. */
 function ranksOf(summaries: readonly VulnerabilitySummary[]): readonly number[] {
   const entries = summaries.map((summary, place) => ({
     place,

@@ -17,18 +17,18 @@ import { killedChanges, killedFeed, killedManifests } from "./fixtures/killed-fe
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
 import { pollUpdates } from "./poll-updates.ts";
 import type { NotifierStore } from "./store/tables.ts";
-import { makeQueue } from "./transports/fixtures/rabbit-queue.ts";
+import { createQueue } from "./transports/fixtures/rabbit-queue.ts";
 import type { Notification } from "./values/notification.ts";
 
 const callback = "https://scanner.example/";
 
-/** Past every lease of a process that is dead. */
+/** A time after the end of every lease of a dead process. */
 const later = { now: () => systemTime.clock.now() + 600_000 };
 
-/** Whom a notifier tells. */
+/** A receiver of notifications. */
 interface Receiver extends AsyncDisposable {
   readonly delivery: KilledDelivery;
-  /** The JSON documents that came, in order. */
+  /** The received JSON documents, in order. */
   documents(): Promise<readonly unknown[]>;
 }
 
@@ -45,7 +45,7 @@ const rabbit = findRabbit();
 const { amqp: uri = "", stomp: address = "" } = rabbit ?? {};
 
 async function startBroker(kind: "amqp" | "stomp", { isDirect }: { readonly isDirect: boolean }): Promise<Receiver> {
-  const queue = await makeQueue(uri);
+  const queue = await createQueue(uri);
   const place = { queue: queue.name, isDirect };
   return {
     delivery: kind === "amqp" ? { kind, uri, ...place } : { kind, address, ...place },
@@ -54,7 +54,7 @@ async function startBroker(kind: "amqp" | "stomp", { isDirect }: { readonly isDi
   };
 }
 
-/** Runs a notifier that dies at a step. @returns whether it did */
+/** Runs a notifier that is to die at a step. @returns whether it died */
 async function dieAt(step: number, location: string, { delivery }: Receiver): Promise<boolean> {
   const words = [location, JSON.stringify(delivery), `${step}`];
   const child = forkProgram(new URL("./fixtures/dying-notifier.ts", import.meta.url), words);
@@ -63,10 +63,10 @@ async function dieAt(step: number, location: string, { delivery }: Receiver): Pr
   return signal !== null;
 }
 
-/** What another notifier does after it. */
+/** Runs another notifier after it. */
 async function goOn(store: NotifierStore, { delivery }: Receiver): Promise<void> {
   const sources = fakeSources({ feed: killedFeed }, killedManifests);
-  // PostgreSQL frees a dead process's lock soon, SQLite when the lease has run out.
+  // PostgreSQL frees a dead process's lock soon, SQLite when the lease has ended.
   await expect
     .poll(async () => (await pollUpdates({ store, ...sources, clock: later, mode: "full" }))[0]?.kind)
     .toBe("polled");
@@ -78,7 +78,7 @@ async function goOn(store: NotifierStore, { delivery }: Receiver): Promise<void>
 const toText = ({ manifest, reason, vulnerability }: Pick<Notification, "manifest" | "reason" | "vulnerability">) =>
   `${manifest} ${reason} ${vulnerability.name}`;
 
-/** The receiver was told where all sets are, and they are there. */
+/** Expects that the receiver got the URLs of all sets, and that they can be read. */
 async function expectSets(store: NotifierStore, documents: readonly unknown[], deaths: number): Promise<void> {
   const rows = await store.db
     .selectFrom("notification")
@@ -91,11 +91,11 @@ async function expectSets(store: NotifierStore, documents: readonly unknown[], d
   expect(sets.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   const called = documents.map((document) => (document as { readonly notification_id: string }).notification_id);
   expect([...new Set(called)].sort()).toEqual(sets.map(({ id }) => id));
-  // Who dies may have made one call whose end was not recorded: it is repeated under the same id.
+  // A process may die during a call whose end is not recorded: the call is repeated with the same id.
   expect(called.length).toBeLessThanOrEqual(2 + deaths);
 }
 
-/** The receiver was told all; what it was told again, because who told it died, it knows by its id. */
+/** Expects that the receiver got everything; deliveries repeated after a death have the same id. */
 async function expectAllSent(store: NotifierStore, documents: readonly unknown[]): Promise<void> {
   const notifications = documents.flat() as readonly Notification[];
   const byId = new Map(notifications.map((notification) => [notification.id, toText(notification)]));
@@ -103,7 +103,7 @@ async function expectAllSent(store: NotifierStore, documents: readonly unknown[]
   expect(await store.db.selectFrom("notification_set").select("id").execute()).toEqual([]);
 }
 
-/** A process for every step takes minutes: every so many unless told otherwise. Of brokers only the delivery is new. */
+/** A process for every step takes minutes, so that by default only every n-th step is tested. With brokers only the delivery differs. */
 const stride = (usual: number) => (process.env.PLIMSOLL_TEST_EVERY_STEP === "1" ? 1 : usual);
 const areFew = process.env.PLIMSOLL_TEST_ALL_RUNS === undefined;
 
@@ -113,7 +113,7 @@ interface Killing {
   readonly isDirect?: boolean;
 }
 
-/** @returns how many of the notifiers that begin at the same time died at the step told */
+/** @returns how many of the notifiers that start at the same time died at their step */
 async function killTogether({ engine, start, isDirect }: Killing, steps: readonly number[]): Promise<number> {
   await using database = await engine.create();
   await using receiver = await start();
@@ -148,7 +148,7 @@ const rows = [
 ];
 
 describe("a notifier that is killed", () => {
-  it.for(rows)("at any step tells each change once by $by", { timeout: 300_000 }, async (row, { skip }) => {
+  it.for(rows)("at any step delivers each change once with $by", { timeout: 300_000 }, async (row, { skip }) => {
     skip(row.why !== undefined, row.why);
     let step = 1;
 
@@ -158,7 +158,7 @@ describe("a notifier that is killed", () => {
   });
 
   it.for(rows.slice(0, engines.length))(
-    "beside another one tells each change once by $by",
+    "beside another one delivers each change once with $by",
     { timeout: 300_000 },
     async (row, { skip }) => {
       skip(row.why !== undefined, row.why);

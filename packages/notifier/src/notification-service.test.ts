@@ -28,7 +28,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     const test = it.skipIf(engine.skip !== undefined);
 
-    test("gives a set page by page, in order, nothing twice and nothing left out", async () => {
+    test("returns a set in pages, in order, each notification once", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await putSet(store, setId, 2_500);
@@ -56,7 +56,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(ids.size).toBe(2_500);
     });
 
-    test("has no next page after one that is just full, 500 a page unless asked, and 5000 at most", async () => {
+    test("has no next page after an exactly full one; a page has 500 by default and at most 5000", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await putSet(store, setId, 5_001);
@@ -71,7 +71,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
     });
 
-    test("refuses the token of another set, and of one that was deleted meanwhile", async () => {
+    test("rejects the token of another set, and of one that was deleted meanwhile", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await putSet(store, setId, 10);
@@ -85,7 +85,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await expect(service.getPage(setId, { next })).rejects.toMatchObject({ code: "unknown_page_token" });
     });
 
-    test("shows a notification as the contract has it", async () => {
+    test("returns a notification in the form of the contract", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await putSet(store, setId, 1);
@@ -107,7 +107,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       ]);
     });
 
-    test("removes a set with everything in it; one that is not there is empty", async () => {
+    test("removes a set with all its notifications; a missing set is empty", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await putSet(store, setId, 10);
@@ -122,7 +122,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       }
     });
 
-    test("removes sets with everything in them some time after their delivery ended", async () => {
+    test("removes sets with all their notifications some time after the end of their delivery", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const ids = ["delivered", "failed", "created", "recent"].map((_, index) => setId.replace("1", `${index}`));

@@ -7,17 +7,17 @@ import type { NotificationPage } from "./values/notification.ts";
 /** The notifier without its HTTP API. */
 export interface NotificationService {
   /**
-   * A page of a set. One that is gone, or never was, is empty: the contract knows no 404 here.
-   * @throws NotifierError for an id, a size or a token that cannot be one, and for the token of another or a deleted set
+   * A page of a set. An unknown or deleted set is empty, because the contract has no 404 here.
+   * @throws NotifierError for a malformed id, size or token, and for the token of another or a deleted set
    */
   getPage(id: string, options?: GetPageOptions): Promise<NotificationPage>;
-  /** Removes a set with all its notifications; harmless when it is gone. @throws NotifierError `malformed_set_id` */
+  /** Deletes a set with all its notifications; does nothing if it does not exist. @throws NotifierError `malformed_set_id` */
   deleteSet(id: string): Promise<void>;
 }
 
 /** Selects a page. */
 export interface GetPageOptions {
-  /** From 1; 500 where absent; more than 5000 are never given. */
+  /** From 1; 500 by default. A page never has more than 5000. */
   readonly pageSize?: number;
   /** `page.next` of the page before. */
   readonly next?: string;
@@ -53,7 +53,7 @@ export function createNotificationService(store: NotifierStore): NotificationSer
   };
 }
 
-/** A UUID as it is stored. */
+/** Parses a UUID to its stored form. */
 function parseSetId(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
   throw new NotifierError("malformed_set_id", `expected the UUID of a notification set, found ${shown(text)}`);

@@ -54,7 +54,7 @@ async function start(more: Partial<NotifierOptions> = {}) {
 }
 
 describe("createNotifier", () => {
-  it("polls, tells what changed and removes it in the end", async () => {
+  it("polls, delivers what changed and removes it at the end", async () => {
     await using world = await start();
     const { store, time, told, run, update } = world;
 
@@ -77,7 +77,7 @@ describe("createNotifier", () => {
     expect((await listJobs(store.db, { kind: "notifier.poll" }))[0]?.lastError).toBeUndefined();
   });
 
-  it("has each recurring job once, however often it starts", async () => {
+  it("has each recurring job once, however often the notifier starts", async () => {
     await using world = await start();
 
     await world.notifier.schedule();
@@ -88,7 +88,7 @@ describe("createNotifier", () => {
     ]);
   });
 
-  it("polls again soon when a poll failed, and shows why", async () => {
+  it("polls again soon after a failed poll, and records why it failed", async () => {
     const down = () => Promise.reject(new Error("connection refused"));
     await using world = await start({
       updates: { ...fakeSources({ feed: operations }, manifests).updates, updateDiff: down },
@@ -98,7 +98,7 @@ describe("createNotifier", () => {
     await world.run();
 
     const [job] = await listJobs(world.store.db, { kind: "notifier.poll" });
-    expect(job?.lastError).toBe("could not tell what changed: feed: connection refused");
+    expect(job?.lastError).toBe("could not find what changed: feed: connection refused");
     expect(job?.dueAt).toBeLessThan(world.time.clock.now() + 60_000);
   });
 });

@@ -4,20 +4,20 @@ import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.t
 import { expireSets } from "./store/notification-sets.ts";
 import { kindOf, usualSubscriber } from "./subscribers.ts";
 
-/** What the notifier needs to run. */
+/** Options of {@link createNotifier}. */
 export interface NotifierOptions extends Omit<PollOptions, "signal">, DeliverOptions {
-  /** 6 hours where absent. */
+  /** 6 hours by default. */
   readonly pollEveryMs?: number;
-  /** How long delivered and failed sets are kept; 14 where absent. */
+  /** How long delivered and failed sets are kept; 14 by default. */
   readonly retentionDays?: number;
   readonly onPolled?: (results: readonly PollResult[]) => void;
 }
 
-/** The running notifier: what a job worker runs, and what puts it in the queue. */
+/** The jobs and schedules of a notifier, for a job worker. */
 export interface Notifier {
   readonly jobs: readonly RunnableJob[];
   readonly schedules: readonly Schedule<unknown>[];
-  /** Makes sure that polling and expiry recur. Harmless on every start, on every node. */
+  /** Schedules polling and expiry. It may be called at every start, on every node. */
   schedule(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * The jobs of the notifier: polling for updates, delivering sets, removing old ones.
+ * Creates the jobs of a notifier: polling for updates, delivering sets, deleting old ones.
  * @example
  * declare const options: NotifierOptions;
  * const { jobs, schedules } = createNotifier(options);
@@ -44,7 +44,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-/** Looks for update operations and makes the sets that tell of them. Recurs. */
+/** The recurring job that finds update operations and creates the sets for them. */
 function pollJobOf(subscriber: string) {
   return job({
     kind: kindOf("poll", subscriber),
@@ -54,7 +54,7 @@ function pollJobOf(subscriber: string) {
   });
 }
 
-/** Removes sets that were kept long enough. Recurs. */
+/** The recurring job that deletes old sets. */
 function expireJobOf(subscriber: string) {
   return job({
     kind: kindOf("expire", subscriber),
@@ -66,12 +66,12 @@ function expireJobOf(subscriber: string) {
   });
 }
 
-/** Fails when any updater did, so that the queue tries again sooner than with the next poll. */
+/** Polls, and fails if an updater failed, so that the queue tries again before the next poll. */
 async function poll(options: NotifierOptions, signal: AbortSignal): Promise<void> {
   const results = await pollUpdates({ ...options, signal });
   options.onPolled?.(results);
   const failed = results.filter((result) => result.kind === "failed");
   if (failed.length === 0) return;
   const reasons = failed.map(({ updater, error }) => `${updater}: ${error instanceof Error ? error.message : error}`);
-  throw new Error(`could not tell what changed: ${reasons.join("; ")}`);
+  throw new Error(`could not find what changed: ${reasons.join("; ")}`);
 }

@@ -56,7 +56,7 @@ describe("planSteps", () => {
     );
   });
 
-  it("refuses a date that is none", () => {
+  it("rejects an invalid date", () => {
     const odd = { ref: "op9", updater: "feed", date: "yesterday" };
 
     expect(() => planSteps([odd], [{ ref: "op1", recordedAt: 1 }], "baseline")).toThrow(/op9.*ISO 8601.*yesterday/);

@@ -1,23 +1,23 @@
 import { beforeAllOperations } from "./ports.ts";
 import { type ProcessedOperation, recordedAt, type UpdateOperation } from "./values/update-operation.ts";
 
-/** What becomes of the operations of an updater that is seen for the first time. */
+/** How the operations of a new updater are treated: not sent (`baseline`), or sent (`notify`). */
 export type FirstSight = "baseline" | "notify";
 
-/** One thing to do: take an operation as known without a word, or tell what it changed. */
+/** One step: record an operation as the baseline, or compare it with the previous one and send the changes. */
 export type Step =
   | { readonly kind: "baseline"; readonly operation: UpdateOperation }
   | { readonly kind: "compare"; readonly previous: string; readonly operation: UpdateOperation };
 
 /**
- * What to do about the operations of one updater, oldest first. Pure.
+ * Plans the steps for the operations of one updater, oldest first. Pure.
  *
- * Each operation after the newest one that was dealt with is compared with the one before it, so that nothing between two
- * polls is skipped. When the newest one was deleted, what is older than it is not told again. When everything dealt with
- * was forgotten before the next poll, the oldest operation that is left becomes the new baseline.
+ * Each operation after the newest processed one is compared with the operation before it, so no change between two polls is missed. If the
+ * matcher has deleted the newest processed one, older operations are not sent again. If it has deleted all processed operations before the
+ * next poll, the oldest remaining operation becomes the new baseline.
  * @param operations newest first
- * @param firstSight with `baseline` an updater that was never seen tells nothing until its next operation; with `notify`
- * all that its operations ever brought is told
+ * @param firstSight with `baseline`, nothing of a new updater is sent until its next operation; with `notify`, all changes of its operations
+ * are sent
  */
 export function planSteps(
   operations: readonly UpdateOperation[],
@@ -26,7 +26,7 @@ export function planSteps(
 ): readonly Step[] {
   const oldestFirst = operations.toReversed();
   if (processed.length > 0)
-    return freshOf(operations, processed)
+    return newOperations(operations, processed)
       .toReversed()
       .map((operation) => stepOf(operation));
   if (firstSight === "baseline") return oldestFirst.map((operation) => ({ kind: "baseline", operation }));
@@ -38,7 +38,7 @@ export function planSteps(
   }
 }
 
-function freshOf(
+function newOperations(
   operations: readonly UpdateOperation[],
   processed: readonly ProcessedOperation[],
 ): readonly UpdateOperation[] {

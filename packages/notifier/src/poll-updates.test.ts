@@ -41,7 +41,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     const test = it.skipIf(engine.skip !== undefined);
 
-    test("tells nothing of what was there before, and then what each update changed", async () => {
+    test("makes no notifications of the first operation, and then those of each update", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
 
@@ -55,7 +55,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await countJobs(store.db)).toEqual([{ kind: "notifier.deliver", state: "waiting", jobs: 2 }]);
     });
 
-    test("tells everything that a new updater brings when asked to", async () => {
+    test("makes notifications of everything from a new updater if configured", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
 
@@ -64,7 +64,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await told(store, results)).toEqual([["sha256:1 added A", "sha256:1 added B", "sha256:2 added B"]]);
     });
 
-    test("writes many notifications in short transactions, the last of which makes a set of them", async () => {
+    test("writes many notifications in short transactions, of which the last completes the set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const names = Array.from({ length: 3_500 }, (_, index) => `sha256:${index}`);
@@ -93,7 +93,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
     });
 
-    test("deletes what a killed process wrote of a set", async () => {
+    test("deletes the incomplete set of a killed process", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const [polled] = await poll(store, [first]);
@@ -109,7 +109,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("notification").select("manifest").execute()).toHaveLength(2);
     });
 
-    test("remembers an update that applies to no image, without a set", async () => {
+    test("records an update that applies to no image, without a set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [third]);
@@ -122,7 +122,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(operations).toEqual([{ ref: "op3" }, { ref: "op4" }]);
     });
 
-    test("tells an update once although its set is gone and a newer one was deleted", async () => {
+    test("processes an update once although its set is deleted and a newer operation is missing", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);
@@ -136,7 +136,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(again).toEqual([{ kind: "polled", updater: "feed", sets: [] }]);
     });
 
-    test("forgets operations that no list has, but never the newest", async () => {
+    test("deletes operations that are no longer listed, but never the newest", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first, second]);
@@ -148,7 +148,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await told(store, await poll(store, [first, second]))).toEqual([]);
     });
 
-    test("goes on with the other updaters when one fails, and deals with that one later", async () => {
+    test("continues with the other updaters when one fails, and retries that one later", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const feeds = (refs: number) => ({
@@ -174,7 +174,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await told(store, later)).toEqual([["sha256:1 added B", "sha256:2 added B"]]);
     });
 
-    test("asks the indexer in batches, and for nothing twice", async () => {
+    test("asks the indexer in batches, and for each vulnerability once", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const many = Array.from({ length: 2_500 }, (_, index) => vulnerabilityOf(`V${index}`, index % 2 ? "zlib" : "x"));
@@ -195,7 +195,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(result?.kind === "polled" && result.sets[0]?.notifications).toBe(2_500);
     });
 
-    test("asks for the whole of a group in one question, and for one group in each", async () => {
+    test("asks for a whole group in one request, and for one group per request", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const groups = ["a", "a", "b"].map((group, index) => ({
@@ -217,7 +217,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(asked).toEqual([["V0", "V1"], ["V2"]]);
     });
 
-    test("leaves nothing staged, and starts again where another process left something", async () => {
+    test("leaves nothing staged, and removes what another process has left", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);
@@ -230,7 +230,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
     });
 
-    test("remembers for each subscriber what it was told of, and tells each its own way", async () => {
+    test("records the progress of each subscriber, and notifies each in its own mode", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);
@@ -256,7 +256,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(kinds).toEqual(["notifier.deliver 1", "notifier.deliver-registry 2"]);
     });
 
-    test("makes one set when several nodes poll at once", async () => {
+    test("creates one set when several nodes poll at once", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);

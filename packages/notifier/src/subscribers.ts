@@ -1,7 +1,7 @@
-/** The subscriber of a notifier that names none. */
+/** The default subscriber. */
 export const usualSubscriber = "transport";
 
-/** The name of a kind of jobs of a subscriber: a process does the work of those subscribers alone that it knows. */
+/** The name of a subscriber's kind of jobs. Each subscriber has its own, so that a process does only the work of its subscribers. */
 export function kindOf(name: string, subscriber: string): string {
   return subscriber === usualSubscriber ? `notifier.${name}` : `notifier.${name}-${subscriber}`;
 }

@@ -41,7 +41,7 @@ describe("addressGuard", () => {
   });
 
   it.each(["", "host", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1", "10.0/8"])(
-    "refuses to allow %j",
+    "rejects %j as an allowed network",
     (network) => {
       expect(() => addressGuard([network])).toThrow(RangeError);
     },

@@ -2,12 +2,12 @@ import { BlockList, isIP } from "node:net";
 
 /** Decides which addresses may be connected to on behalf of a client. */
 export interface AddressGuard {
-  /** @param address an IPv4 or IPv6 address; whatever is none is not permitted */
+  /** @param address an IPv4 or IPv6 address; any other text is not permitted */
   permits(address: string): boolean;
 }
 
 /**
- * What is not the public internet: this host, private networks, links, multicast, reserved and test networks.
+ * Networks outside the public internet: this host, private networks, links, multicast, reserved and test networks.
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry/iana-ipv4-special-registry.xhtml
  */
 const internalV4: readonly string[] = [
@@ -29,7 +29,7 @@ const internalV4: readonly string[] = [
 ];
 
 /**
- * The same of IPv6, and every form but NAT64 that carries an IPv4 address inside.
+ * The same for IPv6, and all forms that contain an IPv4 address, except NAT64.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry/iana-ipv6-special-registry.xhtml
  */
 const internalV6: readonly string[] = [
@@ -47,16 +47,16 @@ const internalV6: readonly string[] = [
   "ff00::/8",
 ];
 
-/** NAT64 carries an IPv4 address in its last 32 bits: internal where that is. */
+/** A NAT64 address has an IPv4 address in its last 32 bits, and is internal if that one is. */
 const nat64 = internalV4.map((network) => {
   const [address, bits] = network.split("/");
   return `64:ff9b::${address}/${96 + Number(bits)}`;
 });
 
 /**
- * Permits the public internet.
+ * Creates a guard that permits the public internet.
  * @param allowed addresses and networks that are permitted although they are internal: `10.1.2.3`, `10.0.0.0/8`, `::1`
- * @throws RangeError when one of them is neither
+ * @throws RangeError if one of them is malformed
  * @example
  * const guard = addressGuard(["10.1.0.0/16"]);
  * await using outbound = openOutbound({ policy: { guard }, connectMs: 10_000, idleMs: 30_000 });
@@ -66,7 +66,7 @@ export function addressGuard(allowed: readonly string[] = []): AddressGuard {
   const internal = networkList([...internalV4, ...internalV6, ...nat64]);
   return {
     permits(address) {
-      const [plain = ""] = address.split("%", 1); // a zone names a link of this host
+      const [plain = ""] = address.split("%", 1); // without the zone, which names a link of this host
       const version = isIP(plain);
       if (version === 0) return false;
       const family = version === 4 ? "ipv4" : "ipv6";
@@ -75,7 +75,7 @@ export function addressGuard(allowed: readonly string[] = []): AddressGuard {
   };
 }
 
-/** An IPv6 address that is an IPv4 one (`::ffff:10.0.0.1`) is looked up as that one. */
+/** `BlockList` checks an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) as the IPv4 address. */
 function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

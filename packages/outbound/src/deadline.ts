@@ -1,18 +1,19 @@
 import { ScanError } from "@plimsoll/core";
 
-/** A bound on how long something may take, joined with the caller's own signal. */
+/** A time limit for some work, combined with the caller's signal. */
 export interface Deadline {
-  /** Ends what is bounded. */
+  /** Aborted when the time is over, or by the caller. */
   readonly signal: AbortSignal;
   /**
-   * @throws ScanError `aborted` or `timed_out` when the error only tells that the signal ended something.
+   * Replaces an error that the signal may have caused.
+   * @throws ScanError `aborted` if the caller has aborted, `timed_out` if the time is over
    */
   throwIfEnded(error: unknown): void;
 }
 
 /**
- * Starts the clock.
- * @param what is bounded, for messages
+ * Starts a deadline.
+ * @param what the name of the work in messages
  * @example
  * declare const outbound: Outbound;
  * const deadline = startDeadline(60_000, "the download");

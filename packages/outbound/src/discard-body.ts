@@ -3,7 +3,7 @@ import type { OutboundResponse } from "./outbound-response.ts";
 const maxDiscardedBytes = 64 * 1024;
 
 /**
- * Ends with a body that is not wanted; a small one is read, so that its connection can be used again.
+ * Discards an unneeded body. A small one is read, so that its connection can be reused.
  * @example
  * declare const response: OutboundResponse;
  * if (response.status === 404) await discardBody(response);

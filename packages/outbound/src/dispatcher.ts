@@ -3,18 +3,18 @@ import { type GuardedPolicy, guardedConnector, refusedHost } from "./guarded-con
 import type { ProxySettings } from "./proxy-settings.ts";
 
 /**
- * Which addresses may be connected to: all of them, for what the operator configured (`trusted`), or those that a guard
- * permits, for everything that a client may name.
+ * The addresses that may be connected to: all, for hosts that the operator configured (`trusted`); those that a guard permits, for hosts
+ * that clients can choose.
  */
 export type OutboundPolicy = "trusted" | GuardedPolicy;
 
-/** TLS with one host. */
+/** TLS settings for one host. */
 export interface HostTls {
-  /** Certificates to trust in place of the platform's list: PEM. */
+  /** Trusted certificate authorities instead of the platform's list: PEM. */
   readonly ca?: string | readonly string[];
-  /** The certificate that this client shows, with its chain, and the key of it: PEM. */
+  /** The client certificate with its chain, and its key: PEM. */
   readonly clientCertificate?: { readonly certificate: string; readonly key: string };
-  /** Whether the certificate of the host is verified; it is where absent. */
+  /** Whether the certificate of the host is verified; true by default. */
   readonly isVerified?: boolean;
 }
 
@@ -23,31 +23,31 @@ export interface DispatcherOptions {
   readonly policy: OutboundPolicy;
   readonly proxy?: ProxySettings | undefined;
   /**
-   * TLS with a host, which is given with its port. Connections are shared by hosts for which the same object is given, so make
-   * each object once. The platform's certificates and no client certificate where absent.
+   * The TLS settings of a host, which is passed with its port. Hosts with the same object share connections, so create each object only
+   * once. By default, the platform's authorities and no client certificate.
    */
   readonly tls?: (host: string) => HostTls;
-  /** A Unix socket that every connection is made to, whatever host a URL names: for `trusted` requests without a proxy. */
+  /** A Unix socket for all connections, whatever host a URL names: for `trusted` requests without a proxy. */
   readonly socketPath?: string;
-  /** Until a connection stands, in milliseconds. */
+  /** The time limit for connecting. */
   readonly connectMs: number;
-  /** Between two pieces of an answer, in milliseconds. */
+  /** The time limit for a pause in a response, and before its beginning. */
   readonly idleMs: number;
 }
 
 const usualTls: HostTls = {};
 
-/** Connections that close together. Each request, and each redirect that `fetch` follows, goes by the rules of its own host. */
+/** The connections of one client. Each request, and each redirect that `fetch` follows, uses the settings of its own host. */
 export interface Dispatchers {
   forHost(host: string): Dispatcher;
-  /** For `fetch`, which takes one for all redirects. */
+  /** For `fetch`, which uses one dispatcher for all redirects. */
   readonly byOrigin: Dispatcher;
   close(): Promise<void>;
 }
 
 /** Opens the connections of one client. */
 export async function openDispatchers(options: DispatcherOptions): Promise<Dispatchers> {
-  const undici = await import("./undici-parts.ts"); // not loaded before the first request
+  const undici = await import("./undici-parts.ts"); // loaded at the first request
   const { tls = () => usualTls } = options;
   const opened = new Map<HostTls, Dispatcher>();
   const forHost = (host: string): Dispatcher => {
@@ -71,8 +71,8 @@ export async function openDispatchers(options: DispatcherOptions): Promise<Dispa
 }
 
 /**
- * What goes through a proxy is resolved and connected to there, so only an address that stands in the URL itself can be checked:
- * where the names of internal hosts lead is the proxy's to guard.
+ * A proxy resolves names and connects, so only an IP address in the URL itself can be checked here. The proxy has to guard the names of
+ * internal hosts.
  */
 function openDispatcher(
   { policy, proxy, socketPath, connectMs: timeout, idleMs }: DispatcherOptions,
@@ -94,7 +94,7 @@ function openDispatcher(
     ...idle,
     proxyTls: { timeout },
     requestTls: tls,
-    // Empty text keeps undici from looking into the environment itself.
+    // An empty text keeps undici from reading the environment.
     httpProxy: proxy.httpProxy ?? "",
     httpsProxy: proxy.httpsProxy ?? "",
     noProxy: ["localhost", "127.0.0.1", "::1", proxy.noProxy ?? ""].join(","),
@@ -102,6 +102,6 @@ function openDispatcher(
   return agent.compose((dispatch) => (request, handler) => {
     const refused = policy === "trusted" ? undefined : refusedHost(policy, new URL(request.origin ?? "").hostname);
     if (refused !== undefined) throw refused;
-    return dispatch({ ...request, ...idle }, handler); // a proxy for plain HTTP is not told of the agent's own limits
+    return dispatch({ ...request, ...idle }, handler); // undici does not apply the agent's limits to a proxy for plain HTTP
   });
 }

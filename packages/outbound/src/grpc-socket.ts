@@ -1,27 +1,27 @@
 import { connect } from "node:net";
 import type { Transport } from "@connectrpc/connect";
 
-/** How a gRPC service of this machine is reached. */
+/** Options of {@link openGrpcSocket}. */
 export interface GrpcSocketOptions {
-  /** The Unix socket that every connection is made to. */
+  /** The Unix socket of the service. */
   readonly socketPath: string;
-  /** After so long without a byte the service is asked whether it is still there, in milliseconds. */
+  /** After this time without data, a ping checks whether the service still answers. */
   readonly idleMs: number;
-  /** Of one message. */
+  /** The size limit of one message. */
   readonly maxMessageBytes: number;
 }
 
-/** Calls of one service. Disposing ends those that run, and closes the connection. */
+/** A connection to a gRPC service. Disposing aborts running calls and closes it. */
 export interface GrpcSocket extends AsyncDisposable {
   /** For the clients of the service's interfaces. */
   readonly transport: Transport;
 }
 
-/** What may be under way before it is read: with the protocol's own 64 KB, much of the time goes into waiting. */
+/** The flow-control window. With the default of 64 KB, much of the time is spent waiting. */
 const windowBytes = 1024 * 1024;
 
 /**
- * Opens the calls of a gRPC service that answers on a Unix socket. Nothing is connected before the first call.
+ * Opens a connection to a gRPC service on a Unix socket. It connects at the first call.
  *
  * @example
  * await using socket = await openGrpcSocket({ socketPath: "/run/service.sock", idleMs: 30_000, maxMessageBytes: 16e6 });

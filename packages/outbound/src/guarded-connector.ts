@@ -4,24 +4,24 @@ import { ScanError } from "@plimsoll/core";
 import type { buildConnector } from "undici";
 import type { AddressGuard } from "./address-guard.ts";
 
-/** Requests to addresses that a client may name: only those that the guard permits are connected to. */
+/** The policy for hosts that clients can choose: connections are made only to addresses that the guard permits. */
 export interface GuardedPolicy {
   readonly guard: AddressGuard;
-  /** Asks for the addresses of a name; the system's resolver where absent. */
+  /** Resolves a name; by default with the system's resolver. */
   readonly lookup?: LookupFunction;
-  /** Told of every address that was not connected to: for a log, not for the client. */
+  /** Called for each refused address: for a log, not for the client. */
   readonly onRefused?: (refused: RefusedAddress) => void;
 }
 
-/** A host that is not permitted, and the addresses that it has. */
+/** A host that is not permitted, with its addresses. */
 export interface RefusedAddress {
   readonly host: string;
   readonly addresses: readonly string[];
 }
 
 /**
- * Connects to permitted addresses only. The address that is checked is the one that is connected to, at every connection:
- * neither a redirect nor a name that changes its address between two questions leads elsewhere.
+ * Creates a connector for permitted addresses only. It checks the address that it connects to, at every connection. So neither a redirect
+ * nor a name that resolves differently the second time can bypass the check.
  */
 export function guardedConnector(
   policy: GuardedPolicy,
@@ -35,13 +35,13 @@ export function guardedConnector(
   };
 }
 
-/** The error where a host is an address that is not permitted; a name is looked at when it is resolved. */
+/** The error for a host that is an address and not permitted. Names are checked when they are resolved. */
 export function refusedHost(policy: GuardedPolicy, hostname: string): ScanError | undefined {
   const host = hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || policy.guard.permits(host) ? undefined : refuse(policy, host, [host]);
 }
 
-/** Names are resolved when connecting; addresses that are not permitted are as if they were not there. */
+/** Creates a resolver that leaves out addresses that are not permitted. */
 export function guardedLookup(policy: GuardedPolicy): LookupFunction {
   const { guard, lookup = systemLookup as LookupFunction } = policy;
   return (hostname, asked, callback) => {
@@ -59,11 +59,8 @@ export function guardedLookup(policy: GuardedPolicy): LookupFunction {
   };
 }
 
-/** The error does not say which address: the client would learn of a network that is not theirs. */
+/** The error does not contain the address, which would reveal internal networks to the client. */
 function refuse({ onRefused }: GuardedPolicy, host: string, addresses: readonly string[]): ScanError {
   onRefused?.({ host, addresses });
-  return new ScanError(
-    "not_permitted",
-    "it leads to an address that is not on the public internet; the configuration can allow layers from there",
-  );
+  return new ScanError("not_permitted", "its address is not on the public internet; the configuration can allow it");
 }

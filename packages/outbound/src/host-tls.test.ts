@@ -13,16 +13,16 @@ const withClient: HostTls = { ...authority, clientCertificate: { certificate: ce
 const unverified: HostTls = { isVerified: false };
 const limits = { policy: "trusted", connectMs: 5_000, idleMs: 5_000 } as const;
 
-/** Says whether a certificate was shown to it. */
+/** Answers whether it received a certificate. */
 let server: Server;
-/** Leads to the other. */
+/** Redirects to the other. */
 let redirecting: ReturnType<typeof createPlainServer>;
 const addressOf = (of: Pick<Server, "address">) => `127.0.0.1:${(of.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
   const asking = { cert, key, ca: [cert], requestCert: true, rejectUnauthorized: false };
   server = createServer(asking, (request, response) => {
-    // Not `authorized`: older versions of Node say yes to every session that is taken up again.
+    // Not `authorized`: in older versions of Node it is true for every resumed session.
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     response.end(subject === undefined ? "unknown" : "known");
   });
@@ -42,7 +42,7 @@ const rows = [
 ];
 
 describe("TLS with a host", () => {
-  it.each(rows)("by both ways to send, with $case", async ({ tls, answer }) => {
+  it.each(rows)("with both ways to send, with $case", async ({ tls, answer }) => {
     await using outbound = openOutbound({ ...limits, tls: () => tls });
     const url = new URL(`https://${addressOf(server)}/`);
 
@@ -59,7 +59,7 @@ describe("TLS with a host", () => {
     expect(await (await outbound.fetch(url)).text()).toBe(answer);
   });
 
-  it("trusts nothing but the platform's certificates where nothing else is said", async () => {
+  it("trusts only the platform's certificates by default", async () => {
     await using outbound = openOutbound(limits);
     const url = new URL(`https://${addressOf(server)}/`);
     const refused = expect.objectContaining({ code: expect.stringMatching(/SELF_SIGNED|CERT/) });

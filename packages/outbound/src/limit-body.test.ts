@@ -18,7 +18,7 @@ describe("readBody", () => {
     else expect((await body).toString()).toBe(read);
   });
 
-  it("keeps chunks whose memory is used again", async () => {
+  it("copies chunks whose memory is reused", async () => {
     const body = await readBody(inOneBuffer(["ab", "cd"]), { maxBytes: 4, tooLarge: () => new RangeError() });
 
     expect(body.toString()).toBe("abcd");
@@ -26,7 +26,7 @@ describe("readBody", () => {
 });
 
 describe("limitBody", () => {
-  it("gives nothing of the chunk that is too much, and ends the body", async () => {
+  it("yields nothing of the chunk that exceeds the limit, and ends the body", async () => {
     const given: string[] = [];
     let isEnded = false;
     const body = limitBody(

@@ -1,13 +1,13 @@
 /** The size limit of a body. */
 export interface BodyCap {
   readonly maxBytes: number;
-  /** Makes what is thrown for a longer body. */
+  /** Creates the error for a longer body. */
   readonly tooLarge: () => Error;
 }
 
 /**
- * The chunks of a body, as long as they are within a cap.
- * @throws what `tooLarge` makes, before the chunk that is too much
+ * Yields the chunks of a body up to a size limit.
+ * @throws the error of `tooLarge`, before the chunk that exceeds the limit
  * @example
  * declare const body: AsyncIterable<Uint8Array>;
  * const cap = { maxBytes: 1024, tooLarge: () => new RangeError("expected at most 1024 bytes") };
@@ -26,8 +26,8 @@ export async function* limitBody(
 }
 
 /**
- * A whole body in memory.
- * @throws what `tooLarge` makes, and what the network throws
+ * Reads a whole body into memory.
+ * @throws the error of `tooLarge`, and errors of the network
  * @example
  * declare const response: OutboundResponse;
  * const cap = { maxBytes: 1024, tooLarge: () => new RangeError("expected at most 1024 bytes") };

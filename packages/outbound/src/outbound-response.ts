@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** An answer whose body must be read or discarded. */
+/** A response. Its body must be read or discarded. */
 export interface OutboundResponse {
-  /** Where it came from, after redirects. */
+  /** The URL that sent the response, after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -7,7 +7,7 @@ import { type Outbound, openOutbound } from "./outbound.ts";
 
 const limits = { connectMs: 5_000, idleMs: 5_000 };
 
-/** Answers with the headers that it was sent; `/to?ADDRESS` redirects. */
+/** Answers with the received headers; `/to?ADDRESS` redirects. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const [path, target = ""] = (request.url ?? "").split("?");
   if (path === "/to") return void response.writeHead(302, { location: decodeURIComponent(target) }).end();
@@ -38,7 +38,7 @@ const seenBy = async (outbound: Outbound, url: URL) => {
 };
 
 describe("openOutbound", () => {
-  it("sends the headers of an origin to that origin alone, also after it was left and led back to", async () => {
+  it("sends the headers of an origin only to that origin, also after redirects away and back", async () => {
     await using outbound = openOutbound({ policy: "trusted", ...limits });
     expect(await seenBy(outbound, new URL(here.origin))).toMatchObject({ authorization: "Basic secret" });
     expect(await seenBy(outbound, to(here.origin, "/"))).toMatchObject({ authorization: "Basic secret" });
@@ -59,7 +59,7 @@ describe("openOutbound", () => {
     await expect(sent).rejects.toMatchObject({ name: "RefusedRedirect", message: found });
   });
 
-  it("does not go round in circles", async () => {
+  it("does not follow circular redirects", async () => {
     await using outbound = openOutbound({ policy: "trusted", ...limits });
     const circle = new URL("/to?%2Fto%3F", here.origin);
     const server = createServer((_, response) => void response.writeHead(302, { location: "/" }).end());
@@ -69,7 +69,7 @@ describe("openOutbound", () => {
     server.close();
   });
 
-  it("gives up TLS for no redirect, but to hosts that may be spoken to without it", async () => {
+  it("follows no redirect from TLS to plain HTTP, except to hosts that may use it", async () => {
     const { followRedirect } = await import("./redirects.ts");
     const from = new URL("https://example.com/a");
     expect(() => followRedirect("http://example.com/b", from, () => false)).toThrow("gives up TLS");
@@ -106,21 +106,21 @@ describe("the guard of a policy", () => {
     expect(refused.map(({ addresses }) => addresses)).toEqual([["127.0.0.1"], ["127.0.0.1"]]);
   });
 
-  it("refuses what a redirect leads to, by both ways to send", async () => {
+  it("rejects the target of a redirect, with both ways to send", async () => {
     await using outbound = guarded(["127.0.0.1"]);
     const url = to(here.origin, "http://10.0.0.1/");
     await expect(outbound.send({ url })).rejects.toMatchObject({ code: "not_permitted" });
     await expect(outbound.fetch(url)).rejects.toMatchObject({ cause: { code: "not_permitted" } });
   });
 
-  it("connects to what is allowed besides", async () => {
+  it("connects to additionally allowed networks", async () => {
     await using outbound = guarded(["127.0.0.0/8"], ["10.0.0.1", "127.0.0.1"]);
     for (const url of [new URL(here.origin), named()])
       expect(await outbound.send({ url })).toMatchObject({ status: 200 });
     expect((await outbound.fetch(named())).status).toBe(200);
   });
 
-  it("refuses an address in the URL before a proxy is asked for it", async () => {
+  it("rejects an address in the URL before it asks a proxy", async () => {
     const policy = { guard: addressGuard() };
     const proxy = { httpProxy: here.origin, httpsProxy: here.origin, noProxy: "none" };
     await using outbound = openOutbound({ policy, proxy, ...limits });

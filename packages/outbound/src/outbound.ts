@@ -7,45 +7,45 @@ import type { OutboundResponse } from "./outbound-response.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
-/** One request. GET requests are redirected, at most {@link maxRedirects} times. */
+/** One request. Redirects are followed for GET, at most {@link maxRedirects} times. */
 export interface OutboundRequest {
   readonly url: URL;
-  /** GET where absent. */
+  /** GET by default. */
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   readonly headers?: RequestHeaders;
-  /** Sent to the origin of `url` alone, for credentials; once a redirect led elsewhere they are not sent again. */
+  /** Headers for the origin of `url` only, such as credentials. After a redirect to another origin they are not sent again. */
   readonly originHeaders?: RequestHeaders;
-  /** A large one is given as what begins it, so that a repeated request begins it again; its `content-length` is a header. */
+  /** Pass a large body as a function, so that a repeated request can start it again, and its `content-length` as a header. */
   readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
   readonly signal?: AbortSignal;
 }
 
-/** Options of requests. A host is given with its port. */
+/** Options of {@link openOutbound}. Hosts are passed with their port. */
 export interface OutboundOptions extends DispatcherOptions {
-  /** Whether a redirect to a host may give up TLS; none where absent. */
+  /** Whether a redirect from https to plain http is allowed for a host; by default never. */
   readonly mayUsePlainHttp?: (host: string) => boolean;
 }
 
-/** Names and values; a name with several values is sent so often. */
+/** Names and values; a header with several values is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The platform's `fetch`, without its `Request`. */
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Sends requests to other hosts, by one policy. Disposing closes its connections. */
+/** A client for requests to other hosts, with one policy. Disposing closes its connections. */
 export interface Outbound extends AsyncDisposable {
   /**
-   * One attempt.
-   * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; whatever the network
-   * throws, after a redirect to another host within FailedElsewhere
+   * Sends a request once, without retries.
+   * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; errors of the network, wrapped in
+   * FailedElsewhere after a redirect to another host
    */
   send(request: OutboundRequest): Promise<OutboundResponse>;
-  /** The same connections in the form of the platform's `fetch`; the policy holds for redirects as well. */
+  /** The platform's `fetch` with the connections and the policy of this client, also for redirects. */
   readonly fetch: Fetch;
 }
 
 /**
- * Opens a client by a policy. Nothing is loaded or connected before the first request.
+ * Opens a client with a policy. It loads its modules and connects at the first request.
  *
  * @example
  * await using outbound = openOutbound({ policy: { guard: addressGuard() }, connectMs: 10_000, idleMs: 30_000 });
@@ -53,7 +53,7 @@ export interface Outbound extends AsyncDisposable {
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { mayUsePlainHttp = () => false, ...connecting } = options;
-  const isTraced = options.policy === "trusted"; // tenants' hosts learn nothing of traces
+  const isTraced = options.policy === "trusted"; // hosts that clients choose get no trace ids
   let opened: Promise<Dispatchers> | undefined;
   const open = () => (opened ??= openDispatchers(connecting));
   return {
@@ -67,7 +67,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const { fetch } = await import("./undici-parts.ts");
       const traced = isTraced ? withHeaders(init, traceHeaders()) : init;
       const asked = { ...traced, dispatcher: (await open()).byOrigin } as UndiciInit;
-      // The same interface twice: of undici as it is in Node, and of the package.
+      // The interface exists twice: in Node's own undici, and in the package.
       return (await fetch(new URL(input), asked)) as unknown as Response;
     },
     [Symbol.asyncDispose]: async () => (await opened)?.close(),
@@ -79,7 +79,7 @@ function withHeaders(init: RequestInit | undefined, added: Readonly<Record<strin
   return entries.length === 0 ? init : { ...init, headers: [...new Headers(init?.headers), ...entries] };
 }
 
-/** What sending needs besides the request. */
+/** The parts for sending besides the request. */
 interface Sending {
   readonly dispatchers: Dispatchers;
   readonly mayUsePlainHttp: (host: string) => boolean;

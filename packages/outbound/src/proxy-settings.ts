@@ -2,7 +2,7 @@
 export interface ProxySettings {
   /** For http addresses. */
   readonly httpProxy?: string;
-  /** For https addresses; that of http where absent. */
+  /** For https addresses; by default `httpProxy`. */
   readonly httpsProxy?: string;
   /** Hosts without a proxy, separated by commas, besides this machine. */
   readonly noProxy?: string;
@@ -14,7 +14,7 @@ export interface EnvironmentVariables {
 }
 
 /**
- * The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none.
+ * Reads the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in upper or lower case; undefined without a proxy.
  * @example
  * const proxy = hostProxy({ variables: { HTTPS_PROXY: "http://proxy.example:3128" } });
  */

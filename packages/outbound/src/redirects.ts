@@ -8,10 +8,10 @@ export class RefusedRedirect extends Error {
   override readonly name = "RefusedRedirect";
   /** The host that sent it. */
   readonly from: URL;
-  /** Where it leads, where that is a web address without TLS: not for messages to clients, whose network it may not be. */
+  /** The target, if it is a plain http address. Do not show it to clients: it may reveal an internal network. */
   readonly to: URL | undefined;
 
-  /** @param found what came, for a message: `a redirect that gives up TLS` */
+  /** @param found the text for messages: `a redirect that gives up TLS` */
   constructor(from: URL, found: string, to?: URL) {
     super(found);
     this.from = from;
@@ -20,14 +20,14 @@ export class RefusedRedirect extends Error {
 }
 
 /**
- * What the network threw where a redirect had led to another host than the one that was asked; `cause` is what it threw.
+ * An error of the network after a redirect to another host; `cause` is the original error.
  * @example
  * declare const error: unknown;
  * if (error instanceof FailedElsewhere) console.log(`${error.host} failed`);
  */
 export class FailedElsewhere extends Error {
   override readonly name = "FailedElsewhere";
-  /** With the port, where one was named. */
+  /** The host, with its port if the URL has one. */
   readonly host: string;
 
   constructor(host: string, cause: unknown) {
@@ -36,18 +36,18 @@ export class FailedElsewhere extends Error {
   }
 }
 
-/** How often a request is led elsewhere. */
+/** How many redirects of a request are followed. */
 export const maxRedirects = 5;
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an answer leads elsewhere, and where; undefined for every other answer. */
+/** The `Location` of a redirect; undefined for other responses. */
 export function redirectOf(status: number, location: string | string[] | undefined): string | undefined {
   return redirectStatuses.has(status) && typeof location === "string" ? location : undefined;
 }
 
 /**
- * Where a redirect leads. TLS is not given up but for hosts that may be spoken to without it.
+ * Resolves the target of a redirect. A redirect from https to http is refused, except for hosts that allow plain http.
  * @throws RefusedRedirect
  */
 export function followRedirect(location: string, from: URL, mayUsePlainHttp: (host: string) => boolean): URL {

@@ -36,7 +36,7 @@ describe("findRetryDelay", () => {
 const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" });
 const final = new Error("final");
 
-/** An attempt that throws these, one after the other, and then gives its number. */
+/** An attempt that throws these errors in order, and then returns its number. */
 function failing(...errors: readonly unknown[]) {
   return async (number: number) => {
     if (number <= errors.length) throw errors[number - 1];
@@ -57,7 +57,7 @@ describe("withRetries", () => {
     else await expect(result).rejects.toBe(throws);
   });
 
-  it("asks what a failure says", async () => {
+  it("uses the advice for each error", async () => {
     const slept: number[] = [];
     const sleep = async (delayMs: number) => slept.push(delayMs);
     const adviceOf = (error: unknown) => ({ isPassing: error === final, retryAfterMs: 1234 });
@@ -67,7 +67,7 @@ describe("withRetries", () => {
     await expect(withRetries(policy, failing(reset), { adviceOf })).rejects.toBe(reset);
   });
 
-  it("ends with the reason of its signal, also one that is aborted during a pause", async () => {
+  it("ends with the reason of its signal, also when it is aborted during a pause", async () => {
     const given = new AbortController();
     const sleep = async () => given.abort(final);
     let attempts = 0;
@@ -83,7 +83,7 @@ describe("withRetries", () => {
 });
 
 describe("Attempts", () => {
-  it("counts from the first again after progress", async () => {
+  it("starts counting again after progress", async () => {
     const attempts = new Attempts(policy);
     for (const expected of [2, 3, 4]) {
       await attempts.pauseAfter(reset);

@@ -1,38 +1,38 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** When and how often something that may pass is tried again. */
+/** When and how often work with a transient failure is retried. */
 export interface RetryPolicy {
-  /** With the first one. */
+  /** The number of attempts, including the first one. */
   readonly attempts: number;
-  /** Doubled with every attempt. */
+  /** The first pause; it doubles with every attempt. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
-  /** A server that asks for a longer pause is not waited for. */
+  /** The longest accepted `Retry-After`; a longer one ends the attempts. */
   readonly maxRetryAfterMs: number;
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-/** What every policy has that is not told otherwise: real time and real chance. */
+/** Real time and real randomness, for retry policies outside tests. */
 export const retryClock: Pick<RetryPolicy, "sleep" | "random"> = {
   sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
   random: Math.random,
 };
 
-/** What a failure says about another attempt. */
+/** Whether another attempt may succeed, and when. */
 export interface RetryAdvice {
-  /** Whether the same request may do better next time. */
+  /** Whether the failure is transient, so that the same request may succeed later. */
   readonly isPassing: boolean;
-  /** The pause that the server asked for. */
+  /** The pause that the server requested. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * Does something again, by a policy, while its failures are of the kind that passes.
- * @param attempt one attempt; its number begins with 1
- * @param adviceOf what a failure says; where absent, broken connections pass and everything else does not
- * @throws what the last attempt threw; the reason of the signal once that is aborted, also during a pause
+ * Repeats work by a policy while its failures are transient.
+ * @param attempt does the work; it gets the number of the attempt, from 1
+ * @param adviceOf whether a failure is transient; by default only broken connections are
+ * @throws the error of the last attempt; the reason of the signal if it is aborted, also during a pause
  * @example
  * declare const outbound: Outbound;
  * const policy = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000, maxRetryAfterMs: 60_000, ...retryClock };
@@ -54,7 +54,7 @@ export async function withRetries<Result>(
 }
 
 /**
- * Counts the attempts of one piece of work and pauses between them: for work that goes on where an attempt broke off.
+ * Counts the attempts of some work and pauses between them: for work that continues where the last attempt stopped.
  * @example
  * declare function readOn(): Promise<void>;
  * const policy = { attempts: 3, firstDelayMs: 500, maxDelayMs: 5_000, maxRetryAfterMs: 60_000, ...retryClock };
@@ -71,21 +71,21 @@ export class Attempts {
     this.#signal = signal;
   }
 
-  /** Of the attempt that is being made, from 1. */
+  /** The number of the current attempt, from 1. */
   get number(): number {
     return this.#number;
   }
 
-  /** What was reached is kept: this attempt counts as the first. */
+  /** Counts the current attempt as the first one again, because it made progress. */
   startAgain(): void {
     this.#number = 1;
   }
 
   /**
    * Waits before the next attempt.
-   * @param beforePause what is to be done before, such as giving a connection free; only where another attempt follows
-   * @returns false, at once, where none may follow
-   * @throws the reason of the signal once that is aborted
+   * @param beforePause called before the pause, for example to release a connection; only if another attempt follows
+   * @returns false, at once, if there is no further attempt
+   * @throws the reason of the signal if it is aborted
    */
   async pause({ isPassing, retryAfterMs }: RetryAdvice, beforePause?: () => Promise<void>): Promise<boolean> {
     const delayMs = isPassing ? findRetryDelay(this.#policy, this.#number, retryAfterMs) : undefined;
@@ -99,7 +99,7 @@ export class Attempts {
 
   /**
    * Waits before the next attempt.
-   * @throws the error itself where none may follow; the reason of the signal once that is aborted
+   * @throws the error itself if there is no further attempt; the reason of the signal if it is aborted
    */
   async pauseAfter(error: unknown, advice: RetryAdvice = { isPassing: isPassingError(error) }): Promise<void> {
     this.#signal?.throwIfAborted();
@@ -108,8 +108,8 @@ export class Attempts {
 }
 
 /**
- * The pause before attempt `attempt + 1`, after `attempt` ones failed; undefined to give up. What the server asked for
- * counts; otherwise the back-off, spread over its upper half so that clients do not come back together.
+ * The pause before attempt `attempt + 1`, after `attempt` failures; undefined to give up. It is the pause that the server requested, or
+ * else the back-off, randomly between its half and its whole, so that clients do not retry at the same time.
  */
 export function findRetryDelay(policy: RetryPolicy, attempt: number, retryAfterMs?: number): number | undefined {
   if (attempt >= policy.attempts) return undefined;
@@ -119,7 +119,7 @@ export function findRetryDelay(policy: RetryPolicy, attempt: number, retryAfterM
 }
 
 /**
- * The pause that a `Retry-After` header asks for: seconds, or a date.
+ * Parses the pause of a `Retry-After` header, which is in seconds or a date.
  * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3
  * @example
  * parseRetryAfter("120", Date.now()); // 120000
@@ -142,7 +142,7 @@ export function isPassingStatus(status: number): boolean {
 
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Broken connections and bodies that end early, as Node, undici and zlib call them. */
+/** Error codes of Node, undici and zlib for broken connections and truncated bodies. */
 const passingCodes: ReadonlySet<string> = new Set([
   ...["EAI_AGAIN", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"],
   ...["UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_SOCKET"],
@@ -150,7 +150,7 @@ const passingCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a failed request or a broken body may do better next time: resets and timeouts, not names that do not exist.
+ * Whether the error of a request or a body is transient: resets and timeouts, but not names that do not exist.
  * @example
  * isPassingError(new TypeError("a mistake")); // false
  */
@@ -160,7 +160,7 @@ export function isPassingError(error: unknown): boolean {
 }
 
 /**
- * The code of a network error, or of what caused it.
+ * Finds the code of a network error, or of one of its causes.
  * @example
  * findErrorCode(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })); // "ECONNREFUSED"
  */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openOutbound } from "./outbound.ts";
 import { sendWithRetries } from "./send-with-retries.ts";
 
-/** What the server answers, one after the other; `cut` breaks the connection. */
+/** The answers of the server, in order; `cut` closes the connection. */
 let answers: (number | "cut" | { readonly status: number; readonly retryAfter: string })[] = [];
 let slept: number[] = [];
 let server: Server;

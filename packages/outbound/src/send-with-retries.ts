@@ -9,21 +9,20 @@ import {
   type RetryPolicy,
 } from "./retry.ts";
 
-/** Options of repeating a request. */
+/** Options of {@link sendWithRetries}. */
 export interface SendingAgain {
   readonly retry: RetryPolicy;
   readonly signal?: AbortSignal | undefined;
-  /** Epoch milliseconds, for a `Retry-After` that is a date; the system's clock where absent. */
+  /** Epoch milliseconds, for a `Retry-After` that is a date; by default the system's clock. */
   readonly now?: (() => number) | undefined;
-  /** Whether what the network threw may pass; broken connections where absent. */
+  /** Whether an error of the network is transient; by default {@link isPassingError}. */
   readonly isPassing?: (error: unknown) => boolean;
 }
 
 /**
- * Sends a request again while its connection breaks or the answer says "not now", as long as the server asks for. The last
- * answer is given whatever it says.
+ * Sends a request, and repeats it if its connection breaks or the status is transient. Returns the last response, whatever its status.
  * @param send one attempt
- * @throws what the last attempt threw; the reason of the signal once that is aborted
+ * @throws the error of the last attempt; the reason of the signal if it is aborted
  *
  * @example
  * declare const outbound: Outbound;
@@ -49,7 +48,7 @@ export async function sendWithRetries(
 }
 
 /**
- * What an answer says about another attempt.
+ * The retry advice of a response: by its status and `Retry-After`.
  * @example
  * adviceOf({ status: 200, headers: {} }, 0).isPassing; // false
  */

@@ -1,7 +1,7 @@
 import { context, propagation } from "@opentelemetry/api";
 
 /**
- * The headers that make a request part of the trace that is active here; none where no span is active or nothing is traced.
+ * The headers that make a request part of the active trace; none without an active span.
  * @see https://www.w3.org/TR/trace-context/
  */
 export function traceHeaders(): Readonly<Record<string, string>> {

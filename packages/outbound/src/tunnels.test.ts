@@ -21,7 +21,7 @@ const guarded: TunnelOptions = { policyOf: () => ({ guard: addressGuard() }), ma
 const inside: LookupFunction = (_name, _asked, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
 const named: TunnelOptions = { policyOf: () => ({ guard: addressGuard(), lookup: inside }), maxBytes: 1000 };
 
-/** Asks the proxy for a connection. */
+/** Requests a connection from the proxy. */
 async function open(url: string, target: string): Promise<{ readonly status: number; readonly socket: Socket }> {
   const { hostname, port: at, username, password } = new URL(url);
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
@@ -33,7 +33,7 @@ async function open(url: string, target: string): Promise<{ readonly status: num
 }
 
 describe("startTunnels", () => {
-  it("passes bytes through both ways", async () => {
+  it("forwards bytes in both directions", async () => {
     await using tunnels = await startTunnels(trusted);
     const { status, socket } = await open(tunnels.url, `127.0.0.1:${port}`);
     socket.write("hello");
@@ -53,7 +53,7 @@ describe("startTunnels", () => {
     expect((await open(tunnels.url, `${host}:${port}`)).status).toBe(status);
   });
 
-  it("refuses programs without its password, and other requests", async () => {
+  it("rejects programs without its password, and other requests", async () => {
     await using tunnels = await startTunnels(trusted);
     const { origin } = new URL(tunnels.url);
 
@@ -63,7 +63,7 @@ describe("startTunnels", () => {
     expect(response.statusCode).toBe(405);
   });
 
-  it("ends connections when more comes than may", async () => {
+  it("closes connections that exceed the limit", async () => {
     await using tunnels = await startTunnels(trusted);
     const { socket } = await open(tunnels.url, `127.0.0.1:${port}`);
 

@@ -5,25 +5,25 @@ import { connect as connectTls } from "node:tls";
 import type { OutboundPolicy } from "./dispatcher.ts";
 import { guardedLookup, refusedHost } from "./guarded-connector.ts";
 
-/** How a program of its own may connect. */
+/** Options of {@link startTunnels}. */
 export interface TunnelOptions {
-  /** By the name of the host that is connected to. */
+  /** The policy for a host. */
   readonly policyOf: (hostname: string) => OutboundPolicy;
-  /** What may come through all connections together, in bytes. */
+  /** The most bytes received through all connections together. */
   readonly maxBytes: number;
-  /** The proxy that all connections go through. It resolves names, so the policy checks only addresses. Absent: connections are direct. */
+  /** The proxy for all connections, by default none. It resolves names, so that the policy can only check addresses. */
   readonly proxy?: string | undefined;
 }
 
-/** A proxy of this process on the loopback address. Disposing ends it and every connection through it. */
+/** A proxy in this process on the loopback address. Disposing closes it and all its connections. */
 export interface Tunnels extends AsyncDisposable {
-  /** With the password that it asks for. */
+  /** The proxy's URL, with its password. */
   readonly url: string;
 }
 
 /**
- * Starts a proxy for a program that connects by itself: it passes TLS through (`CONNECT`) and nothing else. The address that the policy checks is the
- * one that is connected to, at every connection.
+ * Starts a proxy for a program that opens its own connections. It tunnels TLS (`CONNECT`) and nothing else. The policy checks the address
+ * that is connected to, at every connection.
  * @example
  * await using tunnels = await startTunnels({ policyOf: () => ({ guard: addressGuard() }), maxBytes: 1024 ** 3 });
  * const environment = { https_proxy: tunnels.url };
@@ -39,31 +39,31 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
   };
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((_, response) => response.writeHead(405).end());
-  server.on("connect", ({ url = "", headers }, near) => {
-    keep(near);
-    if (!isExpected(headers["proxy-authorization"], expected)) return refuse(near, 407);
+  server.on("connect", ({ url = "", headers }, client) => {
+    keep(client);
+    if (!isExpected(headers["proxy-authorization"], expected)) return refuse(client, 407);
     const target = URL.parse(`https://${url}`);
     const port = Number(target?.port || 443);
-    if (target === null) return refuse(near, 403);
+    if (target === null) return refuse(client, 403);
     const hostname = target.hostname.replace(/^\[|\]$/g, "");
     const lookup = lookupOf(policyOf(hostname), hostname);
-    if (lookup === "refused") return refuse(near, 403);
-    const upstream = proxy === undefined ? undefined : new URL(proxy);
-    const far = upstream ? connectToProxy(upstream) : connect({ host: hostname, port, ...(lookup && { lookup }) });
-    keep(far);
-    far.once(upstream?.protocol === "https:" ? "secureConnect" : "connect", () => {
-      if (upstream)
-        far.write(tunnelRequest(upstream, `${target.hostname}:${port}`)); // its answer is passed on
-      else near.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      near.pipe(far);
-      far.pipe(near);
+    if (lookup === "refused") return refuse(client, 403);
+    const proxyUrl = proxy === undefined ? undefined : new URL(proxy);
+    const remote = proxyUrl ? connectToProxy(proxyUrl) : connect({ host: hostname, port, ...(lookup && { lookup }) });
+    keep(remote);
+    remote.once(proxyUrl?.protocol === "https:" ? "secureConnect" : "connect", () => {
+      if (proxyUrl)
+        remote.write(tunnelRequest(proxyUrl, `${target.hostname}:${port}`)); // the client gets the proxy's answer
+      else client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      client.pipe(remote);
+      remote.pipe(client);
     });
-    far.on("data", (chunk: Uint8Array) => {
+    remote.on("data", (chunk: Uint8Array) => {
       left -= chunk.length;
-      if (left < 0) end(near, far);
+      if (left < 0) end(client, remote);
     });
-    far.once("error", () => (far.connecting || far.bytesRead === 0 ? refuse(near, 502) : near.destroy()));
-    near.once("close", () => far.destroy());
+    remote.once("error", () => (remote.connecting || remote.bytesRead === 0 ? refuse(client, 502) : client.destroy()));
+    client.once("close", () => remote.destroy());
   });
   await new Promise<void>((listening, failed) =>
     server.once("error", failed).listen(0, "127.0.0.1", () => listening()),
@@ -77,7 +77,7 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
   };
 }
 
-/** How the name is looked up; `refused` where the host is an address that the policy does not permit. */
+/** The resolver for a host; `refused` if the host is an address that the policy does not permit. */
 function lookupOf(policy: OutboundPolicy, hostname: string): LookupFunction | "refused" | undefined {
   if (policy === "trusted") return undefined;
   return refusedHost(policy, hostname) === undefined ? guardedLookup(policy) : "refused";
@@ -100,12 +100,12 @@ function isExpected(given: string | undefined, expected: Uint8Array): boolean {
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
-function refuse(near: Duplex, status: number): void {
+function refuse(client: Duplex, status: number): void {
   const ask = status === 407 ? 'Proxy-Authenticate: Basic realm="tunnel"\r\n' : "";
-  near.end(`HTTP/1.1 ${status} Refused\r\n${ask}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  client.end(`HTTP/1.1 ${status} Refused\r\n${ask}Content-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-function end(near: Duplex, far: Socket): void {
-  near.destroy();
-  far.destroy();
+function end(client: Duplex, upstream: Socket): void {
+  client.destroy();
+  upstream.destroy();
 }

@@ -1,5 +1,5 @@
 /**
- * What requests need of undici, to be imported when something is asked for: of a CommonJS package that is imported so itself, a
- * bundle has nothing but the default.
+ * The parts of undici that requests need, imported at the first request. A separate module, because in a bundle a dynamic import of a
+ * CommonJS package has only the default export.
  */
 export { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent, fetch, request } from "undici";

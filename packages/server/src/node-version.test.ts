@@ -12,7 +12,7 @@ describe("nodeProblem", () => {
     expect(nodeProblem(version) === undefined).toBe(isEnough);
   });
 
-  it("names what is needed, what was found and the remedy in one line", () => {
+  it("names the required and the found version and the remedy in one line", () => {
     expect(nodeProblem("20.20.2")).toMatch(
       /^plimsoll needs Node 24\.15 or later and was started on 20\.20\.2: .*npx plimsoll[^\n]*$/,
     );

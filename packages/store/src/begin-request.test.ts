@@ -34,7 +34,7 @@ describe.each(Object.entries(ways))("Store.beginRequest and %s", (_, read) => {
     },
   );
 
-  it("look at the database once for requests that were there together", async () => {
+  it("check the database once for requests that arrived together", async () => {
     await using store = await openStore<Tables>(join(folder, "ships.db"), { migrations: [ships] });
     using other = new DatabaseSync(join(folder, "ships.db"));
     await using sockets = await openSockets();

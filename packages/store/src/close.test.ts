@@ -14,7 +14,7 @@ import type { Store } from "./store.ts";
 
 const open = (location: string) => openStore<StoreContractTables>(location, { migrations: [storeContractMigrations] });
 
-/** What a process asked of a store before it closed it. */
+/** How a process used a store before it closed it. */
 const asked: Readonly<Record<string, (store: Store<StoreContractTables>) => Promise<unknown>>> = {
   nothing: async () => {},
   "a prepared read": (store) => store.prepareRead("select 1")(),
@@ -29,7 +29,7 @@ const engines = testEngines
 
 describe.each(engines)("a store on $title", ({ engine, linux }) => {
   it.skipIf(engine.skip !== undefined || !linux).each(Object.entries(asked))(
-    "that was asked for %s leaves nothing open when it is closed, and is closed for good",
+    "used for %s leaves nothing open when it is closed, and stays closed",
     async (_, ask) => {
       await using database = await engine.create();
       await (await open(database.location)).close();

@@ -59,7 +59,9 @@ describe.each(engines)("compileBoth on $title", ({ engine }) => {
     return { store, statements, [Symbol.asyncDispose]: dispose };
   }
 
-  test("gives what each look-up finds, with values of the same name, inside a transaction too", async ({ store }) => {
+  test("returns the rows of both queries, with parameters of the same name, also in a transaction", async ({
+    store,
+  }) => {
     const rows = [
       await findBoth(store.db, { name: "Argo" }, { name: "Bark", tons: 5 }),
       await findBoth(store.db, { name: "nothing" }, { name: "", tons: -1 }),
@@ -73,19 +75,19 @@ describe.each(engines)("compileBoth on $title", ({ engine }) => {
     ]);
   });
 
-  test("takes one statement where the database is a way away", async ({ store, statements }) => {
+  test("is one statement on PostgreSQL", async ({ store, statements }) => {
     await findBoth(store.db, { name: "Argo" }, { name: "Bark", tons: 5 });
 
     expect(statements).toHaveLength(store.kind === "postgres" ? 1 : 2);
   });
 
-  test("goes on after a migration of another process has changed the columns", async ({ store }) => {
+  test("works after a migration of another process has changed the columns", async ({ store }) => {
     const before = await findByName(store.db, { name: "Argo" });
     await sql`alter table ship add column flag text`.execute(store.db);
     const after = [await findByName(store.db, { name: "Argo" }), await findByName(store.db, { name: "Argo" })];
 
     expect(before).toEqual([{ id: "A", name: "Argo", tons: 0 }]);
-    // Whether the column is shown that the process does not know depends on the version of node:sqlite.
+    // It depends on the version of node:sqlite whether the new column is in the row.
     expect(after.flat()).toMatchObject([1, 2].map(() => ({ id: "A", name: "Argo", tons: 0 })));
   });
 });

@@ -6,7 +6,7 @@ import { joined } from "./together.ts";
 
 type Values<Of> = Readonly<Record<keyof Of, SqlValue>>;
 
-/** Runs two look-ups, each with its values. */
+/** Runs two queries, each with its values. */
 export type RunBoth<DB, First, FirstRow, Second, SecondRow> = (
   db: Kysely<DB>,
   first: First,
@@ -14,10 +14,8 @@ export type RunBoth<DB, First, FirstRow, Second, SecondRow> = (
 ) => Promise<readonly [readonly Readonly<FirstRow>[], readonly Readonly<SecondRow>[]]>;
 
 /**
- * Two look-ups of {@link compileOnce} neither of which needs what the other finds: PostgreSQL is sent both as one, which it plans
- * once for each connection. SQLite, to which there is no way, runs each by itself and remembers what each has found.
- *     const findBoth = compileBoth(findShip, findPort);
- *     const [ships, ports] = await findBoth(db, { id }, { name });
+ * Combines two independent queries of {@link compileOnce}. PostgreSQL gets both in one statement, which it plans once for each
+ * connection. SQLite, where a round trip costs nothing, runs them separately and caches the rows of each.
  * @example
  * import type { Kysely } from "kysely";
  *

@@ -49,7 +49,7 @@ const findLightByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ 
   db.selectFrom("ship").select("id").where("name", "=", parameter("name")).where("tons", ">", 5),
 );
 
-/** One value that the text has more often than any look-up of a handful of values. */
+/** A query with one parameter many times. */
 const findByManyNames = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
   db
     .selectFrom("ship")
@@ -61,7 +61,7 @@ const findByManyNames = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ 
     ),
 );
 
-/** Until what another process has committed is seen. */
+/** Waits until commits of another process are seen. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -69,7 +69,7 @@ function nextTurn(): Promise<void> {
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "compileOnce on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("runs with the values of each run, inside a transaction too", async () => {
+    it.skipIf(engine.skip !== undefined)("runs with the parameters of each call, also in a transaction", async () => {
       await using database = await engine.create();
       await using store = await openStore<Tables>(database.location, { migrations: [ships] });
       const fleet = [
@@ -92,7 +92,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await findHeavyByName(store.db, { name: "Argo" })).toEqual([]); // of the same text
     });
 
-    it.skipIf(engine.skip !== undefined)("gives what is there now, whichever process has changed it", async () => {
+    it.skipIf(engine.skip !== undefined)("returns the current rows, whichever process has changed them", async () => {
       await using database = await engine.create();
       await using store = await openStore<Tables>(database.location, { migrations: [ships] });
       const tonsOf = async (name: string) => (await findByName(store.db, { name })).map(({ tons }) => tons);
@@ -123,7 +123,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     if (engine.name === "SQLite file") {
-      it.skipIf(engine.skip !== undefined)("remembers a look-up that has one value many times", async () => {
+      it.skipIf(engine.skip !== undefined)("remembers the rows of a query with one parameter many times", async () => {
         await using database = await engine.create();
         await using store = await openStore<Tables>(database.location, { migrations: [ships] });
         await store.db.insertInto("ship").values({ id: "a", name: "Argo", tons: 10 }).execute();

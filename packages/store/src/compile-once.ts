@@ -3,25 +3,23 @@ import { engineOf } from "./dialects/engine-adapter.ts";
 import type { SqlValue } from "./store.ts";
 import type { UnsentStatement } from "./together.ts";
 
-/** Stands in a query for the value that each run has. */
+/** A placeholder in a query for a value of each run. */
 export type Parameter<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
-/** Makes a query whose values stand for themselves. */
+/** Builds a query with placeholders instead of values. */
 export type BuildQuery<DB, Values, Row> = (db: Kysely<DB>, parameter: Parameter<Values>) => UnsentStatement<Row>;
 
-/** Runs a query with its values, in a database or in a transaction of it. */
+/** Runs a query with values, in a database or a transaction. */
 export interface RunCompiled<DB, Values, Row> {
   (db: Kysely<DB>, values: Values): Promise<readonly Readonly<Row>[]>;
   readonly build: BuildQuery<DB, Values, Row>;
 }
 
 /**
- * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
- * one costs several times what the database does for it. On SQLite the rows that were looked up by texts and by places in
- * lists alone are remembered until something is committed, by whichever process. PostgreSQL plans it once for each connection;
- * in a transaction, each time. Rows are not to be changed: other callers are given the same.
- *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
- *     const [found] = await findName(db, { id });
+ * Declares a `select` that is built and compiled only at its first run in a database. Use it for frequent queries, because building one
+ * costs several times the work of the database. On SQLite, rows are cached until any process commits, if all values are texts or small
+ * numbers. PostgreSQL plans the query once for each connection, but in a transaction each time. Do not change the rows: other callers get
+ * the same objects.
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -37,7 +35,7 @@ export interface RunCompiled<DB, Values, Row> {
 export function compileOnce<DB, Values extends Readonly<Record<keyof Values, SqlValue>>, Row>(
   build: BuildQuery<DB, Values, Row>,
 ): RunCompiled<DB, Values, Row> {
-  const compiled = new WeakMap<object, Compiled<Row>>(); // by what a database has in common with its transactions
+  const compiled = new WeakMap<object, Compiled<Row>>(); // the key is shared by a database and its transactions
   const run = async (db: Kysely<DB>, values: Values) => {
     const engine = engineOf(db);
     let known = compiled.get(engine);
@@ -58,12 +56,12 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
   return Object.assign(run, { build });
 }
 
-/** A query whose runs differ in some values. */
+/** A compiled query with placeholders. */
 interface Compiled<Row> {
   readonly query: CompiledQuery<Row>;
-  /** Of the values that its runs differ in, each once, however often the query has it. */
+  /** The names of its placeholders, each once even if the query has it several times. */
   readonly names: readonly string[];
-  /** For each parameter the place of its name, or what it always is. */
+  /** For each parameter the index of its name, or its constant value. */
   readonly places: readonly (number | { readonly value: SqlValue })[];
 }
 

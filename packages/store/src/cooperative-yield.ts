@@ -1,11 +1,11 @@
 import { setImmediate as runOtherWork } from "node:timers/promises";
 
-/** How long a thread works before other work gets its chance, in milliseconds. */
+/** How long a thread works before other work may run. */
 const sliceMs = 8;
 
 /**
- * Gives a function to await between the short steps of long work: every 8 ms it lets the event loop run other work; in between it
- * returns at once.
+ * Returns a function to await between the short steps of long work. Every 8 ms it lets the event loop run other work; otherwise it
+ * resolves at once.
  * @example
  * declare const rows: readonly string[];
  * const giveWay = cooperativeYield();

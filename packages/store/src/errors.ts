@@ -1,6 +1,5 @@
 /**
- * What can go wrong with a database as a whole, as stable codes. Each code has a sentence and a remedy in
- * `docs/reference/errors.md`.
+ * The stable codes of errors of a database as a whole. `docs/reference/errors.md` describes each code and its remedy.
  */
 export const storeErrorCodes = [
   "cannot_open",
@@ -23,7 +22,7 @@ export const storeErrorCodes = [
 /** One of {@link storeErrorCodes}. */
 export type StoreErrorCode = (typeof storeErrorCodes)[number];
 
-/** Conditions that pass without a change of the request, and after how many seconds to try again. */
+/** Transient conditions, and the seconds after which to try again. */
 const retrySeconds: Partial<Readonly<Record<StoreErrorCode, number>>> = {
   disk_full: 60,
   lock_lost: 5,
@@ -45,7 +44,7 @@ const retrySeconds: Partial<Readonly<Record<StoreErrorCode, number>>> = {
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
-  /** When to try again; absent where trying again does not help. */
+  /** When to try again; absent if that does not help. */
   readonly retryAfterSeconds?: number;
 
   constructor(code: StoreErrorCode, message: string, options?: { readonly cause?: unknown }) {
@@ -56,11 +55,11 @@ export class StoreError extends Error {
   }
 }
 
-/** Codes that say that the database can be read but not written at the moment. */
+/** Codes for a database that can be read but not written. */
 const unwritable: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "read_only"]);
 
 /**
- * Whether an error says that the database can be read but not written at the moment.
+ * Whether an error means that the database can be read but not written at the moment.
  * @example
  * cannotWrite(new StoreError("read_only", "a standby")); // true
  * cannotWrite(new StoreError("unavailable", "no connection")); // false
@@ -69,11 +68,11 @@ export function cannotWrite(error: unknown): error is StoreError {
   return error instanceof StoreError && unwritable.has(error.code);
 }
 
-/** Codes of conditions that meet every request until they end. */
+/** Codes of conditions that affect every request until they end. */
 export const outageCodes = ["unavailable", "read_only", "disk_full"] as const satisfies readonly StoreErrorCode[];
 
 /**
- * Whether an error is an outage of the database. It is told once, to the `onTrouble` of the store, and not for each request.
+ * Whether an error is an outage of the database. The `onTrouble` of the store reports it once, so do not log it for each request.
  * @example
  * isOutage(new StoreError("disk_full", "the disk is full")); // true
  * isOutage(new StoreError("lock_lost", "another process has it")); // false
@@ -83,8 +82,8 @@ export function isOutage(error: unknown): error is StoreError {
 }
 
 /**
- * What a client may be told of an error of the database: neither its message, which names the database, nor its cause.
- * The status is 503, with `Retry-After`.
+ * The message for clients about an error of the database. It does not contain the error's own message, which names the database, or its
+ * cause. Send it with the status 503 and `Retry-After`.
  * @example
  * publicMessage(new StoreError("disk_full", "/var/lib has no space")); // "the database cannot be changed at the moment: try again later"
  */
@@ -94,7 +93,7 @@ export function publicMessage(error: StoreError): string {
 }
 
 /**
- * Whether a statement failed for a condition of the database that passes, and not for what it says.
+ * Whether a statement failed because of a transient condition of the database, and not because of the statement.
  * @example
  * cannotUse(new StoreError("unavailable", "no connection")); // true
  * cannotUse(new Error("a mistake of ours")); // false

@@ -1,5 +1,5 @@
 /**
- * Whether an error of the system, or of Node, has one of some codes.
+ * Whether an error of the system, or of Node, has one of the given codes.
  * @example
  * hasCode(Object.assign(new Error("no such file"), { code: "ENOENT" }), "ENOENT", "ENOTDIR"); // true
  * hasCode(new Error("a mistake of ours"), "ENOENT"); // false

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { holdLock } from "./hold-lock.ts";
 import { asLock, lockLost } from "./locks.ts";
 
-/** A lock that writes down what is done to it, and is lost at the renewal of the given number. */
+/** A lock that records its calls, and is lost at the given renewal. */
 function testLock(lostAt = Number.POSITIVE_INFINITY) {
   const log: string[] = [];
   let renewals = 0;
@@ -18,7 +18,7 @@ function testLock(lostAt = Number.POSITIVE_INFINITY) {
   return { lock, log };
 }
 
-/** Pauses end when told. */
+/** Pauses that the test ends. */
 function pauses() {
   const waiting: (() => void)[] = [];
   const delays: number[] = [];
@@ -37,7 +37,7 @@ function pauses() {
 }
 
 describe("holdLock", () => {
-  it("renews in half the lease while the work lasts, and releases at its end", async () => {
+  it("renews after half of the lease while the work lasts, and releases at its end", async () => {
     const { lock, log } = testLock();
     const { sleep, delays, endOne } = pauses();
 
@@ -52,7 +52,7 @@ describe("holdLock", () => {
     expect(delays).toEqual([15_000, 15_000, 15_000]);
   });
 
-  it("releases when the work fails, and passes the failure on", async () => {
+  it("releases when the work fails, and rethrows the error", async () => {
     const { lock, log } = testLock();
 
     const held = holdLock(lock, { leaseSeconds: 30, sleep: pauses().sleep }, () => Promise.reject(new Error("no")));
@@ -61,7 +61,7 @@ describe("holdLock", () => {
     expect(log).toEqual(["release"]);
   });
 
-  it("tells the work when the lock is lost", async () => {
+  it("aborts the work when the lock is lost", async () => {
     const { lock } = testLock(1);
     const { sleep, endOne } = pauses();
 
@@ -73,7 +73,7 @@ describe("holdLock", () => {
     expect(reason).toMatchObject({ code: "lock_lost" });
   });
 
-  it("passes the caller's signal on", async () => {
+  it("aborts the work with the caller's signal", async () => {
     const caller = new AbortController();
     const { lock } = testLock();
 

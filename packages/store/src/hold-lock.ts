@@ -1,19 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClusterLock } from "./locks.ts";
 
-/** Options of holding a lock. */
+/** Options of {@link holdLock}. */
 export interface HoldLockOptions {
-  /** The one that the lock was asked for with. */
+  /** The lease that the lock was taken with. */
   readonly leaseSeconds: number;
-  /** Rejects when the signal is aborted. Absent: a timer. */
+  /** Waits; ends early when the signal is aborted. A timer by default. */
   readonly sleep?: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Ends the work. */
+  /** Aborts the work. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs `work` while a lock is held: renews it in time and releases it in the end. The signal that `work` gets is aborted,
- * with a StoreError `lock_lost` as its reason, when the lock is lost: another process may have begun the same work by then.
+ * Runs `work` while holding a lock: renews the lock in time, and releases it at the end. If the lock is lost, the signal of `work` is aborted
+ * with a StoreError `lock_lost` as its reason. By then another process may have begun the same work.
  * @example
  * declare const store: Store<unknown>;
  * const options = { leaseSeconds: 60, clock: systemTime.clock };

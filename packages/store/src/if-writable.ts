@@ -1,8 +1,8 @@
 import { cannotUse } from "./errors.ts";
 
 /**
- * Does a write that nothing depends on, such as when something was last used. It is dropped while the database takes no writes:
- * a standby of a server that is being replaced, a full disk. Not for transactions, which PostgreSQL ends with the first error.
+ * Does an unimportant write, such as the time of a last use. It is skipped while the database cannot be used: during a failover, or if the
+ * disk is full. Do not use it in a transaction, which PostgreSQL ends with the first error.
  * @example
  * import type { Kysely } from "kysely";
  *

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 const background = new AsyncLocalStorage<true>();
 
 /**
- * Runs work that no client waits for: on SQLite, which has one writer, its writes wait until those of clients are done, but for one in
- * nine. Jobs run so, unless their kind is `urgent`.
+ * Runs work that no client waits for. On SQLite, which has one writer, its writes wait for those of clients, except for one in nine. Jobs run
+ * in the background, unless their kind is `urgent`.
  * @example
  * declare const sweep: () => Promise<void>;
  * await inBackground(sweep);
@@ -13,7 +13,7 @@ export function inBackground<Result>(work: () => Result): Result {
   return background.run(true, work);
 }
 
-/** Whether the caller is work that {@link inBackground} runs. */
+/** Whether the calling code runs in {@link inBackground}. */
 export function isInBackground(): boolean {
   return background.getStore() === true;
 }

@@ -13,7 +13,7 @@ describe("parseStoreLocation", () => {
   });
 
   it.each(["postgres://user:secret@db:5432/scans?sslmode=require", "postgresql://user:secret@db:5432/scans"])(
-    "takes %s for PostgreSQL and hides the password",
+    "recognizes %s as PostgreSQL and hides the password",
     (url) => {
       const { kind, shown } = parseStoreLocation(url);
 
@@ -22,7 +22,7 @@ describe("parseStoreLocation", () => {
     },
   );
 
-  it.each(["", "sqlite:", "mysql://db/scans", "postgres://["])("refuses %j", (text) => {
+  it.each(["", "sqlite:", "mysql://db/scans", "postgres://["])("rejects %j", (text) => {
     expect(() => parseStoreLocation(text)).toThrow(expect.objectContaining({ code: "unsupported_location" }));
   });
 });

@@ -7,7 +7,7 @@ export type StoreLocation =
 
 /**
  * Parses `sqlite:PATH`, a bare path, `:memory:`, `sqlite::memory:` or a `postgres://` (`postgresql://`) address.
- * @throws StoreError `unsupported_location` for an empty text, another scheme or an address that is none
+ * @throws StoreError `unsupported_location` for an empty text, another scheme or a malformed address
  * @example
  * parseStoreLocation("sqlite:data/plimsoll.db"); // { kind: "sqlite", path: "data/plimsoll.db", shown: "data/plimsoll.db" }
  * parseStoreLocation("postgres://plimsoll:secret@db.example/scans").shown; // "postgres://db.example/scans"

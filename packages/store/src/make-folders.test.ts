@@ -10,7 +10,7 @@ async function place() {
 }
 
 describe("makeFolders", () => {
-  it("makes what is missing, for its user alone, and says where it began", async () => {
+  it("creates missing folders, for its user alone, and returns the first one", async () => {
     await using at = await place();
     const folder = join(at.path, "a", "b", "c");
 
@@ -20,7 +20,7 @@ describe("makeFolders", () => {
     for (const made of ["a", "a/b", "a/b/c"]) expect((await stat(join(at.path, made))).mode & 0o777).toBe(0o700);
   });
 
-  it("makes the same folders for many at once", async () => {
+  it("creates the same folders for many callers at once", async () => {
     await using at = await place();
     const folders = Array.from({ length: 50 }, (_, index) => join(at.path, "a", "b", `${index % 3}`, "c"));
 
@@ -29,7 +29,7 @@ describe("makeFolders", () => {
     for (const folder of folders) expect((await stat(folder)).isDirectory()).toBe(true);
   });
 
-  it("tells of a file in the way", async () => {
+  it("reports a file in the way", async () => {
     await using at = await place();
     await writeFile(join(at.path, "file"), "");
 
@@ -37,7 +37,7 @@ describe("makeFolders", () => {
     await expect(makeFolders(join(at.path, "file", "a"))).rejects.toMatchObject({ code: "ENOTDIR" });
   });
 
-  it.skipIf(process.platform !== "linux")("ends where a file system takes no folders", async () => {
+  it.skipIf(process.platform !== "linux")("fails where a file system allows no folders", async () => {
     await expect(makeFolders("/proc/none/at/all")).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { hasCode } from "./has-code.ts";
 
 /**
- * Makes a folder, and those above it that are missing, for its user alone. Several may do it at the same time. Node's own way
- * (`recursive`) never ends on a file system that takes no folders, such as `/proc`.
- * @returns the highest folder that was missing; undefined where the folder was there
- * @throws the system's error, as `ENOENT`, `EACCES` or `EEXIST` where a file has the name
+ * Creates a folder and its missing parents, accessible only for the user. Several processes may do so at the same time. Node's own
+ * `recursive` option never ends on a file system without real folders, such as `/proc`.
+ * @returns the highest folder that was missing; undefined if the folder existed
+ * @throws system errors: `ENOENT`, `EACCES`, or `EEXIST` if a file has the name
  * @example
  * const highest = await makeFolders("/var/lib/example/blobs");
- * console.log(highest === undefined ? "it was there" : `made ${highest} and what is below`);
+ * console.log(highest === undefined ? "it existed" : `created ${highest} and its subfolders`);
  */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   try {

@@ -9,30 +9,30 @@ export interface Migration {
   up(db: Kysely<unknown>, kind: StoreKind): Promise<void>;
 }
 
-/** The schema of one service: its steps are recorded in a table of its own, `<service>_migrations`. */
+/** The schema of one service. Applied steps are recorded in its table `<service>_migrations`. */
 export interface MigrationSet {
   /** Lower-case letters. */
   readonly service: string;
   readonly migrations: readonly Migration[];
 }
 
-/** The database that is migrated. */
+/** The database to migrate. */
 export interface MigrationTarget {
   readonly db: Kysely<unknown>;
-  /** Another way to the same database, for as long as it is migrated; `db` itself where undefined. */
+  /** Opens a separate connection for migrating; if undefined, `db` is used. */
   readonly openMigrationDb?: () => Kysely<unknown> | undefined;
   readonly kind: StoreKind;
   readonly prepareRead: (text: string) => PreparedRead;
   readonly location: string;
   readonly readOnly: boolean;
-  /** Drops statements that were prepared for tables as they were before, where the engine keeps any. */
-  readonly forgetSchema?: (() => void) | undefined;
+  /** Drops statements that were prepared for the old tables, if the engine caches any. */
+  readonly reloadSchema?: (() => void) | undefined;
 }
 
 /**
- * Brings the schema of each service up to date, each in one transaction. Several processes may do so at once.
- * @throws StoreError `newer_schema` when a newer release has migrated the database, `older_schema` when it is read-only
- * and behind, `migration_failed`
+ * Migrates the schema of each service, each in one transaction. Several processes may do so at the same time.
+ * @throws StoreError `newer_schema` if a newer release has migrated the database, `older_schema` if it is read-only and has an older
+ * schema, `migration_failed`
  */
 export async function migrate(target: MigrationTarget, sets: readonly MigrationSet[]): Promise<void> {
   for (const set of sets) {
@@ -42,11 +42,11 @@ export async function migrate(target: MigrationTarget, sets: readonly MigrationS
     if (known.every((name) => done.includes(name))) continue;
     if (target.readOnly) throw behind(target, set);
     await run(target, set);
-    target.forgetSchema?.();
+    target.reloadSchema?.();
   }
 }
 
-/** Without the query builder: this runs on every opening, and its first use costs more than the query. */
+/** Reads the applied migrations. It does not use the query builder, whose first use costs more than this query at every start. */
 async function executedMigrations(
   { kind, prepareRead }: MigrationTarget,
   set: MigrationSet,

@@ -36,7 +36,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await run([first, second]);
       });
 
-      it.skipIf(engine.skip !== undefined)("migrates once when several open a new database", async () => {
+      it.skipIf(engine.skip !== undefined)("migrates once when several processes open a new database", async () => {
         await using database = await engine.create();
 
         const stores = await Promise.all([1, 2, 3].map(() => open(database.location)));
@@ -46,7 +46,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(await again.db.selectFrom("note").selectAll().execute()).toEqual([]);
       });
 
-      it.skipIf(engine.skip !== undefined)("refuses a database of a newer release", async () => {
+      it.skipIf(engine.skip !== undefined)("rejects a database of a newer release", async () => {
         await using database = await engine.create();
         const next = { name: "0002-later", up: async () => {} };
         const newer = { ...storeContractMigrations, migrations: [...storeContractMigrations.migrations, next] };
@@ -58,7 +58,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         });
       });
 
-      it.skipIf(engine.skip !== undefined)("keeps nothing of a migration that fails", async () => {
+      it.skipIf(engine.skip !== undefined)("rolls back a migration that fails", async () => {
         await using database = await engine.create();
         const broken = {
           name: "0002-broken",
@@ -96,7 +96,7 @@ describe("openStore on an SQLite file", () => {
     expect((await stat(dirname(path))).mode & 0o077).toBe(0);
   });
 
-  it("refuses a file that is no database and leaves it as it is", async () => {
+  it("rejects a file that is not a database and leaves it unchanged", async () => {
     const path = join(folder, "photo.jpg");
     await writeFile(path, "not a database, but long enough to look at".repeat(40));
 
@@ -104,7 +104,7 @@ describe("openStore on an SQLite file", () => {
     expect((await stat(path)).size).toBe(42 * 40);
   });
 
-  it("refuses the SQLite database of another program", async () => {
+  it("rejects the SQLite database of another program", async () => {
     const path = join(folder, "other.sqlite");
     const other = new DatabaseSync(path);
     other.exec("create table theirs (id text)");
@@ -113,11 +113,11 @@ describe("openStore on an SQLite file", () => {
     await expect(open(path)).rejects.toMatchObject({ code: "not_a_database" });
   });
 
-  it("refuses a folder", async () => {
+  it("rejects a folder", async () => {
     await expect(open(folder)).rejects.toMatchObject({ code: "cannot_open", message: expect.stringContaining(folder) });
   });
 
-  it("reads and does not write when opened for reading only", async () => {
+  it("only reads when opened for reading", async () => {
     const path = join(folder, "read-only.sqlite");
     const writer = await open(path);
     await writer.db.insertInto("note").values({ id: "a", text: null, seen_at: 1 }).execute();
@@ -129,20 +129,20 @@ describe("openStore on an SQLite file", () => {
     await expect(store.db.deleteFrom("note").execute()).rejects.toMatchObject({ code: "read_only" });
   });
 
-  it("creates nothing when opened for reading only", async () => {
+  it("creates nothing when opened for reading", async () => {
     const path = join(folder, "missing.sqlite");
 
     await expect(openStore(path, { ...options, readOnly: true })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("says when a database opened for reading only needs a migration", async () => {
+  it("reports when a database opened for reading needs a migration", async () => {
     const path = join(folder, "older.sqlite");
     await (await openStore(path, { migrations: [] })).close();
 
     await expect(openStore(path, { ...options, readOnly: true })).rejects.toMatchObject({ code: "older_schema" });
   });
 
-  it("frees the lock of a process that died once its lease ran out", async () => {
+  it("frees the lock of a dead process once its lease has ended", async () => {
     let now = 0;
     const clock = { now: () => now };
     await using store = await open(join(folder, "lease.sqlite"));
@@ -190,18 +190,15 @@ describe("the file of an SQLite database", () => {
   it.each([
     [true, 1024 ** 3],
     [false, 0],
-  ])(
-    "is mapped into memory or not where it is read, and never where it is written: %s",
-    async (isMapped, mappedBytes) => {
-      const folder = await mkdtemp(join(tmpdir(), "plimsoll-mapped-"));
-      try {
-        await using store = await openStore<StoreContractTables>(join(folder, "a.db"), { ...options, isMapped });
-        const read = store.prepareRead("pragma mmap_size");
-        const written = await sql<{ mmap_size: number }>`pragma mmap_size`.execute(store.db);
-        expect([(await read())[0]?.[0], written.rows[0]?.mmap_size]).toEqual([mappedBytes, 0]);
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    },
-  );
+  ])("is mapped into memory or not for reads, and never for writes: %s", async (isMapped, mappedBytes) => {
+    const folder = await mkdtemp(join(tmpdir(), "plimsoll-mapped-"));
+    try {
+      await using store = await openStore<StoreContractTables>(join(folder, "a.db"), { ...options, isMapped });
+      const read = store.prepareRead("pragma mmap_size");
+      const written = await sql<{ mmap_size: number }>`pragma mmap_size`.execute(store.db);
+      expect([(await read())[0]?.[0], written.rows[0]?.mmap_size]).toEqual([mappedBytes, 0]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });

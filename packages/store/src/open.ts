@@ -23,22 +23,22 @@ import { type OnTrouble, TroubleWatch } from "./trouble.ts";
 export interface OpenStoreOptions {
   /** The schemas of the services that use the database. */
   readonly migrations: readonly MigrationSet[];
-  /** Nothing is created, migrated or written; no locks. */
+  /** Whether nothing is created, migrated or written. Locks cannot be taken. */
   readonly readOnly?: boolean;
-  /** Whether this process uses the database for long, as a server does: others are told, and what cannot be shared is refused. */
+  /** Whether this process is a server. It then announces itself, and an SQLite file that a process of another machine uses is rejected. */
   readonly isServer?: boolean;
-  /** Whether the beginning of an SQLite file is mapped into memory, as by default: good for look-ups, not for reading everything. */
+  /** Whether an SQLite file is mapped into memory. True by default: good for small queries, but not for reading everything. */
   readonly isMapped?: boolean;
-  /** Of PostgreSQL. */
+  /** Options of PostgreSQL. */
   readonly postgres?: PostgresOptions;
-  /** How long to wait for a PostgreSQL server that does not run yet; not at all where absent. */
+  /** How long to wait for a PostgreSQL server that does not run yet; by default not at all. */
   readonly patience?: StorePatience;
   readonly onTrouble?: OnTrouble;
-  /** Told of each statement that the database is given, for tests that count them. */
+  /** Called for each statement, for tests that count them. */
   readonly onStatement?: (text: string) => void;
-  /** Brings the log of an SQLite database to disk; for tests that look when. */
+  /** Writes the log of an SQLite database to disk; for tests that observe it. */
   readonly logDisk?: LogDisk;
-  /** The file that a new SQLite database begins as, for tests that need many alike. */
+  /** The initial content of a new SQLite database, for tests that need many equal ones. */
   readonly image?: Uint8Array;
 }
 
@@ -46,25 +46,25 @@ interface Engine {
   readonly kind: StoreKind;
   readonly location: string;
   readonly dialect: Dialect;
-  /** Where there is a cheaper way to write. */
+  /** The dialect for relaxed writes, if the engine has one. */
   readonly relaxedDialect?: Dialect;
   readonly prepareRead: (text: string) => PreparedRead;
-  /** Where reads of one turn of the event loop share a transaction. */
+  /** Present if reads of one turn of the event loop share a transaction. */
   readonly seeLatest?: () => void;
   readonly beginRequest?: () => void;
-  /** Where the engine does not do it by itself. */
+  /** Present if the engine does not update its statistics itself. */
   readonly optimize?: () => Promise<void>;
-  readonly forgetSchema?: MigrationTarget["forgetSchema"];
-  /** Closes the file, or the connections: whatever was asked, also where nothing was asked through the dialect. */
+  readonly reloadSchema?: MigrationTarget["reloadSchema"];
+  /** Closes the file or the connections, even if the dialect was never used. */
   close(): Promise<void>;
-  /** A dialect without time-outs, where migrations need their own. */
+  /** A dialect without timeouts for migrations, if they need their own. */
   readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
 }
 
 /**
  * Opens the database at `sqlite:PATH`, a path, `:memory:` or `postgres://…` and migrates it. An SQLite file and its
- * folder are created when missing.
+ * folder are created if they are missing.
  * @throws StoreError
  * @example
  * import type { Kysely } from "kysely";
@@ -85,7 +85,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   const engine = await openEngine(location, options, jobEvents);
   const db = new Kysely<DB>({ dialect: engine.dialect });
   const relaxed = engine.relaxedDialect && new Kysely<DB>({ dialect: engine.relaxedDialect });
-  // The lock of a process that a power failure has ended needs no row.
+  // After a power failure the rows of locks are not needed, so relaxed writes suffice.
   const locks = engine.locks((relaxed ?? db) as unknown as Kysely<LockTables>);
   const close = async () => {
     await locks.close();
@@ -95,11 +95,11 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   };
   try {
     if (options.isServer === true) locks.announce();
-    const { kind, location: shown, prepareRead, forgetSchema } = engine;
+    const { kind, location: shown, prepareRead, reloadSchema } = engine;
     const shared = db as unknown as Kysely<unknown>;
     const openMigrationDb = () =>
       engine.migrationDialect && new Kysely<unknown>({ dialect: engine.migrationDialect() });
-    const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly, forgetSchema };
+    const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly, reloadSchema };
     await migrate(target, [kernelMigrations, ...options.migrations]);
   } catch (error) {
     await close();
@@ -146,13 +146,13 @@ async function openEngine(text: string, options: OpenStoreOptions, jobEvents: Jo
     seeLatest: () => file.reads?.seeLatest(),
     beginRequest: () => file.reads?.beginRequest(),
     optimize: () => updateStatistics(file),
-    forgetSchema: () => file.forgetSchema(),
+    reloadSchema: () => file.reloadSchema(),
     close: () => file.close(),
     locks: (db) => leaseLocks(db, location.path),
   };
 }
 
-/** For its user alone: a database may hold secrets. Most folders are there, and looking is cheaper than to fail to make one. */
+/** Creates the folder for the user only, because a database may contain secrets. Most folders exist, which is cheaper to check first. */
 async function makeFolder(path: string): Promise<void> {
   try {
     if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return;
@@ -163,7 +163,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** The PostgreSQL driver is loaded when it is needed: most databases are a file. */
+/** Opens a PostgreSQL database. Its driver is loaded only here, because most databases are a file. */
 async function openPostgres(
   { url, shown }: { readonly url: string; readonly shown: string },
   { postgres = {}, patience, onStatement }: OpenStoreOptions,

@@ -95,7 +95,7 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     expect(await store.db.selectFrom("note").selectAll().execute()).toEqual([]);
   });
 
-  it("gives a silent server up, and that connection with it", async () => {
+  it("gives up a silent server and closes that connection", async () => {
     await using world = await openWorld({ postgres: { statementSeconds: 1, connectSeconds: 1, poolSize: 1 } });
     const { store, relay } = world;
 
@@ -107,13 +107,13 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     expect(await store.db.selectFrom("note").selectAll().execute()).toEqual([]);
   }, 20_000);
 
-  it("has no statement compiled, which takes longer than our statements do", async () => {
+  it("turns off the server's JIT compilation, which takes longer than our statements", async () => {
     await using world = await openWorld({});
 
     expect((await sql`show jit`.execute(world.store.db)).rows).toEqual([{ jit: "off" }]);
   });
 
-  it("ends statements and waits for locks that take too long", async () => {
+  it("cancels statements and waits for locks that take too long", async () => {
     await using world = await openWorld({ postgres: { statementSeconds: 2, lockSeconds: 1 } });
     const { store, told } = world;
 
@@ -126,7 +126,7 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     expect(told).toEqual([]);
   }, 20_000);
 
-  it("reads on while the database takes no changes, and says once that it takes none", async () => {
+  it("keeps reading while the database is read-only, and reports that once", async () => {
     await using world = await openWorld({ postgres: { poolSize: 1 } });
     const { store, told } = world;
     const addNote = (id: string) => sql`insert into note (id, seen_at) values (${id}, 1)`.execute(store.db);
@@ -140,7 +140,7 @@ describe.skipIf(engine?.skip !== undefined)(`openStore on ${engineTitle(engine a
     expect(told).toEqual(["began read_only", "ended read_only"]);
   });
 
-  it("waits for a server that does not run yet, and not for one that knows no such database", async () => {
+  it("waits for a server that does not run yet, but not for a database that does not exist", async () => {
     await using database = await (engine as TestEngine).create();
     const address = new URL(database.location);
     await using relay = await startRelay(Number(address.port));

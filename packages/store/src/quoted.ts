@@ -1,4 +1,4 @@
-/** A name as SQL writes it. */
+/** A name as a quoted SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -17,7 +17,7 @@ import type { StoreTrouble } from "./trouble.ts";
 const note = { id: "before", text: "x", seen_at: 1 };
 const migrations = [storeContractMigrations];
 
-/** The files of a database with one note, on a disk that takes no more writes. @returns the path */
+/** Creates a database with one note on a disk that becomes read-only. @returns its path */
 async function putDatabase(disk: SmallDisk, left: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-read-only-"));
   const path = join(folder, "notes.db");
@@ -69,7 +69,7 @@ describe.skipIf(noSmallDisk !== undefined)(`openStore on read-only media${skipNo
     expect(told).toEqual(["began read_only", "ended read_only"]);
   });
 
-  it("makes no database there", async () => {
+  it("creates no database there", async () => {
     using disk = mountSmallDisk(8);
     if (disk === undefined) throw new Error("no disk was mounted");
     disk.seal();

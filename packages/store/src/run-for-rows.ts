@@ -1,15 +1,14 @@
 import { CompiledQuery, type Transaction } from "kysely";
 import type { SqlValue } from "./store.ts";
 
-/** A statement that runs once for each of its rows of values. Only SQLite knows of it. @internal */
+/** A statement that runs once for each of its rows of values. Only SQLite supports it. @internal */
 export interface RowsQuery extends CompiledQuery {
   readonly valueRows: readonly (readonly SqlValue[])[];
 }
 
 /**
- * Runs one statement for each of many rows of values, in a transaction on SQLite: there it costs a fifth less than one statement for many
- * rows, whose text is read anew and whose rows are copied once more. Other work waits meanwhile: give some thousands at most.
- *     await store.transaction((transaction) => runForRows(transaction, "insert into note (id, text) values (?, ?)", rows));
+ * Runs one statement for each of many rows of values, in a transaction on SQLite. It costs a fifth less than one statement with many rows,
+ * whose text must be parsed and whose rows are copied once more. Other work waits meanwhile, so pass at most some thousand rows.
  * @example
  * declare const store: Store<unknown>;
  * const rows = [

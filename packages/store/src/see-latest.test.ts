@@ -14,12 +14,12 @@ describe("Store.seeLatest", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it.each(Object.entries(ways))("shows %s what another process has committed in the same turn", async (_, read) => {
+  it.each(Object.entries(ways))("shows %s what another process has just committed", async (_, read) => {
     await using store = await openStore<Tables>(join(folder, "ships.db"), { migrations: [ships] });
     using other = new DatabaseSync(join(folder, "ships.db"));
     await new Promise(setImmediate);
     const before = await read(store);
-    other.exec("insert into ship values ('Argo')"); // in this turn still: nothing was waited for but what was there already
+    other.exec("insert into ship values ('Argo')"); // still in this turn of the event loop: only finished promises were awaited
 
     store.seeLatest();
 

@@ -10,7 +10,7 @@ const random = () => 0;
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "singleFlight on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("waits no longer than its signal lets it", async () => {
+    it.skipIf(engine.skip !== undefined)("stops waiting when its signal is aborted", async () => {
       await using database = await engine.create();
       await using store = await openStore<unknown>(database.location, { migrations: [] });
       await using _others = await store.tryLock("layer", { clock, leaseSeconds: 60 });
@@ -33,25 +33,28 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await expect(waiting).rejects.toThrow("the client has gone");
     });
 
-    it.skipIf(engine.skip !== undefined)("gives what another has found meanwhile, and works once", async () => {
-      await using database = await engine.create();
-      await using store = await openStore<unknown>(database.location, { migrations: [] });
-      let done: number | undefined;
-      let runs = 0;
-      const flight = {
-        name: "layer",
-        find: async () => done,
-        work: async () => {
-          runs++;
-          done = 42;
-          return done;
-        },
-        signal: new AbortController().signal,
-      };
+    it.skipIf(engine.skip !== undefined)(
+      "returns what another caller has found meanwhile, and works only once",
+      async () => {
+        await using database = await engine.create();
+        await using store = await openStore<unknown>(database.location, { migrations: [] });
+        let done: number | undefined;
+        let runs = 0;
+        const flight = {
+          name: "layer",
+          find: async () => done,
+          work: async () => {
+            runs++;
+            done = 42;
+            return done;
+          },
+          signal: new AbortController().signal,
+        };
 
-      const found = await Promise.all([1, 2, 3].map(() => singleFlight({ store, clock, sleep, random }, flight)));
+        const found = await Promise.all([1, 2, 3].map(() => singleFlight({ store, clock, sleep, random }, flight)));
 
-      expect({ found, runs }).toEqual({ found: [42, 42, 42], runs: 1 });
-    });
+        expect({ found, runs }).toEqual({ found: [42, 42, 42], runs: 1 });
+      },
+    );
   },
 );

@@ -3,26 +3,26 @@ import { systemTime } from "./jobs/system-time.ts";
 import type { LockOptions } from "./locks.ts";
 import type { Store } from "./store.ts";
 
-/** What waiting for other processes needs. */
+/** Options of {@link singleFlight}. */
 export interface SingleFlightOptions {
   readonly store: Pick<Store<unknown>, "tryLock">;
   readonly clock: LockOptions["clock"];
   /** Waits; ends early, resolving or rejecting, when the signal is aborted. */
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
-  /** From 0 to below 1; chance where absent. */
+  /** From 0 to below 1; `Math.random` by default. */
   readonly random?: () => number;
   /**
-   * How long the work of a process that died on SQLite stays undone; a process that cannot renew its locks in that time loses
-   * its work. {@link usualLeaseSeconds} where absent.
+   * On SQLite: how long a hanging process blocks the work. A process that cannot renew its lock in that time loses its work.
+   * {@link usualLeaseSeconds} by default.
    */
   readonly leaseSeconds?: number;
 }
 
-/** Work that one process does at a time, on any node. */
+/** Work that only one process at a time does, on all nodes. */
 export interface Flight<T> {
-  /** Names the work on all nodes. */
+  /** The name of the work, the same on all nodes. */
   readonly name: string;
-  /** What other processes have finished by now; it may also throw how they failed. */
+  /** The result of another process; undefined if there is none. It may throw the error of another process. */
   find(): Promise<T | undefined>;
   work(signal: AbortSignal): Promise<T>;
   readonly signal: AbortSignal;
@@ -34,8 +34,8 @@ export const usualLeaseSeconds = 30;
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 
 /**
- * Waits until another process has done the work or this one may. The caller has just found that it is not done.
- * @throws the reason of the signal when it is aborted while waiting; whatever `find` and `work` throw
+ * Waits until another process has done the work, or this one can do it. The caller has just checked that it is not done.
+ * @throws the reason of the signal if it is aborted while waiting; errors of `find` and `work`
  * @example
  * declare const store: Store<unknown>;
  * const found = new Map<string, number>();
@@ -43,7 +43,7 @@ const [firstPauseMs, longestPauseMs] = [20, 1_000];
  *   { store, ...systemTime },
  *   {
  *     name: "example.answer",
- *     find: async () => found.get("answer"), // in the database, in life
+ *     find: async () => found.get("answer"), // in practice, from the database
  *     work: async () => 42,
  *     signal: AbortSignal.timeout(60_000),
  *   },

@@ -7,7 +7,7 @@ import { open } from "node:fs/promises";
  * import { rename } from "node:fs/promises";
  *
  * await rename("backup.db.partial", "backup.db");
- * await syncPath("."); // the new name outlives a power failure
+ * await syncPath("."); // the new name survives a power failure
  */
 export async function syncPath(path: string): Promise<void> {
   await using file = await open(path, "r");

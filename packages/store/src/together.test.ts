@@ -25,7 +25,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       return { store, [Symbol.asyncDispose]: close };
     }
 
-    it.skipIf(engine.skip)("gives the rows of each statement, and none for those that give none", async () => {
+    it.skipIf(engine.skip)("returns the rows of each statement, and none for those without rows", async () => {
       await using opened = await openNotes();
       const { store } = opened;
 
@@ -52,7 +52,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(rows.at(-1)?.text).toBe("'quoted\" \\");
     });
 
-    it.skipIf(engine.skip)("keeps nothing of a transaction in which one of them fails", async () => {
+    it.skipIf(engine.skip)("rolls back the transaction if one of them fails", async () => {
       await using opened = await openNotes();
       const { store } = opened;
 
@@ -67,7 +67,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("note").select("id").execute()).toEqual([{ id: "a" }]);
     });
 
-    it.skipIf(engine.skip)("is one statement on PostgreSQL; SQLite gets one after the other", async () => {
+    it.skipIf(engine.skip)("is one statement on PostgreSQL, and several on SQLite", async () => {
       const statements: string[] = [];
       await using opened = await openNotes((text) => void statements.push(text));
       const { db } = opened.store;

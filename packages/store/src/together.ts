@@ -1,20 +1,19 @@
 import { type CompiledQuery, type OperationNodeSource, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { engineOf } from "./dialects/engine-adapter.ts";
 
-/** A statement that a query builder has made and that has not run. */
+/** A built statement that has not run. */
 export interface UnsentStatement<Row> extends OperationNodeSource {
   compile(executor: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** What a statement gives: its rows, if it has any to give. @internal */
+/** The rows of a statement; empty for one without rows. @internal */
 export type RowsOf<Statement> = Statement extends UnsentStatement<infer Row> ? readonly Row[] : readonly never[];
 
 /**
- * Runs statements none of which depends on what another does: PostgreSQL is sent all of them as one, and answers once. There
- * they see the same state of the database, that from before any of them, and no row may be changed by two of them. SQLite, to
- * which there is no way, runs them one after the other. Belongs into a transaction where more than one of them writes.
- *     const { tag } = await together(db, { log: db.insertInto("log").values(entry), tag: db.selectFrom("tag").selectAll() });
- * @param statements by their names; undefined ones are left out. Those that change rows give what they return, raw ones nothing
+ * Runs independent statements. PostgreSQL gets all of them in one round trip. There they all see the state of the database from before the
+ * first one, and no row may be changed by two of them. SQLite, where a round trip costs nothing, runs them one after the other. Use a
+ * transaction if more than one of them writes.
+ * @param statements by name; undefined ones are skipped. Statements that change rows return the rows of `returning`, raw ones none
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -40,7 +39,7 @@ export async function together<Statements extends Readonly<Record<string, Unsent
   return Object.fromEntries(found) as { readonly [Name in keyof Statements]: RowsOf<Statements[Name]> };
 }
 
-/** Statements by their names. @internal */
+/** Statements by name. @internal */
 export type Given = readonly (readonly [name: string, statement: UnsentStatement<unknown>])[];
 /** @internal */
 export type RowsByName = Readonly<Record<string, readonly unknown[] | null>>;
@@ -60,8 +59,8 @@ async function asOne(db: QueryExecutorProvider, given: Given): Promise<RowsByNam
 }
 
 /**
- * Statements as one of PostgreSQL, which gives one row: the rows of each under its name, null where there are none. Statements
- * that change rows are all run to their ends, whether their rows are asked for or not.
+ * Joins statements to one of PostgreSQL. It returns one row, with the rows of each statement under its name, or null if there are none.
+ * PostgreSQL completes all statements that change rows, even if their rows are not read.
  */
 export function joined(given: Given): RawBuilder<RowsByName> {
   const parts = given.map(([name, statement]) => sql`${rowsOf(name)} as (${statement})`);
@@ -72,7 +71,7 @@ export function joined(given: Given): RawBuilder<RowsByName> {
   return sql<RowsByName>`with ${sql.join(parts)} select ${answer}`;
 }
 
-/** The name of a part: no column has it. */
+/** The name of a part, which no column has. */
 function rowsOf(name: string): RawBuilder<unknown> {
   return sql.ref(`${name} rows`);
 }

@@ -3,22 +3,22 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { Store } from "./store.ts";
 import type { UnsentStatement } from "./together.ts";
 
-/** What {@link oneAtATime} lets one at a time past, and how it waits. */
+/** Options of {@link oneAtATime}. */
 export interface OneAtATimeOptions {
-  /** What the transactions have in common, for example `matcher.advisories`. */
+  /** The name that the transactions share, for example `matcher.advisories`. */
   readonly name: string;
-  /** Waits as long as it takes, as background work may; without it, the lock time-out of the database ends the waiting. */
+  /** Whether it waits without limit, as background work may. Otherwise the lock timeout of the database applies. */
   readonly patient?: boolean;
 }
 
 /**
- * Lets one transaction at a time past this point, until it ends. On SQLite every transaction is alone anyway.
+ * Lets only one transaction at a time continue, until that transaction ends. On SQLite transactions never run concurrently.
  * @throws StoreError `timed_out`
  * @example
  * declare const store: Store<unknown>;
  * await store.transaction(async (transaction) => {
  *   await oneAtATime(store, transaction, { name: "example.numbers" });
- *   // what only one transaction may do at a time
+ *   // work that only one transaction may do at a time
  * });
  */
 export async function oneAtATime<DB>(
@@ -33,8 +33,8 @@ export async function oneAtATime<DB>(
 }
 
 /**
- * What {@link oneAtATime} asks of PostgreSQL, to be run together with others; nothing on SQLite. Statements that are to see what
- * holds under the lock come after it. Outside of a transaction the lock is held until those that it runs together with are done.
+ * The statement of {@link oneAtATime}, to run {@link together} with others; undefined on SQLite. Statements that must see the state under the
+ * lock come after it. Outside a transaction, the lock is held until the statements of the same call are done.
  * @example
  * declare const store: Store<unknown>;
  * await store.transaction(async (transaction) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { StoreError, type StoreErrorCode } from "./errors.ts";
 import { TroubleWatch } from "./trouble.ts";
 
-/** A watch, what it told, and its time. */
+/** A watch, its reports, and its time. */
 function watch() {
   const told: string[] = [];
   const time = { now: 5 };
@@ -15,7 +15,7 @@ function watch() {
 }
 
 describe("TroubleWatch", () => {
-  it("tells once of a full disk on which small changes still fit now and then", () => {
+  it("reports once a full disk on which small changes sometimes still fit", () => {
     const { told, time, troubles, fail } = watch();
 
     for (let change = 0; change < 10; change++) {

@@ -1,32 +1,32 @@
 import { isOutage, outageCodes, type StoreError, type StoreErrorCode } from "./errors.ts";
 
-/** That the database as a whole cannot be used, or again can. */
+/** The beginning or the end of an outage of the database. */
 export type StoreTrouble =
   | { readonly kind: "began"; readonly code: StoreErrorCode; readonly error: StoreError }
   | { readonly kind: "ended"; readonly code: StoreErrorCode };
 
-/** Is told once when trouble begins and once when it ends, however many requests it meets. */
+/** A listener that is called once when trouble begins, and once when it ends, however many requests are affected. */
 export type OnTrouble = (trouble: StoreTrouble) => void;
 
-/** What a statement that only reads can put an end to; everything else ends with a statement that writes. */
+/** Trouble that a successful read ends; other trouble ends with a successful write. */
 const endedByReading: readonly StoreErrorCode[] = ["unavailable"];
 
-/** Without a failure for so long, in milliseconds, any statement that works ends trouble. */
+/** After this time without a failure, any successful statement ends trouble. */
 const quietMs = 10_000;
 
 /**
- * Keeps count of what is wrong with a database, so that each trouble is told once.
+ * Tracks outages of a database, so that each is reported once.
  *
- * Where there are connections, `openedAt` says when the one that a statement ran on began to open, in milliseconds of `now`.
- * News of an outage arrives late and out of order: an answer that was sent before a connection broke may be read after another
- * has failed, and an attempt that was made during an outage may fail after a later one has worked. So trouble ends with a
- * connection that was opened after it began, and connections older than that one cannot begin it again.
+ * For a server, `openedAt` is the time when the statement's connection began to open, in milliseconds of `now`. Results arrive late and out
+ * of order: a response sent before an outage may be read after another connection has failed, and an attempt during an outage may fail after
+ * a later one has succeeded. So trouble ends only with a connection that was opened after it began, and older connections cannot begin it
+ * again.
  */
 export class TroubleWatch {
   readonly #onTrouble: OnTrouble;
   readonly #now: () => number;
   readonly #known = new Map<StoreErrorCode, { readonly beganAt: number; readonly lastAt: number }>();
-  /** When the connection was opened that has shown the last outage to be over. */
+  /** When the connection was opened that has ended the last outage. */
   #provenAt = Number.NEGATIVE_INFINITY;
 
   constructor(onTrouble: OnTrouble = () => {}, now: () => number = () => performance.now()) {
@@ -34,7 +34,7 @@ export class TroubleWatch {
     this.#now = now;
   }
 
-  /** To be called with every error; those of single statements are none of its business. */
+  /** Call it with every error; errors of single statements are ignored. */
   failed(error: unknown, openedAt?: number): void {
     if (!isOutage(error)) return;
     const { code } = error;
@@ -45,7 +45,7 @@ export class TroubleWatch {
     if (known === undefined) this.#onTrouble({ kind: "began", code, error });
   }
 
-  /** To be called with every statement that worked. */
+  /** Call it after every successful statement. */
   worked(wrote: "read" | "wrote", openedAt?: number): void {
     if (this.#known.size === 0) return;
     for (const code of wrote === "wrote" ? outageCodes : endedByReading) {
@@ -60,7 +60,7 @@ export class TroubleWatch {
     const known = this.#known.get(code);
     if (known === undefined) return false;
     if (this.#now() - known.lastAt >= quietMs) return true;
-    // On a full disk small changes still fit now and then.
+    // On a full disk, a small write may still succeed occasionally.
     if (code === "disk_full") return false;
     return code !== "unavailable" || openedAt === undefined || openedAt > known.beganAt;
   }

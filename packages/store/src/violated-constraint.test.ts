@@ -59,7 +59,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 );
 
 describe("violatedConstraint", () => {
-  it("says nothing of what is no error", () => {
+  it("returns undefined for a value that is not an error", () => {
     expect(violatedConstraint({ code: "23505" })).toBeUndefined();
     expect(violatedConstraint(undefined)).toBeUndefined();
   });

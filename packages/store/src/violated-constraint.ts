@@ -15,8 +15,8 @@ const postgresCodes: ReadonlyMap<unknown, Constraint> = new Map([
 ]);
 
 /**
- * The constraint for which an engine has refused a statement; undefined for any other error. What was checked before in the same
- * transaction is refused like that when another transaction was quicker. The transaction can only be given up then.
+ * The constraint that a statement violated; undefined for any other error. This can happen although the transaction has checked it before,
+ * if another transaction was faster. The transaction must then be rolled back.
  * @example
  * async function isNew(insert: () => Promise<unknown>): Promise<boolean> {
  *   try {

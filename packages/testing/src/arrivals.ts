@@ -1,15 +1,15 @@
 import { fullTestTransports, type TestTransport, testTransports, usualTestTransport } from "./transports.ts";
 
-/** How a request of a test comes to a server. */
+/** How a test's request reaches a server. */
 export interface TestArrival {
   readonly transport: TestTransport;
-  /** `left out`: chunked in HTTP/1.1, and without `Content-Length` in HTTP/2, as proxies send it. */
+  /** `left out`: the body is chunked in HTTP/1.1, and without `Content-Length` in HTTP/2, as proxies send it. */
   readonly contentLength: "given" | "left out";
-  /** For the title of a test. */
+  /** For titles of tests. */
   readonly title: string;
 }
 
-/** A way to arrive, with its title. */
+/** An arrival over a transport, with its title. */
 export function arrivalOver(
   transport: TestTransport,
   contentLength: TestArrival["contentLength"] = "given",
@@ -17,7 +17,7 @@ export function arrivalOver(
   return { transport, contentLength, title: `${transport}, the length of bodies ${contentLength}` };
 }
 
-/** Every transport, with and without the length of a body. */
+/** Every transport, with and without `Content-Length`. */
 export const testArrivals: readonly TestArrival[] = testTransports.flatMap((transport) => [
   arrivalOver(transport, "given"),
   arrivalOver(transport, "left out"),

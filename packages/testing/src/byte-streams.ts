@@ -1,6 +1,6 @@
 import type { Bytes } from "@plimsoll/core";
 
-/** The bytes in chunks of the given size, all of which share one buffer: a caller that keeps a chunk too long reads nonsense. */
+/** The bytes in chunks of the given size. All chunks share one buffer: a chunk is valid only until the next one is read. */
 export async function* streamBytes(bytes: Uint8Array, chunkBytes: number = bytes.length || 1): Bytes {
   const buffer = new Uint8Array(Math.min(chunkBytes, bytes.length));
   for (let at = 0; at < bytes.length; at += chunkBytes) {

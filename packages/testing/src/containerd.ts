@@ -3,13 +3,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startDaemon } from "./start-daemon.ts";
 
-/** A real containerd that keeps everything in a folder and runs no containers. */
+/** A real containerd that stores everything in one folder and runs no containers. */
 export interface Containerd extends AsyncDisposable {
-  /** The socket that it answers on. */
+  /** The path of its socket. */
   readonly address: string;
 }
 
-/** Why there can be no containerd here; undefined where there can. */
+/** Why containerd cannot be started on this machine; undefined where it can. */
 export function whyNoContainerd(): string | undefined {
   const missing = ["containerd", "ctr"].find((program) => spawnSync(program, ["--version"]).status !== 0);
   if (missing !== undefined) return `${missing} is not installed`;
@@ -17,8 +17,8 @@ export function whyNoContainerd(): string | undefined {
 }
 
 /**
- * Starts a containerd of its own.
- * @throws Error with what it said last, when it ends by itself
+ * Starts a separate containerd.
+ * @throws Error with the last line that it logged, when it exits by itself
  */
 export async function startContainerd(folder: string): Promise<Containerd> {
   const address = join(folder, "containerd.sock");

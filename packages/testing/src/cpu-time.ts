@@ -1,6 +1,6 @@
 /**
- * How long this process computes while it does some work: milliseconds of processor time, of all its threads. Unlike the time
- * on the clock it does not grow when others use the machine, so that a test may hold it against a limit.
+ * How much processor time this process uses for some work: milliseconds, of all its threads. Unlike elapsed time it does not
+ * grow when other processes use the machine, so that a test may compare it with a limit.
  */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();

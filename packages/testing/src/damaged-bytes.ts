@@ -1,17 +1,17 @@
 import fc from "fast-check";
 
-/** How long property tests look: more runs and another seed by the environment, for a search by hand. */
+/** The seed and the runs of a property test. The environment can set another seed and more runs, for a search by hand. */
 export function fuzzRuns(numRuns: number): { readonly seed: number; readonly numRuns: number } {
   const { PLIMSOLL_FUZZ_SEED, PLIMSOLL_FUZZ_RUNS } = process.env;
   return { seed: Number(PLIMSOLL_FUZZ_SEED ?? 1), numRuns: Number(PLIMSOLL_FUZZ_RUNS ?? numRuns) };
 }
 
-/** A change of some bytes at a place that is a share of the whole. */
+/** A change of some bytes, at a position that is a fraction of the length. */
 type Damage = (bytes: Uint8Array) => Uint8Array;
 
 const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const nextTo = fc.constantFrom(0, 1, 0x7f, 0x80, 0xff);
-/** Numbers at which counts and offsets go wrong. */
+/** Numbers that often break counts and offsets. */
 const oddNumbers = fc.oneof(
   fc.constantFrom(0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff, 0x10000, 12, 26, 100, 512, 4096),
   fc.nat(0xffff),
@@ -54,7 +54,7 @@ const drop = fc.tuple(share, fc.nat(100)).map(
     },
 );
 
-/** Damaged forms of sound bytes: bytes and numbers changed, parts moved, repeated, left out and cut off. */
+/** Damaged forms of valid bytes: bytes and numbers changed, parts moved, repeated, left out and cut off. */
 export function damagedForms(sound: Uint8Array): fc.Arbitrary<Uint8Array> {
   const one = fc.oneof(
     { weight: 4, arbitrary: setByte },

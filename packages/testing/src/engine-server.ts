@@ -3,11 +3,11 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { loopbackCertificate } from "./loopback-certificate.ts";
 
-/** A container engine that holds the archives that are given to it, by the names that they have there. */
+/** A container engine that serves image archives by name. */
 export interface EngineServer extends AsyncDisposable {
   /** `unix://PATH` or `tcp://HOST:PORT`, as `DOCKER_HOST` has it. */
   readonly host: string;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly requests: readonly string[];
   put(name: string, image: EngineImage): void;
 }
@@ -16,11 +16,11 @@ export interface EngineServer extends AsyncDisposable {
 export interface EngineImage {
   readonly id: string;
   readonly archive: Uint8Array;
-  /** Ends the connection after so many bytes of the archive. */
+  /** Closes the connection after so many bytes of the archive. */
   readonly cutAfterBytes?: number;
 }
 
-/** Starts an engine on a Unix socket, or with `tls` on the loopback interface, where it asks for a client certificate. */
+/** Starts an engine on a Unix socket, or with `tls` on the loopback interface, where it requires a client certificate. */
 export async function startEngineServer(
   at: { readonly socketPath: string } | { readonly tls: true },
 ): Promise<EngineServer> {

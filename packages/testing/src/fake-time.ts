@@ -1,12 +1,12 @@
-/** Time that passes when told to, and no chance at all. */
+/** Time that passes only with {@link FakeTime.advance}, and without randomness. */
 export interface FakeTime {
   readonly clock: { now(): number };
-  /** Always in the middle. */
+  /** Always 0.5. */
   readonly random: () => number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-  /** Lets time pass and ends the sleeps that are over. */
+  /** Lets time pass, and ends the sleeps whose time is over. */
   advance(durationMs: number): void;
-  /** How many sleep. */
+  /** The number of current sleeps. */
   readonly sleepers: number;
 }
 

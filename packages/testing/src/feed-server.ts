@@ -3,45 +3,45 @@ import type { AddressInfo } from "node:net";
 
 /** One answer to a request. */
 export interface FeedAnswer {
-  /** 200 where absent. */
+  /** By default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Sent as `ETag`; a request that has it already is answered 304. */
+  /** Sent as `ETag`; a request whose `If-None-Match` is the same is answered with 304. */
   readonly etag?: string;
-  /** Sent as `Last-Modified`; a request that has it already is answered 304. */
+  /** Sent as `Last-Modified`; a request whose `If-Modified-Since` is the same is answered with 304. */
   readonly lastModified?: string;
-  /** Whether it gives the rest of a document that is asked for by Range. */
+  /** Whether it answers range requests. */
   readonly hasRanges?: boolean;
-  /** Ends the connection after so many bytes of the body, though all of them were announced. */
+  /** Closes the connection after so many bytes of the body, although `Content-Length` is that of the whole body. */
   readonly cutAfterBytes?: number;
-  /** When it ends the connection at the earliest. */
+  /** Resolves when the connection may be closed. */
   readonly cutWhen?: Promise<unknown>;
-  /** Repeats the body as long as it is read. */
+  /** Repeats the body until the client disconnects. */
   readonly endless?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
-  /** Answers no sooner than this has come; a function is called with the request. */
+  /** Answers only when this has resolved; a function is called once per request. */
   readonly after?: Promise<unknown> | (() => Promise<unknown>);
 }
 
-/** A request as it came. */
+/** A received request. */
 export interface FeedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An HTTP server on the loopback interface that answers as it is told. */
+/** An HTTP server on the loopback interface with prepared answers. */
 export interface FeedServer extends AsyncDisposable {
   /** Ends in `/`. */
   readonly url: string;
   readonly requests: readonly FeedRequest[];
-  /** Sets the answers to a path (which begins with `/`): one after another, the last again and again. */
+  /** Sets the answers for a path, which begins with `/`. They are given in order; the last one repeats. */
   answer(path: string, ...answers: readonly FeedAnswer[]): void;
 }
 
 /**
- * Starts a feed server. Paths that have no answer are 404.
+ * Starts a feed server. Paths without an answer are answered with 404.
  * @param onRequest is called before each answer
  */
 export async function startFeedServer(onRequest: (path: string) => void = () => {}): Promise<FeedServer> {
@@ -99,7 +99,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: FeedAn
     });
 }
 
-/** Where the rest begins that a request asks for, as long as the document is still the same. */
+/** The start of the requested range; undefined where the whole document is to be sent, for example because it has changed. */
 function rangeOf({ headers }: IncomingMessage, length: number, etag: string | undefined): number | undefined {
   const from = /^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1];
   return from === undefined || headers["if-range"] !== etag || Number(from) >= length ? undefined : Number(from);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Where a generated client sends its requests, and what with each. */
+/** Where a generated client sends its requests, and with which headers. */
 export interface ClientSettings {
   BASE: string;
   HEADERS?: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ export interface GeneratedClient {
 }
 
 /**
- * Generates the source of a client from an OpenAPI 3 or Swagger 2 document with a code generator that others use, and loads it.
- * An answer that is a refusal is thrown.
+ * Generates the source of a client from an OpenAPI 3 or Swagger 2 document with a widely used code generator, and loads it.
+ * An error response is thrown.
  */
 export async function generateClient(document: object): Promise<GeneratedClient> {
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-client-"));
@@ -43,7 +43,7 @@ export async function generateClient(document: object): Promise<GeneratedClient>
 
 interface GeneratedModule {
   readonly OpenAPI: ClientSettings;
-  /** Classes of operations that are static methods, and models. */
+  /** Classes whose static methods are the operations, and models. */
   readonly [name: string]: unknown;
 }
 

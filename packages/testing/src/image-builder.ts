@@ -4,7 +4,7 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import { type Header, pack } from "tar-stream";
 
 /**
- * What stands at a path of a layer or an archive: content, a link or a folder. A whiteout is a file named `.wh.NAME`.
+ * An entry of a layer or an archive: a file's content, a link or a folder. A whiteout is a file named `.wh.NAME`.
  */
 export type TreeEntry =
   | string
@@ -14,13 +14,13 @@ export type TreeEntry =
   | { readonly hardLink: string }
   | { readonly folder: true };
 
-/** Paths with what stands there, in archive order. */
+/** Entries by path, in archive order. */
 export type Tree = Readonly<Record<string, TreeEntry>>;
 
 /** How a layer is stored. */
 export type LayerCompression = "plain" | "gzip" | "zstd";
 
-/** A blob with what a descriptor says of it. */
+/** A blob, and the fields of its descriptor. */
 export interface BuiltBlob {
   readonly bytes: Uint8Array;
   readonly digest: Digest;
@@ -32,14 +32,14 @@ export interface BuiltLayer extends BuiltBlob {
   readonly diffId: Digest;
 }
 
-/** For what an image is made; `linux/amd64` unless told. */
+/** The platform of an image; by default `linux/amd64`. */
 export interface BuiltPlatform {
   readonly os: string;
   readonly architecture: string;
   readonly variant?: string;
 }
 
-/** An image manifest with all that it refers to. */
+/** An image manifest with everything that it refers to. */
 export interface BuiltImage extends BuiltBlob {
   readonly kind: "image";
   readonly config: BuiltBlob;
@@ -47,7 +47,7 @@ export interface BuiltImage extends BuiltBlob {
   readonly platform: BuiltPlatform;
 }
 
-/** An image index with all that it refers to. */
+/** An image index with everything that it refers to. */
 export interface BuiltIndex extends BuiltBlob {
   readonly kind: "index";
   readonly members: readonly (BuiltImage | BuiltIndex)[];
@@ -81,7 +81,7 @@ export async function buildLayer(tree: Tree, compression: LayerCompression = "gz
   return { ...blob(compress(tar, compression), layerMediaTypes[compression]), diffId: digestOf(tar) };
 }
 
-/** What to make an image of. */
+/** The parts of an image to build. */
 export interface ImageParts {
   /** Base first. */
   readonly layers: readonly BuiltLayer[];
@@ -120,7 +120,7 @@ export function buildImage(parts: ImageParts): BuiltImage {
   return { kind: "image", ...manifest, config, layers, platform };
 }
 
-/** An image index. `extra` are descriptors of things that are not built here: attestations, missing manifests. */
+/** An image index. `extra` are descriptors of manifests that are not built here, for example attestations or missing ones. */
 export function buildIndex(
   members: readonly (BuiltImage | BuiltIndex)[],
   extra: readonly Readonly<Record<string, unknown>>[] = [],
@@ -147,7 +147,7 @@ export function describeBlob(blob: BuiltBlob): { mediaType: string; digest: Dige
   return { mediaType: blob.mediaType, digest: blob.digest, size: blob.bytes.length };
 }
 
-/** The files of an OCI layout; its index names each root as its key says. */
+/** The files of an OCI layout; the keys are the names of the roots in its index. */
 export function ociLayoutTree(roots: Readonly<Record<string, BuiltImage | BuiltIndex>>): Tree {
   const manifests = Object.entries(roots).map(([name, root]) => ({
     ...describeBlob(root),
@@ -176,7 +176,7 @@ export function dockerArchiveTree(images: Readonly<Record<string, BuiltImage>>):
   return tree;
 }
 
-/** Compresses bytes as layers and whole archives are. */
+/** Compresses the bytes of a layer or an archive. */
 export function compress(bytes: Uint8Array, compression: LayerCompression): Uint8Array {
   switch (compression) {
     case "plain":

@@ -12,21 +12,21 @@ import {
   ScanError,
 } from "@plimsoll/core";
 
-/** A layer as sources hand it to their reader. */
+/** A layer as image sources pass it to their reader. */
 export interface LayerToRead {
   open(): Bytes;
   readonly reopens: boolean;
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
 }
 
-/** What was found, as text. */
+/** The record of a layer, as text. */
 export interface RecordRead {
   readonly digest: Digest;
   readonly uncompressedBytes: number;
   readonly pieces: readonly string[];
 }
 
-/** What the reader says of a layer. */
+/** The result of reading a layer. */
 export interface LayerRead {
   readonly record: RecordRead;
   readonly digest: Digest;
@@ -34,7 +34,7 @@ export interface LayerRead {
   readonly diffId: Digest;
 }
 
-/** What sources of images need of an indexer, without detectors: layers are only checked, folders not even that. */
+/** What image sources need of an indexer, without detectors: layers are only checked, folders are not even read. */
 export interface LayerChecking {
   readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
   readonly readFolder: (folder: string) => Promise<RecordRead>;
@@ -42,7 +42,7 @@ export interface LayerChecking {
   readonly limits: Limits;
 }
 
-/** Makes one; limits are the defaults but for those given. */
+/** Creates one. Limits that are not given have their defaults. */
 export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
   return {
     readLayer: checkLayer,

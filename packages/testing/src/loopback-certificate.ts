@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A certificate of `127.0.0.1` and `localhost` for tests, with its key, in PEM. It is its own authority. */
+/** A self-signed certificate of `127.0.0.1` and `localhost` for tests, with its key, in PEM. */
 export interface LoopbackCertificate {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -3,12 +3,12 @@ import { type MigrationSet, openStore } from "@plimsoll/store";
 import type pg from "pg";
 import { databaseBeside, databaseName, maintenanceOf, onPostgres } from "./postgres-server.ts";
 
-/** The templates that this process has made, or found. */
+/** The templates that this process has created or found. */
 const templates = new Map<string, Promise<string>>();
 
 /**
- * Makes an empty PostgreSQL database a copy of one that was migrated once on its server, which costs a tenth of migrating each. One that
- * has tables, or that others use, stays as it is.
+ * Replaces an empty PostgreSQL database by a copy of one that was migrated once on its server, which takes a tenth of the time of
+ * a migration. One that has tables, or that others use, is not changed.
  */
 export async function beginMigrated(location: string, migrations: readonly MigrationSet[]): Promise<void> {
   if (await hasTables(location)) return;
@@ -34,12 +34,12 @@ function nameOf(migrations: readonly MigrationSet[]): string {
   return `plimsoll_template_${createHash("sha256").update(schemaOf(migrations)).digest("hex").slice(0, 16)}`;
 }
 
-/** Tells schemas apart: the names of all migrations. */
+/** Identifies a schema: the names of all migrations. */
 export function schemaOf(migrations: readonly MigrationSet[]): string {
   return JSON.stringify(migrations.map((set) => [set.service, set.migrations.map(({ name }) => name)]));
 }
 
-/** Several processes may want it at once: the first makes it, under another name until it is whole. */
+/** Several processes may need it at once: the first creates it, under another name until it is complete. */
 async function makeTemplate(location: string, migrations: readonly MigrationSet[]): Promise<string> {
   const name = nameOf(migrations);
   const unfinished = `${name}_unfinished`;
@@ -60,7 +60,7 @@ function hasTables(location: string): Promise<boolean> {
   });
 }
 
-/** Since PostgreSQL 15 copying files has to be asked for; before, there is no other way. */
+/** PostgreSQL 15 and later copy files only on request; earlier ones always do. */
 async function copyingFiles(client: pg.Client): Promise<string> {
   const { rows } = await client.query("select current_setting('server_version_num')::int >= 150000 as can");
   return rows[0]?.can === true ? "strategy file_copy" : "";

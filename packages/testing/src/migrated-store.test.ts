@@ -17,7 +17,7 @@ describe.each(engines)("openTestStore on $title", ({ engine }) => {
     await run(store);
   });
 
-  test("gives each a database of its own", async () => {
+  test("opens a separate database for each store", async () => {
     await using one = await engine.create();
     await using other = await engine.create();
     await using store = await openTestStore<StoreContractTables>(one.location, options);
@@ -28,8 +28,8 @@ describe.each(engines)("openTestStore on $title", ({ engine }) => {
     expect(await another.db.selectFrom("note").selectAll().execute()).toEqual([]);
   });
 
-  if (!engine.shared) return; // nothing is there when it is opened
-  test("leaves a database as it is that is there", async () => {
+  if (!engine.shared) return; // a database in memory is always new
+  test("leaves an existing database unchanged", async () => {
     await using database = await engine.create();
     const before = await openStore<StoreContractTables>(database.location, options);
     await before.db.insertInto("note").values({ id: "a", text: "first", seen_at: 1 }).execute();

@@ -6,20 +6,20 @@ import { DatabaseSync } from "node:sqlite";
 import { type MigrationSet, type OpenStoreOptions, openStore, type Store } from "@plimsoll/store";
 import { beginMigrated, schemaOf } from "./migrated-postgres.ts";
 
-/** The migrated databases of this process, by the schemas that they have. */
+/** The migrated databases of this process, by schema. */
 const images = new Map<string, Promise<Uint8Array>>();
 
 type LogDisk = NonNullable<OpenStoreOptions["logDisk"]>;
 
-/** Does all but wait for the disk: what the system has is there for every process, and no test cuts the power. */
+/** Writes without syncing to the disk: other processes see the writes all the same, and no test cuts the power. */
 const systemMemory: LogDisk = {
   write: async (file, bytes, position) => void (await file.write(bytes, 0, bytes.length, position)),
   sync: async (file) => void (await file.stat()),
 };
 
 /**
- * {@link openStore} for tests whose subject is neither a migration nor the disk: a new database begins as a copy of one that was migrated
- * once, which costs a tenth of migrating each, and no commit to an SQLite file waits for the disk.
+ * {@link openStore} for tests of neither migrations nor the disk: a new database is a copy of one that was migrated once, which takes
+ * a tenth of the time of a migration, and no commit to an SQLite file waits for the disk.
  */
 export async function openTestStore<DB>(location: string, given: OpenStoreOptions): Promise<Store<DB>> {
   const options = { logDisk: systemMemory, ...given };
@@ -45,7 +45,7 @@ async function createImage(migrations: readonly MigrationSet[]): Promise<Uint8Ar
     const store = await openStore<unknown>(path, { migrations });
     await store.close();
     const db = new DatabaseSync(path);
-    db.exec("pragma journal_mode = delete"); // one with a log cannot be kept in memory
+    db.exec("pragma journal_mode = delete"); // a database in WAL mode cannot be opened from memory
     db.close();
     return await readFile(path);
   } finally {

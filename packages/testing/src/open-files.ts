@@ -1,13 +1,13 @@
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** The files that this process has open whose paths begin with a text. Linux only. */
+/** The open files of this process whose paths begin with `beginning`. Linux only. */
 export function openFiles(beginning: string): readonly string[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${fd}`);
       return path.startsWith(beginning) ? [path] : [];
     } catch {
-      return []; // the descriptor of the listing itself
+      return []; // the descriptor of the listing itself, closed by now
     }
   });
 }

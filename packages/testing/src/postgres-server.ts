@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Runs work on a connection to a database, and ends it. */
+/** Runs work with a connection to a database, and closes it. */
 export async function onPostgres<Result>(
   location: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -14,14 +14,14 @@ export async function onPostgres<Result>(
   }
 }
 
-/** Another database of the server that a database is on. */
+/** The location of another database on the same server. */
 export function databaseBeside(location: string, name: string): string {
   const url = new URL(location);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** The database from which others are made, dropped and looked at. */
+/** The maintenance database of the same server, from which others are created and dropped. */
 export function maintenanceOf(location: string): string {
   return databaseBeside(location, "postgres");
 }

@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A request to a proxy as it came. */
+/** A request that a proxy received. */
 export interface ProxiedRequest {
   /** `GET http://host/path` or `CONNECT host:port` */
   readonly line: string;
   readonly authorization: string | undefined;
 }
 
-/** A proxy on the loopback interface that passes plain requests on and opens tunnels. */
+/** A proxy on the loopback interface that forwards plain requests and opens tunnels. */
 export interface ProxyServer extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly ProxiedRequest[];
-  /** Says which port of this machine a name leads to. Names that lead nowhere are answered 502. */
+  /** Sets the port of this machine that a host name leads to. Requests to other names are answered with 502. */
   lead(host: string, port: number): void;
 }
 

@@ -5,8 +5,8 @@ const inMemory = "/dev/shm";
 const neededBytes = 1024 ** 3;
 
 /**
- * The folder for databases that tests throw away: the file system in memory where the machine has one with room for them, and the usual one
- * for temporary files where not. Files and their locks are the same there; what takes no time is waiting for a disk at each commit.
+ * The folder for temporary databases of tests: a file system in memory where the machine has one with enough space, otherwise the usual
+ * folder of temporary files. Files and locks behave the same in memory, but no commit waits for a disk.
  */
 export function quickFolder(): string {
   if (process.platform !== "linux") return tmpdir();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A RabbitMQ server for tests, as `scripts/start-rabbitmq.sh` starts it. */
+/** A RabbitMQ server for tests, such as `scripts/start-rabbitmq.sh` starts. */
 export interface TestRabbit {
   /** `amqp://USER:PASSWORD@HOST:PORT` */
   readonly amqp: string;
@@ -8,11 +8,11 @@ export interface TestRabbit {
   /** `HOST:PORT` */
   readonly stomp: string;
   readonly stompTls: string;
-  /** Of the TLS ports, PEM. */
+  /** The certificate of the TLS ports, in PEM. */
   readonly ca: string;
 }
 
-/** The server named by `PLIMSOLL_TEST_RABBITMQ`, whose certificate `PLIMSOLL_TEST_RABBITMQ_CA` is; undefined without. */
+/** The server that `PLIMSOLL_TEST_RABBITMQ` names, with its certificate of `PLIMSOLL_TEST_RABBITMQ_CA`; undefined where they are not set. */
 export function findRabbit(): TestRabbit | undefined {
   const { PLIMSOLL_TEST_RABBITMQ: address, PLIMSOLL_TEST_RABBITMQ_CA: ca } = process.env;
   if (address === undefined || address === "" || ca === undefined || ca === "") return undefined;

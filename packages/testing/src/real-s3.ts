@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 
-/** A bucket of a real S3-compatible store for tests, as `scripts/start-s3.sh` starts one. */
+/** A bucket of a real S3-compatible store for tests, such as `scripts/start-s3.sh` starts. */
 export interface TestBucket {
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Begins the keys of one test only; ends in a slash. */
+  /** A prefix for keys that no other test uses; ends in a slash. */
   readonly prefix: string;
 }
 
-/** A bucket in the store that `PLIMSOLL_TEST_S3` names, as `http://KEY:SECRET@HOST:PORT/BUCKET?region=REGION`; undefined without. */
+/** The bucket that `PLIMSOLL_TEST_S3` names, as `http://KEY:SECRET@HOST:PORT/BUCKET?region=REGION`; undefined where it is not set. */
 export function findRealS3(): TestBucket | undefined {
   const address = process.env.PLIMSOLL_TEST_S3;
   if (address === undefined || address === "") return undefined;

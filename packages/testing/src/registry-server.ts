@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type BuiltBlob, type BuiltImage, type BuiltIndex, blobsOf } from "./image-builder.ts";
 
-/** What goes wrong, once, with the first request that it fits. */
+/** A fault, once, of the first request that matches it. */
 export type RegistryFault = {
   /** Part of the request's path. */
   readonly path: string;
@@ -11,35 +11,35 @@ export type RegistryFault = {
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection breaks after so many bytes of the body. */
   | { readonly kind: "reset"; readonly afterBytes: number }
-  /** The body ends early, and looks whole. */
+  /** The body ends early, but looks complete. */
   | { readonly kind: "truncate"; readonly afterBytes: number }
-  /** The last byte is another one. */
+  /** The last byte is wrong. */
   | { readonly kind: "corrupt" }
-  /** Nothing comes after so many bytes. */
+  /** Nothing is sent after so many bytes. */
   | { readonly kind: "stall"; readonly afterBytes: number }
   /** A redirect to another address. */
   | { readonly kind: "redirect"; readonly location: string }
 );
 
-/** How clients prove who they are. `users` maps names to passwords; without it every client may pull. */
+/** How clients authenticate, and how the registry answers. `users` maps names to passwords; without it every client may pull. */
 export interface RegistryServerOptions {
   readonly auth?: "none" | "basic" | "token";
   readonly users?: Readonly<Record<string, string>>;
-  /** The refresh token that `/token` takes. */
+  /** The refresh token that `/token` accepts. */
   readonly identityToken?: string;
-  /** The member of the token response: `token` unless told. */
+  /** The member of the token response; by default `token`. */
   readonly tokenMember?: "token" | "access_token";
   readonly tokenSeconds?: number;
-  /** Sends blob requests to a second origin, as registries with object storage do. */
+  /** Redirects blob requests to a second origin, as registries with object storage do. */
   readonly redirectBlobs?: boolean;
-  /** Answers whole bodies to range requests. */
+  /** Answers range requests with whole bodies. */
   readonly ignoreRanges?: boolean;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Of the token realm, when it is not this server's own. */
+  /** The token realm; by default that of this server. */
   readonly realm?: string;
 }
 
-/** A request that a server saw. */
+/** A received request. */
 export interface SeenRequest {
   readonly origin: "registry" | "storage";
   readonly method: string;
@@ -50,23 +50,23 @@ export interface SeenRequest {
   readonly accept: string | undefined;
 }
 
-/** An in-memory registry on loopback: the pull side of the distribution API over real HTTP. */
+/** A registry in memory, on the loopback interface: the pull half of the distribution API over real HTTP. */
 export interface RegistryServer extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
   /** In order of arrival. */
   readonly requests: readonly SeenRequest[];
-  /** Puts an image or an index with all its blobs, under tags. */
+  /** Adds an image or an index with all its blobs and these tags. */
   put(repository: string, root: BuiltImage | BuiltIndex, ...tags: readonly string[]): void;
-  /** Puts any bytes as the manifest that a name leads to. */
+  /** Adds any bytes as a manifest, by tag or digest. */
   putManifest(repository: string, name: string, manifest: BuiltBlob): void;
-  /** Puts any bytes as a blob. */
+  /** Adds any bytes as a blob. */
   putBlob(repository: string, blob: BuiltBlob): void;
-  /** Lists a manifest among those that refer to another. Without any, the server knows no referrers: it answers 404. */
+  /** Adds a manifest to the referrers of another. A server without any referrers does not have that API: it answers 404. */
   refer(repository: string, subject: string, manifest: BuiltBlob): void;
-  /** Tokens given out so far are no longer accepted. */
+  /** Invalidates all tokens issued so far. */
   forgetTokens(): void;
-  /** Orders faults; each is used up by one request. */
+  /** Adds faults; each applies to one request. */
   fail(...faults: readonly RegistryFault[]): void;
 }
 
@@ -255,7 +255,7 @@ class RegistryState {
 
 function sendBody(response: ServerResponse, body: Uint8Array, fault: RegistryFault | undefined): void {
   if (fault?.kind === "truncate") {
-    response.write(body.subarray(0, fault.afterBytes)); // without a length, so that the end looks like the end
+    response.write(body.subarray(0, fault.afterBytes)); // without Content-Length, so that the body looks complete
     response.end();
     return;
   }

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to another port of this machine that can be cut. */
+/** A relay to another port of this machine that can be interrupted. */
 export interface Relay extends AsyncDisposable {
   readonly port: number;
-  /** Breaks every connection, and refuses further ones, each of which it tells, until {@link restore}. */
+  /** Resets every connection and refuses new ones until {@link restore}. @param onRefused is called for each refused one */
   cut(onRefused?: () => void): void;
-  /** Passes nothing on any more, without a word, until {@link restore}; connections are still accepted. */
+  /** Silently drops all data until {@link restore}; connections are still accepted. */
   freeze(): void;
   restore(): void;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { etagOf, failure, pageLength, type S3Answer, type S3Call, type S3World } from "./s3-world.ts";
 
-/** Every part but the last has at least so many bytes. */
+/** The minimum size of every part but the last. */
 const minPartBytes = 5 * 1024 * 1024;
 const maxParts = 10_000;
 
-/** Begins an object that comes in parts. */
+/** Begins a multipart upload. */
 export function beginUpload({ uploads }: S3World, { key }: S3Call): S3Answer {
   const id = `${randomUUID()}+/=`;
   uploads.set(id, { key, begunAt: Date.now(), parts: new Map() });
@@ -15,7 +15,7 @@ export function beginUpload({ uploads }: S3World, { key }: S3Call): S3Answer {
   };
 }
 
-/** Takes a part, completes or aborts. */
+/** Accepts a part of an upload, completes it or aborts it. */
 export function answerOnUpload(world: S3World, call: S3Call, uploadId: string): S3Answer {
   const { method, key, query, body } = call;
   const upload = world.uploads.get(uploadId);
@@ -36,7 +36,7 @@ export function answerOnUpload(world: S3World, call: S3Call, uploadId: string): 
   return { status: 200, body: `<CopyPartResult><ETag>${etag.replaceAll('"', "&quot;")}</ETag></CopyPartResult>` };
 }
 
-/** A page of the uploads that are under way, in the order of their keys. */
+/** A page of the open uploads, ordered by key. */
 export function listUploads({ uploads }: S3World, query: URLSearchParams): S3Answer {
   const [prefix, afterKey, afterId] = ["prefix", "key-marker", "upload-id-marker"].map((name) => query.get(name) ?? "");
   const rest = [...uploads]
@@ -55,7 +55,7 @@ export function listUploads({ uploads }: S3World, query: URLSearchParams): S3Ans
   return { status: 200, body: `<ListMultipartUploadsResult>${body}</ListMultipartUploadsResult>` };
 }
 
-/** What a part is copied from; undefined where it is sent. */
+/** The bytes that a part is copied from; undefined where the request contains the part. */
 function copySource({ objects }: S3World, { headers }: S3Call): Uint8Array | "changed" | undefined {
   const source = headers["x-amz-copy-source"];
   if (typeof source !== "string") return undefined;

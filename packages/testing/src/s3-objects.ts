@@ -1,7 +1,7 @@
 import { answerOnUpload, beginUpload, listUploads } from "./s3-multipart.ts";
 import { etagOf, failure, pageLength, type S3Answer, type S3Call, type S3World } from "./s3-world.ts";
 
-/** What a store answers to a request whose signature is right. */
+/** The answer to a request with a valid signature. */
 export function answerCall(world: S3World, call: S3Call): S3Answer {
   const { method, key, query } = call;
   if (query.has("list-type")) return list(world, query);
@@ -56,7 +56,7 @@ function folderOf(key: string, prefix: string, delimiter: string): string {
   return key.slice(0, key.indexOf(delimiter, prefix.length) + 1);
 }
 
-/** Quotes as MinIO and versitygw write them. */
+/** Escapes quotes as MinIO and versitygw do. */
 function contents(key: string, bytes: Uint8Array = new Uint8Array()): string {
   const etag = etagOf(bytes).replaceAll('"', "&#34;");
   return `<Contents><Key>${key}</Key><ETag>${etag}</ETag><Size>${bytes.length}</Size></Contents>`;

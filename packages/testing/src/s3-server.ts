@@ -12,21 +12,21 @@ export interface S3Server extends AsyncDisposable {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly objects: ReadonlyMap<string, Uint8Array>;
-  /** What was asked: `METHOD key`. */
+  /** Each as `METHOD key`. */
   readonly requests: readonly string[];
-  /** Answers so many of the next requests with 503. */
+  /** Answers the next `times` requests with 503. */
   fail(times: number): void;
-  /** Does what so many of the next requests want, and breaks their connections instead of answering. */
+  /** Carries out the next `times` requests, but closes their connections instead of answering. */
   loseAnswers(times: number): void;
-  /** Multipart uploads that were begun and neither completed nor aborted. */
+  /** The number of multipart uploads that are neither completed nor aborted. */
   readonly openUploads: () => number;
 }
 
-/** What a store cannot do. */
+/** Options of {@link startS3Server}. */
 export interface S3ServerOptions {
-  /** Whether it writes objects only where there are none, when it is asked to; otherwise it answers 501, as OpenStack Swift. */
+  /** Whether it supports `If-None-Match` of writes; otherwise it answers them with 501, as OpenStack Swift does. */
   readonly conditionalWrites?: boolean;
-  /** What requests have to show besides their signature; nothing where absent. */
+  /** The session token that requests must contain; by default none. */
   readonly sessionToken?: string;
 }
 

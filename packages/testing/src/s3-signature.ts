@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { S3Call } from "./s3-world.ts";
 
-/** Whose signatures are right. */
+/** The credentials whose signatures are valid. */
 export interface S3Signer {
   readonly region: string;
   readonly accessKeyId: string;
@@ -9,8 +9,8 @@ export interface S3Signer {
 }
 
 /**
- * Whether a request is signed with the store's key, in its headers or in its address. Headers that are signed must say what the
- * content is, or that they do not.
+ * Whether a request is signed with the store's key, in its headers or in its URL. A signature in the headers must contain the
+ * hash of the content, or `UNSIGNED-PAYLOAD`.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function hasSignature(call: S3Call, url: URL, signer: S3Signer): boolean {

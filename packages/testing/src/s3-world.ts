@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Parts of an object that is not there yet. */
+/** An open multipart upload. */
 export interface S3Upload {
   readonly key: string;
   readonly begunAt: number;
   readonly parts: Map<number, Uint8Array>;
 }
 
-/** What a store holds. */
+/** The contents of a store. */
 export interface S3World {
   readonly objects: Map<string, Uint8Array>;
   readonly metadata: Map<string, Readonly<Record<string, string>>>;
   readonly uploads: Map<string, S3Upload>;
 }
 
-/** A request that has been read and whose signature is right. */
+/** A request that has been read and has a valid signature. */
 export interface S3Call {
   readonly method: string;
   readonly key: string;
@@ -24,17 +24,17 @@ export interface S3Call {
   readonly body: Uint8Array;
 }
 
-/** What it is answered. */
+/** The answer to an {@link S3Call}. */
 export interface S3Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** How many keys a page of a list has: few, so that tests see several. */
+/** The number of keys in a page of a list: small, so that tests see several pages. */
 export const pageLength = 3;
 
-/** Of what is kept: a list has the ETag of everything in it. */
+/** The ETags of stored bytes, computed once: lists need them all. */
 const etags = new WeakMap<Uint8Array, string>();
 
 /** The ETag of an object or a part. */
@@ -44,7 +44,7 @@ export function etagOf(bytes: Uint8Array): string {
   return etag;
 }
 
-/** An error as stores describe it. */
+/** An error response of S3. */
 export function failure(status: number, code: string): S3Answer {
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>It is ${code}.</Message></Error>`;
   return { status, headers: { "content-type": "application/xml" }, body };

@@ -1,6 +1,6 @@
 /**
- * What the title of a test says where it is skipped: nothing where it runs. `.ci/run` takes it off again to see, over all
- * its runs, that every test ran in one of them (`scripts/test-results.mjs`).
+ * The suffix of a test's title with the reason why it is skipped; empty where it runs. `.ci/run` removes it again to check that
+ * every test ran in one of its runs (`scripts/test-results.mjs`).
  *
  * @param why without parentheses; undefined where the test runs
  */

@@ -1,17 +1,17 @@
 import { gzipSync } from "node:zlib";
 import { buildTar, longNameMember, type OddMember } from "./tar-builder.ts";
 
-/** A layer that is small and made to be slow or large for its reader. */
+/** A small layer that is slow to read, or large once it is read. */
 export interface SlowLayer {
-  /** What there is much of. */
+  /** What the layer has much of. */
   readonly name: string;
   /** The compressed layer. */
   build(): Uint8Array;
 }
 
 /**
- * Layers of whose parts reading each costs more than it should in a careless reader: the corpus of all that has been found slow.
- * @param scale how many entries; a hundredth of them is enough to see that they are read, a hundred thousand to see how fast
+ * Layers that a careless reader reads slowly: a collection of all the forms that were found to be slow.
+ * @param scale the number of entries; about 1,000 show that layers can be read, 100,000 how fast
  */
 export function slowLayers(scale: number): readonly SlowLayer[] {
   const many = (count: number, entries: (at: number) => OddMember | readonly OddMember[]) => () =>
@@ -78,7 +78,7 @@ function wantedLink(at: number): OddMember {
   return { name: `var/lib/dpkg/status.d/${at}`, type: "2", linkName: `../status.d/${at ^ 1}` };
 }
 
-/** Forty links, the longest chain that is followed; each goes up and down on its way to the next. */
+/** Forty links, the longest chain that is followed. Each one's path has many `..` steps. */
 function linkChain(): readonly OddMember[] {
   return Array.from({ length: 40 }, (_, at) => [
     longNameMember(`${"a/../".repeat(800)}l${at + 1}`, "K"),
@@ -98,7 +98,7 @@ function packageOf(name: string, at: number): string {
   return `Package: ${name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: ${at}\n`;
 }
 
-/** Just below `maxFindings`, beside the database itself. */
+/** Just fewer than `maxFindings`; the database itself counts too. */
 function mostPackages(scale: number): string {
   return packages(Math.min(scale, 9_900));
 }

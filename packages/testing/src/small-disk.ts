@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own that can be filled. Disposing unmounts it. */
+/** A separate file system that can be filled. Disposing unmounts it. */
 export interface SmallDisk extends Disposable {
   readonly folder: string;
-  /** Leaves no room at all. */
+  /** Fills it completely. */
   fill(): void;
   makeRoom(): void;
-  /** Mounts it read-only. No file of it may be open to be written. */
+  /** Mounts it read-only. None of its files may be open for writing. */
   seal(): void;
   unseal(): void;
 }
 
-/** Why no disk can be mounted here; undefined where one can. */
+/** Why no disk can be mounted on this machine; undefined where one can. */
 export const noSmallDisk: string | undefined = findObstacle();
 
 function findObstacle(): string | undefined {
@@ -24,7 +24,7 @@ function findObstacle(): string | undefined {
   return disk === undefined ? "this user may not mount a tmpfs" : undefined;
 }
 
-/** Mounts a file system in memory; undefined where this user may mount none. @param mebibytes its size */
+/** Mounts a file system in memory; undefined where this user may not. @param mebibytes its size */
 export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-full-"));
   const filler = join(folder, "filler");

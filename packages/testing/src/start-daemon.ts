@@ -2,20 +2,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** A program that runs until it is told to stop. */
+/** A program that runs until it is stopped. */
 export interface DaemonCommand {
   readonly program: string;
   readonly words: readonly string[];
-  /** A part of the line, on its standard error, that says that it answers. */
+  /** Part of the line on standard error that shows that it is ready. */
   readonly readyLine: string;
 }
 
-/** A forgotten daemon ends by itself. */
+/** A daemon that is not disposed of is killed after this time. */
 const lifetimeMs = 600_000;
 
 /**
- * Starts a daemon; resolves when it answers. Disposing of it tells it to stop, and waits for that.
- * @throws Error with what it said last, when it ends by itself
+ * Starts a daemon; resolves when it is ready. Disposing stops it and waits for its end.
+ * @throws Error with the last line of its standard error, when it exits by itself
  * @example
  * const readyLine = "successfully booted";
  * await using daemon = await startDaemon({ program: "containerd", words: [], readyLine });

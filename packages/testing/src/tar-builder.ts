@@ -1,6 +1,6 @@
-/** Writes tar members by hand, odd ones included. Ordinary archives are made with `tar-stream`. */
+/** Builds tar members byte by byte, for unusual archives. Ordinary archives are made with `tar-stream`. */
 
-/** A member and how its header is written. */
+/** A member, and how its header is written. */
 export interface OddMember {
   readonly name: string | Uint8Array;
   /** The type flag; a file by default. */
@@ -10,9 +10,9 @@ export interface OddMember {
   readonly mode?: number;
   /** `ustar` by default. */
   readonly format?: "gnu" | "ustar" | "v7";
-  /** Bytes to put into the header over what is there, by offset; the checksum is computed afterwards. */
+  /** Bytes that overwrite the header, by offset; the checksum is computed afterwards. */
   readonly fields?: Readonly<Record<number, string | Uint8Array>>;
-  /** How the checksum is summed: of unsigned bytes by default. */
+  /** How the checksum is computed; by default of unsigned bytes. */
   readonly checksum?: "signed" | "unsigned" | "wrong";
 }
 
@@ -21,7 +21,7 @@ const zeros = octal(0, 8);
 const noTime = octal(0, 12);
 const magics = { gnu: "ustar  \0", ustar: "ustar\x0000", v7: "" };
 
-/** An archive of members, and of bytes put in as they are; ends with two zero blocks. */
+/** An archive of members and of raw bytes; ends with two zero blocks. */
 export function buildTar(...parts: readonly (OddMember | Uint8Array)[]): Uint8Array {
   return concatBytes([...parts.map(partBytes), new Uint8Array(2 * blockBytes)]);
 }
@@ -31,7 +31,7 @@ export function buildTarWithoutEnd(...parts: readonly (OddMember | Uint8Array)[]
   return concatBytes(parts.map(partBytes));
 }
 
-/** A pax extended header: `x` for the next member, `g` for all that follow. A pair is written as it is given. */
+/** A pax extended header: `x` for the next member, `g` for all that follow. Records are written unchecked. */
 export function paxMember(
   records: readonly (readonly [string, string | Uint8Array])[],
   type: "g" | "x" = "x",

@@ -6,7 +6,7 @@ describe("a program that tests start", () => {
   const source = new URL("../../store/src/dialects/fixtures/lock-holder.ts", import.meta.url);
   const { path, execArgv } = testProgram(source);
 
-  it("is a bundle, whose errors are named by their sources", () => {
+  it("is a bundle; positions in its errors are those of its source", () => {
     const { status, stderr } = spawnSync(process.execPath, [...execArgv, path, import.meta.dirname], {
       encoding: "utf8",
       timeout: 20_000,
@@ -24,7 +24,7 @@ describe("a program that tests start", () => {
     });
   });
 
-  it("names nothing else", () => {
+  it("leaves other positions unchanged", () => {
     expect(nameSources("at file:///elsewhere/a.js:1:2")).toBe("at file:///elsewhere/a.js:1:2");
   });
 });

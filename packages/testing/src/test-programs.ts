@@ -4,25 +4,25 @@ import { SourceMap } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where `npm test` has put the bundles of what its tests start (`tests/support/bundle-programs.ts`); empty elsewhere. */
+/** The folder where `npm test` has put bundles of the programs that tests start (`tests/support/bundle-programs.ts`); otherwise empty. */
 const bundles = () => process.env.PLIMSOLL_TEST_PROGRAMS ?? "";
 
-/** A program that a test starts in a process of its own. */
+/** A program that a test starts in a separate process. */
 export interface TestProgram {
   readonly path: string;
   /** Options of Node. */
   readonly execArgv: readonly string[];
 }
 
-/** The name of a program among the bundles: that of its file; of `main.ts`, that of its folder. */
+/** The name of a program's bundle: that of its file; for `main.ts`, that of its folder. */
 export function bundleName(source: string): string {
   const name = basename(source, ".ts");
   return name === "main" ? basename(dirname(source)) : name;
 }
 
 /**
- * How a program is started: its bundle, which starts in a third of the time, or the source where there is none.
- * @param source where its source stands
+ * How to start a program: its bundle, which starts in a third of the time, or its source where there is none.
+ * @param source the location of its source
  *
  *     const { path, execArgv } = testProgram(new URL("fixtures/killed-worker.ts", import.meta.url));
  *     spawn(process.execPath, [...execArgv, path]);
@@ -35,13 +35,13 @@ export function testProgram(source: URL): TestProgram {
     : { path, execArgv: ["--conditions=plimsoll-source"] };
 }
 
-/** Starts a program that can be sent messages. @param words its arguments */
+/** Starts a program with an IPC channel. @param words its arguments */
 export function forkProgram(source: URL, words: readonly string[]): ChildProcess {
   const { path, execArgv } = testProgram(source);
   return fork(path, words, { execArgv: [...execArgv] });
 }
 
-/** A text in which places of bundles, as in the stack of an error, are named by their sources. */
+/** Replaces positions in bundles, for example in the stack of an error, by those in their sources. */
 export function nameSources(text: string): string {
   const folder = bundles();
   if (folder === "" || !text.includes(folder)) return text;

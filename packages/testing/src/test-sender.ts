@@ -7,48 +7,48 @@ import { type TestTransport, transportOptions } from "./transports.ts";
 /** A request of a test. */
 export interface TestRequest {
   readonly method: string;
-  /** From the first slash on; sent as it is. */
+  /** Path and query; sent unchanged. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** An answer, whole. */
+/** A complete response. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-/** What a server of tests is used by: a Fastify instance has it. */
+/** A server of tests; a Fastify instance fits. */
 export interface TestApp {
   inject(request: object): PromiseLike<{ statusCode: number; headers: object; body: string }>;
   listen(options: { host: string; port: number }): Promise<string>;
   close(): PromiseLike<unknown>;
 }
 
-/** Sends requests to one server as they arrive in life. Disposing closes what was opened for it. */
+/** Sends requests to one server, over a real transport or without a socket. Disposing closes what was opened for it. */
 export interface TestSender extends AsyncDisposable {
-  /** How requests arrive from now on; without a socket where undefined. */
+  /** How requests are sent from now on; undefined is without a socket. */
   arrival: TestArrival | undefined;
   send(request: TestRequest): Promise<TestResponse>;
-  /** Where the server listens for a transport: for clients that are not of the tests. */
+  /** The origin where the server listens for a transport: for other clients. */
   originOver(transport: TestTransport): Promise<string>;
 }
 
-/** What {@link createTestSender} needs. */
+/** Options of {@link createTestSender}. */
 export interface TestSenderOptions {
   /** The server without a socket. */
   readonly app: Pick<TestApp, "inject">;
-  /** Makes a server like it that has these options of Fastify besides; called once for each transport that is used. */
+  /** Creates the same server with these additional options of Fastify; called once per used transport. */
   createApp(options: object): TestApp;
-  /** At first. */
+  /** The initial arrival. */
   readonly arrival?: TestArrival | undefined;
 }
 
 /**
- * Makes the seam between tests of an API and the way their requests take: each transport has one server, which listens from
- * the first request over it on.
+ * Creates a sender, which separates tests of an API from the transport of their requests. Each transport has one server, which
+ * starts to listen with the first request.
  *
  * @example
  * await using sender = createTestSender({ app, createApp });
@@ -113,7 +113,7 @@ async function serve(app: TestApp, transport: TestTransport): Promise<ServedApp>
   };
 }
 
-/** A body whose length the client does not know before it has sent it. */
+/** A body whose length the client does not know in advance. */
 async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(body);
   const half = Math.ceil(bytes.length / 2);

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** A span as a collector is told of it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -18,12 +18,12 @@ export type CollectorAnswer = number | "silent";
 
 /** An OTLP collector on the loopback interface. */
 export interface TraceCollector extends AsyncDisposable {
-  /** Where it takes spans. */
+  /** The URL that accepts spans. */
   readonly endpoint: string;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly spans: readonly ReceivedSpan[];
-  /** From now on. It answers 200 at first. */
+  /** Sets the answer from now on; at first it is 200. */
   answer(how: CollectorAnswer): void;
 }
 
@@ -35,7 +35,7 @@ interface OtlpRequest {
   readonly resourceSpans?: readonly { readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[] }[];
 }
 
-/** Starts a collector that takes OTLP over HTTP in JSON. */
+/** Starts a collector that accepts OTLP over HTTP in JSON. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
   const spans: ReceivedSpan[] = [];

@@ -7,7 +7,7 @@ export const testTransports = ["HTTP/1.1", "TLS with HTTP/1.1", "TLS with HTTP/2
 /** One of {@link testTransports}. */
 export type TestTransport = (typeof testTransports)[number];
 
-/** The transport of tests that do not choose one: `PLIMSOLL_TEST_TRANSPORT` names another than HTTP/1.1. */
+/** The transport of tests that do not choose one: HTTP/1.1, or the one that `PLIMSOLL_TEST_TRANSPORT` names. */
 export function usualTestTransport(): TestTransport {
   const wanted = process.env.PLIMSOLL_TEST_TRANSPORT ?? "HTTP/1.1";
   const found = testTransports.find((each) => each === wanted);
@@ -23,11 +23,11 @@ export function fullTestTransports(): readonly TestTransport[] {
 /** A client of one transport. Disposing closes its connections. */
 export interface TransportClient extends AsyncDisposable {
   readonly scheme: "http" | "https";
-  /** As the global `fetch`. A body that is a stream is sent without `Content-Length`. */
+  /** Like the global `fetch`. A stream body is sent without `Content-Length`. */
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** The options of a Fastify instance that is reached in a certain way; HTTP/2 and HTTP/1.1 share a listener, as in the product. */
+/** The options of a Fastify instance for a transport; HTTP/2 and HTTP/1.1 share a listener, as in the product. */
 export function transportOptions(transport: TestTransport): object {
   if (transport === "HTTP/1.1") return {};
   const { cert, key } = loopbackCertificate();
@@ -35,7 +35,7 @@ export function transportOptions(transport: TestTransport): object {
 }
 
 /**
- * Opens a client that reaches servers with the certificate of tests in a certain way.
+ * Opens a client that uses a transport and trusts the certificate of tests.
  *
  * @example
  * await using client = openTransportClient("TLS with HTTP/2");

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A call as it came. */
+/** A received call. */
 export interface WebhookCall {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,15 +13,15 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly calls: readonly WebhookCall[];
   /**
-   * What calls are answered: one after another, the last again and again; 200 until told otherwise. `silent` is no answer
-   * at all, `cut` ends the connection.
+   * Sets the answers to calls, in order; the last one repeats. The default is 200. `silent` never answers, `cut` closes the
+   * connection.
    */
   answer(...answers: readonly (number | "silent" | "cut")[]): void;
-  /** Resolves when there have been that many calls. */
+  /** Resolves when so many calls have been received. */
   called(times: number): Promise<void>;
 }
 
-/** Starts a receiver. @param onCall is called before each answer, with how many calls there have been */
+/** Starts a receiver. @param onCall is called before each answer, with the number of calls so far */
 export async function startWebhookReceiver(onCall: (calls: number) => void = () => {}): Promise<WebhookReceiver> {
   const calls: WebhookCall[] = [];
   const waiting: { readonly times: number; readonly resolve: () => void }[] = [];

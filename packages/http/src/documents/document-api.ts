@@ -4,13 +4,13 @@ import type { DocumentFace, DocumentState } from "./document-face.ts";
 import type { DocumentOperation } from "./document-operation.ts";
 import { documentStages, newDocumentState } from "./document-stages.ts";
 
-/** An API whose bodies are JSON documents with media types of their own. */
+/** An API whose bodies are JSON documents with their own media types. */
 export interface DocumentApi extends DocumentFace, Api<DocumentState, DocumentOperation> {
   readonly operations: readonly DocumentOperation[];
 }
 
 /**
- * An API over JSON documents: with content negotiation, compression, entity tags and trailers.
+ * Creates an API of JSON documents with content negotiation, compression, entity tags and trailers.
  * @example
  * import fastify from "fastify";
  *

@@ -3,7 +3,7 @@ import { type ErrorAnswer, type ErrorTable, findAnswer, type RequestErrorCode } 
 import { asRequestError } from "../fastify-refusals.ts";
 import type { DocumentFace } from "./document-face.ts";
 
-/** How the kernel's own refusals are answered; `internal-error` is the code of everything that has no better one. */
+/** The responses to the kernel's own errors. Errors without a response have the code `internal-error`. */
 export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>> = {
   malformed_request: { status: 400, code: "bad-request" },
   unknown_path: { status: 404, code: "not-found" },
@@ -20,7 +20,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
   unavailable: { status: 503, code: "unavailable" },
 };
 
-/** Answers errors as documents with a code and a message, by the API's table. */
+/** Sends errors as documents with a code and a message, by the API's table. */
 export function documentErrors({ errors, mediaTypes }: Pick<DocumentFace, "errors" | "mediaTypes">): SendError {
   const table: ErrorTable = { RequestError: requestErrorAnswers, ...errors };
   const [mediaType = "application/json"] = mediaTypes("error");

@@ -6,37 +6,37 @@ import type { Nothing } from "../result-of.ts";
 /** Header values by lower-case name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a handler resolves to when there is no answer yet: 202 without a body, in place of the success. */
+/** The result of a handler that has no result yet: the response is 202 without a body. */
 export const pending = Symbol("pending");
 
-/** What operations over JSON documents declare besides what every operation does. */
+/** Members of declarations that only operations of JSON documents have. */
 export interface DocumentMembers<Given = Input, Context = unknown, Output = unknown> {
-  /** Statuses of refusals besides 500, which every operation may have. */
+  /** The statuses of errors besides 500, which every operation may have. */
   readonly refusals: readonly number[];
-  /** The schema that the OpenAPI document has in place of `body`, where more is accepted than clients should send. */
+  /** The schema in the OpenAPI document instead of `body`, if the operation accepts more than clients should send. */
   readonly publishedBody?: TSchema;
   /**
-   * The result is an async iterable of what this schema describes: written while it comes, as one JSON document a line, or as an
-   * array for clients that ask for `application/json`.
+   * Whether the result is an async iterable of items of the schema. It is streamed, with one JSON document on each line, or as an array
+   * to clients that request `application/json`.
    */
   readonly lines?: boolean;
-  /** Headers of the success, by what they hold. */
+  /** Descriptions of the headers of a success, by header name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer when `If-None-Match` names the current entity tag. */
+  /** The status if `If-None-Match` names the current entity tag. */
   readonly unchanged?: 304 | 412;
-  /** The body is written piece by piece; what goes wrong on the way is told in a trailer. */
+  /** Whether the body is streamed with a trailer, which contains an error that occurred meanwhile. */
   readonly trailer?: boolean;
-  /** Headers of the success and of `unchanged`, known before anything is done. */
+  /** Headers of a success and of `unchanged`, known before `handle` runs. */
   links?(input: Given, context: Context): Headers;
-  /** The current entity tag without its quotes; undefined when there is none. Asked before `handle`. */
+  /** The current entity tag without its quotes; undefined if there is none. Called before `handle`. */
   entityTag?(input: Given, context: Context): Promise<string | undefined>;
-  /** Headers of the success alone. */
+  /** Headers of a success only. */
   headersOf?(input: Given, context: Context): Headers;
-  /** The entity tag without its quotes, where only the result tells it. */
+  /** The entity tag without its quotes, if it depends on the result. */
   tagOf?(input: Given, context: Context, result: Output): string | undefined;
 }
 
-/** {@link ApiTypes} of operations over JSON documents. */
+/** {@link ApiTypes} of operations of JSON documents. */
 export interface DocumentTypes<Context> extends ApiTypes {
   readonly context: Context;
   readonly admission: object;
@@ -48,7 +48,7 @@ export interface DocumentTypes<Context> extends ApiTypes {
   readonly operation: DocumentOperation;
 }
 
-/** An operation over JSON documents, bound to its context. */
+/** An operation of JSON documents, bound to its context. */
 export interface DocumentOperation
   extends Operation,
     Omit<DocumentMembers, "links" | "entityTag" | "headersOf" | "tagOf"> {
@@ -59,7 +59,7 @@ export interface DocumentOperation
   handle(input: Input): Promise<unknown>;
 }
 
-/** The short name of the media type of what a schema describes: its title. */
+/** The short name of the media type of a schema: its title. */
 export function typeNameOf(schema: TSchema): string {
   return (schema as { readonly title?: string }).title ?? "document";
 }

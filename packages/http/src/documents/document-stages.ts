@@ -18,7 +18,7 @@ import { headersFrom, sendDocument, sendHead, sendSuccess } from "./send-documen
 
 const plain: AcceptedEncodings = { best: "identity", small: "identity" };
 
-/** The state of a request that no stage has seen. */
+/** The initial state of a request. */
 export function newDocumentState(): DocumentState {
   return { encodings: plain, links: undefined, tag: undefined };
 }
@@ -26,7 +26,7 @@ export function newDocumentState(): DocumentState {
 type DocumentStage = Stage<DocumentState, DocumentOperation>;
 type DocumentExchange = Exchange<DocumentState>;
 
-/** The stages of an API over JSON documents, in their order. */
+/** The stages of an API of JSON documents, in their order. */
 export function documentStages(face: DocumentFace): readonly DocumentStage[] {
   return [
     negotiateEncodings,
@@ -56,7 +56,7 @@ const negotiateEncodings: DocumentStage = {
   },
 };
 
-/** Where a success has no body, what is negotiated is the media type of errors. */
+/** If a success has no body, the media type of errors is negotiated. */
 function negotiateType({ mediaTypes }: DocumentFace): DocumentStage {
   return {
     phase: "read",
@@ -74,7 +74,7 @@ function negotiateType({ mediaTypes }: DocumentFace): DocumentStage {
   };
 }
 
-/** The short name of the media type of a result: of lines, that of one with an `s`. */
+/** The short name of the media type of a result; for lines, the plural. */
 export function resultName({ result, lines }: Pick<DocumentOperation, "result" | "lines">): string {
   if (result === undefined) return "error";
   return lines ? `${typeNameOf(result)}s` : typeNameOf(result);
@@ -107,7 +107,7 @@ function checkContentType({ request }: DocumentExchange, expected: readonly stri
   throw new RequestError("unsupported_media_type", message);
 }
 
-/** Answers with `unchanged` what the client has already. */
+/** Responds with `unchanged` if the client has the current document. */
 const compareTags: DocumentStage = {
   phase: "prepare",
   stepFor: (operation) => {

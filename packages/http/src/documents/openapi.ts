@@ -3,25 +3,25 @@ import type { DocumentApi } from "./document-api.ts";
 import { type DocumentOperation, typeNameOf } from "./document-operation.ts";
 import { resultName } from "./document-stages.ts";
 
-/** What the document says of the API as a whole. */
+/** The title, version and description of an API. */
 export interface ApiTitle {
   readonly title: string;
   readonly version: string;
   readonly description: string;
 }
 
-/** A call that the service makes. */
+/** A request that the service sends. */
 export interface Webhook {
   readonly id: string;
   readonly summary: string;
-  /** With the title that its media types are made of. */
+  /** The schema of the body. Its title determines the media types. */
   readonly request: TSchema;
 }
 
-/** What a document says besides the operations. */
+/** Options of {@link openApiDocument}. */
 export interface OpenApiOptions {
   readonly title: ApiTitle;
-  /** The body of refusals, with the title that its media types are made of. */
+  /** The schema of error bodies. Its title determines the media types. */
   readonly error: TSchema;
   readonly webhooks?: readonly Webhook[];
 }
@@ -30,8 +30,7 @@ export interface OpenApiOptions {
 export type JsonObject = Record<string, unknown>;
 
 /**
- * The OpenAPI document of an API, derived from its declarations. Schemas that have a `title` become components of that
- * name.
+ * The OpenAPI document of an API, generated from its declarations. A schema with a `title` becomes a component of that name.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  * @example
  * import { Type } from "typebox";
@@ -99,7 +98,7 @@ function operationObject(operation: DocumentOperation, { api, components, refusa
   };
 }
 
-/** What every operation may be refused with, before it sees a request, and its own. */
+/** The error statuses of an operation: its own, and those that every operation may have. */
 function refusalsOf({ refusals, body }: DocumentOperation): readonly number[] {
   const common = body === undefined ? [401, 405, 431] : [401, 405, 413, 431];
   return [...new Set([...refusals, ...common])].sort((a, b) => a - b);
@@ -107,7 +106,7 @@ function refusalsOf({ refusals, body }: DocumentOperation): readonly number[] {
 
 function successOf(operation: DocumentOperation, api: DocumentApi, components: JsonObject): JsonObject {
   const trailer = operation.trailer
-    ? { [api.errorTrailer]: "A trailer: what went wrong while the body was written" }
+    ? { [api.errorTrailer]: "A trailer: the error that occurred while the body was written" }
     : {};
   const headers = Object.entries({ ...operation.headers, ...trailer });
   return {
@@ -156,7 +155,7 @@ function parametersOf(place: "path" | "query", schema: TObject | undefined, comp
   }));
 }
 
-/** The schema with titled schemas, itself among them, replaced by references. */
+/** Replaces titled schemas, including the given one, by references to components. */
 function hoist(schema: unknown, components: JsonObject): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (typeof schema !== "object" || schema === null) return schema;

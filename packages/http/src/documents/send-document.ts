@@ -6,7 +6,7 @@ import { writeBody } from "../write-body.ts";
 import type { DocumentState } from "./document-face.ts";
 import type { DocumentOperation, Headers } from "./document-operation.ts";
 
-/** Answers with a result as JSON, in the negotiated media type and encoding. */
+/** Sends a result as JSON, in the negotiated media type and encoding. */
 export function sendDocument(
   { reply, result, mediaType, state }: Exchange<DocumentState>,
   { success, lines, trailer }: DocumentOperation,
@@ -26,7 +26,7 @@ export function sendDocument(
   return undefined;
 }
 
-/** A success without a body. Where a trailer is promised, it comes, and empty: nothing can go wrong any more. */
+/** Sends a success without a body. A promised trailer is sent empty, because no error can occur any more. */
 export function sendSuccess(
   reply: FastifyReply,
   { success, trailer }: DocumentOperation,
@@ -43,20 +43,20 @@ export function sendSuccess(
   reply.raw.end();
 }
 
-/** The entity tag and what else is known; of the same name the first. */
+/** The headers of a response; of several with the same name, the first. */
 export function headersFrom(tag: string | undefined, ...groups: readonly (Headers | undefined)[]): HeaderList {
   const list: HeaderList = tag === undefined ? [] : ["etag", `"${tag}"`];
   for (const headers of groups) addHeaders(list, headers);
   return list;
 }
 
-/** An answer without a body. */
+/** Sends a response without a body. */
 export function sendHead(reply: FastifyReply, status: number, headers: HeaderList): void {
   reply.hijack();
   reply.raw.writeHead(status, outgoing(reply, headers)).end();
 }
 
-/** The operation's headers and those that hooks have set; of the same name, the operation's. */
+/** The operation's headers and those of hooks; of the same name, the operation's. */
 function outgoing(reply: FastifyReply, headers: HeaderList): HeaderList {
   headers.push("vary", "Accept, Accept-Encoding");
   return addHeaders(headers, reply.getHeaders() as OutgoingHttpHeaders);

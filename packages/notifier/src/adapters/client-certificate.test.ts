@@ -9,7 +9,7 @@ const authority = { ca: cert.toString() };
 const client = { cert: cert.toString(), key: key.toString() };
 const signal = new AbortController().signal;
 
-/** A broker that asks for a certificate, and tells whether it knows who came. It says nothing. */
+/** A broker that requests a certificate, and reports whether it is valid. It sends nothing. */
 async function startBroker() {
   const { promise: seen, resolve } = Promise.withResolvers<boolean>();
   const sockets: TLSSocket[] = [];
@@ -38,7 +38,7 @@ const rows = [
 ];
 
 describe("connectAmqp", () => {
-  it.each(rows)("shows the broker a certificate where there is one: $isKnown", async ({ tls, isKnown }) => {
+  it.each(rows)("sends the broker a certificate if there is one: $isKnown", async ({ tls, isKnown }) => {
     await using broker = await startBroker();
 
     await connectAmqp({ tls, timeoutMs: 500, appId: "test" })(`amqps://127.0.0.1:${broker.port}`, { signal }).catch(
@@ -50,7 +50,7 @@ describe("connectAmqp", () => {
 });
 
 describe("connectSocket", () => {
-  it.each(rows)("shows the broker a certificate where there is one: $isKnown", async ({ tls, isKnown }) => {
+  it.each(rows)("sends the broker a certificate if there is one: $isKnown", async ({ tls, isKnown }) => {
     await using broker = await startBroker();
 
     const socket = await connectSocket({ tls, idleMs: 5_000 })(`127.0.0.1:${broker.port}`, { signal });

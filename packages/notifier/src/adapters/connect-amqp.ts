@@ -2,18 +2,18 @@ import type { ChannelModel, ConfirmChannel, Message } from "amqplib";
 import type { AmqpMessage, AmqpSession, ConnectAmqp, ExchangeDeclaration } from "../transports/amqp.ts";
 import type { TlsOptions } from "./tls-options.ts";
 
-/** Options of connections. */
+/** Options of {@link connectAmqp}. */
 export interface ConnectAmqpOptions {
   /** For `amqps://`. */
   readonly tls?: TlsOptions;
-  /** Until the connection stands, in milliseconds. */
+  /** The time limit for connecting. */
   readonly timeoutMs: number;
-  /** What the broker's log shows of us. */
+  /** The name of this application in the broker's log. */
   readonly appId: string;
 }
 
 /**
- * Connects with amqplib, which is loaded when it is needed.
+ * Connects with amqplib, which is loaded at the first connection.
  * @example
  * import { readFileSync } from "node:fs";
  *
@@ -22,7 +22,7 @@ export interface ConnectAmqpOptions {
  */
 export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions): ConnectAmqp {
   return async (uri, { signal }) => {
-    const { default: amqplib } = await import("amqplib"); // of a CommonJS package a bundle has nothing but the default
+    const { default: amqplib } = await import("amqplib"); // in a bundle, a CommonJS package has only the default export
     const connection = await amqplib.connect(withHeartbeat(uri), { ...tls, timeout: timeoutMs });
     const session = new Session(connection, appId);
     signal.addEventListener("abort", () => session.end(), { once: true });
@@ -37,7 +37,7 @@ export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions):
   };
 }
 
-/** Without heartbeats a peer that went silent is never noticed. */
+/** Adds a heartbeat, without which a silent peer is never noticed. */
 function withHeartbeat(uri: string): string {
   const url = new URL(uri);
   if (!url.searchParams.has("heartbeat")) url.searchParams.set("heartbeat", "10");
@@ -90,18 +90,18 @@ class Session implements AmqpSession {
       this.#channel?.publish(exchange, routingKey, Buffer.from(body), options, (error: Error | null) => {
         const unroutable = this.#unroutable.get(id);
         if (error) reject(this.#failure ?? error);
-        else if (unroutable !== undefined) reject(new Error(`no queue takes ${routingKey}: ${unroutable}`));
+        else if (unroutable !== undefined) reject(new Error(`no queue accepts ${routingKey}: ${unroutable}`));
         else resolve();
       });
     });
   }
 
-  /** Closes without waiting; whatever waits for a confirmation fails. */
+  /** Closes without waiting. Unconfirmed messages fail. */
   end(): void {
     this.#connection.close().catch(() => {});
   }
 
-  /** A connection that broke is closed already. */
+  /** Ignores errors, because a broken connection is already closed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection.close().catch(() => {});
   }

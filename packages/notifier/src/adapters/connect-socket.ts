@@ -3,11 +3,11 @@ import { connect as connectTls } from "node:tls";
 import type { ConnectSocket } from "../transports/stomp.ts";
 import type { TlsOptions } from "./tls-options.ts";
 
-/** Options of connections. */
+/** Options of {@link connectSocket}. */
 export interface ConnectSocketOptions {
-  /** Absent: without TLS. */
+  /** Absent: no TLS. */
   readonly tls?: TlsOptions;
-  /** How long a peer may be silent, in milliseconds. */
+  /** How long to wait for data from the peer. */
   readonly idleMs: number;
 }
 
@@ -24,10 +24,10 @@ export function connectSocket({ tls, idleMs }: ConnectSocketOptions): ConnectSoc
       tls === undefined
         ? connectPlain(place)
         : connectTls({ ...place, ...tls, ...(isIP(place.host) === 0 && { servername: place.host }) });
-    socket.setTimeout(idleMs, () => socket.destroy(new Error(`heard nothing for ${idleMs} ms`)));
+    socket.setTimeout(idleMs, () => socket.destroy(new Error(`no data for ${idleMs} ms`)));
     signal.addEventListener("abort", () => socket.destroy(signal.reason), { once: true });
     await connected(socket, tls === undefined ? "connect" : "secureConnect");
-    // A call that writes or reads gets the error; between two such calls there is no other listener.
+    // Reads and writes report the error. Between them, this listener keeps it from ending the process.
     socket.on("error", () => {});
     return socket;
   };

@@ -1,8 +1,8 @@
-/** How a TLS connection is made; PEM texts. Peers are always verified. */
+/** Options of TLS connections, as PEM texts. Peers are always verified. */
 export interface TlsOptions {
-  /** The trusted authorities in PEM, in place of the system's. */
+  /** The trusted certificate authorities instead of the system's. */
   readonly ca?: string;
-  /** Our own certificate and its key. */
+  /** The client certificate and its key. */
   readonly cert?: string;
   readonly key?: string;
 }

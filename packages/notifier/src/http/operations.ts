@@ -10,7 +10,7 @@ import {
 import { Type } from "typebox";
 import type { GetPageOptions, NotificationService } from "../notification-service.ts";
 
-/** What the notifier's operations work with. */
+/** The context of the notifier's operations. */
 export interface NotifierContext {
   readonly notifications: NotificationService;
 }
@@ -55,7 +55,7 @@ const SetPath = Type.Object({
 
 const PageQuery = Type.Object({
   page_size: Type.Optional(
-    Type.Integer({ minimum: 0, description: "How many notifications a page may hold; 0 is as if it were absent." }),
+    Type.Integer({ minimum: 0, description: "The most notifications of a page; 0 means the default." }),
   ),
   next: Type.Optional(Type.String({ description: "page.next of the page before." })),
 });

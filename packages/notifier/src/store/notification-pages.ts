@@ -1,31 +1,31 @@
 import type { Notification, NotificationPage, VulnerabilitySummary } from "../values/notification.ts";
 import type { NotifierStore } from "./tables.ts";
 
-/** Which part of a set. */
+/** Selects a page of a set. */
 export interface PageOptions {
   readonly size: number;
   /** The last notification of the page before; absent for the first page. */
   readonly after?: PagePlace;
 }
 
-/** A notification by its place in its set and its id: the same place of another set has another id. */
+/** A notification's place in its set, with its id, which identifies the set: the same place in another set has another id. */
 export interface PagePlace {
   readonly seq: number;
   readonly id: string;
 }
 
-/** `page.next` as a client has it. */
+/** Formats a place as `page.next`. */
 function formatPagePlace({ seq, id }: PagePlace): string {
   return `${seq}.${id}`;
 }
 
-/** Undefined for what {@link formatPagePlace} never writes. */
+/** Parses `page.next`; undefined for a malformed text. */
 export function parsePagePlace(text: string): PagePlace | undefined {
   const [, seq, id] = /^([1-9]\d{0,8})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   return seq === undefined || id === undefined ? undefined : { seq: Number(seq), id };
 }
 
-/** Whether a set has that notification at that place. */
+/** Whether a set has the notification at the place. */
 export async function hasPlace({ db }: NotifierStore, setId: string, { seq, id }: PagePlace): Promise<boolean> {
   const row = await db
     .selectFrom("notification")
@@ -37,8 +37,8 @@ export async function hasPlace({ db }: NotifierStore, setId: string, { seq, id }
 }
 
 /**
- * A page of a set in order. A set that is gone, or never was, has no notifications. Both reads name a range of a primary
- * key that is no larger than the page, so that a page costs the same at any depth, whatever statistics there are.
+ * Reads a page of a set in order. An unknown or deleted set has no notifications. Both reads use a range of a primary key that is no larger
+ * than the page, so every page costs the same, independent of the planner's statistics.
  */
 export async function readPage(
   { db }: NotifierStore,
@@ -51,7 +51,7 @@ export async function readPage(
     .select(["seq", "id", "manifest", "reason", "vulnerability"])
     .where("set_id", "=", setId)
     .where("seq", ">", seq)
-    .where("seq", "<=", seq + size + 1) // they are counted without gaps
+    .where("seq", "<=", seq + size + 1) // numbers have no gaps
     .orderBy("seq")
     .execute();
   const kept = rows.slice(0, size);

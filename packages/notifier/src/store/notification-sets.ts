@@ -4,33 +4,33 @@ import type { FoundNotification, VulnerabilitySummary } from "../values/notifica
 import type { UpdateOperation } from "../values/update-operation.ts";
 import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTables } from "./tables.ts";
 
-/** Who is told of the operations of which updater. */
-export interface Told {
+/** A subscriber and an updater whose operations it is notified of. */
+export interface Subscription {
   readonly subscriber: string;
   readonly updater: string;
 }
 
-/** A set to be. */
+/** A set to insert. */
 export interface NewSet {
   readonly id: string;
   readonly subscriber: string;
   readonly operation: UpdateOperation;
-  /** Whether it is all that a feed says which was never seen before. */
+  /** Whether it has the complete content of a new feed. */
   readonly isFirst?: boolean;
-  /** Equal vulnerabilities are the same object. */
+  /** The notifications, in which equal vulnerabilities are the same object. */
   readonly notifications: Iterable<FoundNotification> | AsyncIterable<FoundNotification>;
   readonly createdAt: number;
-  /** `created` where absent. */
+  /** `created` by default. */
   readonly state?: "writing" | "created";
 }
 
-/** Rows of one statement: far below the 32,766 values that the engines allow. */
+/** The rows of one statement; their values stay below the engines' limit of 32,766. */
 const rowsPerStatement = 1_000;
 
 /**
- * Writes a set with its notifications, of which there may be hundreds of thousands: outside of a transaction as one that is `writing`,
- * so that no transaction is long.
- * @returns how many there are
+ * Writes a set with its notifications, which may be hundreds of thousands. Outside a transaction, use the state `writing`, so that no
+ * transaction is long.
+ * @returns the number of notifications
  */
 export async function insertSet(
   db: Kysely<NotifierTables>,
@@ -92,15 +92,18 @@ async function* pagesOf<Row>(rows: Iterable<Row> | AsyncIterable<Row>, size: num
   if (page.length > 0) yield page;
 }
 
-/** Marks a set as complete. @throws Error when the process that has taken over the updater's lock has deleted it */
+/** Marks a set as complete. @throws Error if another process has taken over the updater's lock and deleted the set */
 export async function finishSet(transaction: Transaction<NotifierTables>, id: string): Promise<void> {
   const sets = transaction.updateTable("notification_set").where("id", "=", id).where("state", "=", "writing");
   const { numUpdatedRows } = await sets.set({ state: "created" }).executeTakeFirst();
   if (numUpdatedRows === 0n) throw new Error(`notification set ${id} was taken over by another process`);
 }
 
-/** Deletes what is left of unfinished sets, in short transactions. The caller holds the updater's lock. */
-export async function deleteUnfinished({ db, relaxed }: NotifierStore, { subscriber, updater }: Told): Promise<void> {
+/** Deletes unfinished sets in short transactions. The caller holds the updater's lock. */
+export async function deleteUnfinished(
+  { db, relaxed }: NotifierStore,
+  { subscriber, updater }: Subscription,
+): Promise<void> {
   const writing = db
     .selectFrom("notification_set")
     .where("subscriber", "=", subscriber)
@@ -118,12 +121,12 @@ export async function deleteUnfinished({ db, relaxed }: NotifierStore, { subscri
   }
 }
 
-/** The set of that id. */
+/** Finds a set by its id. */
 export async function findSet({ db }: NotifierStore, id: string): Promise<NotificationSetTable | undefined> {
   return db.selectFrom("notification_set").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Records how the last delivery of a set ended. Harmless when the set is gone. */
+/** Records the result of the last delivery of a set. Does nothing if the set does not exist. */
 export async function putSetState(
   db: Kysely<NotifierTables>,
   id: string,
@@ -132,14 +135,14 @@ export async function putSetState(
   await db.updateTable("notification_set").set(change).where("id", "=", id).execute();
 }
 
-/** Removes a set with all its notifications. That its operation was told stays remembered. Harmless when it is gone. */
+/** Deletes a set with all its notifications. The record of its operation is kept. Does nothing if the set does not exist. */
 export async function deleteSet(db: Kysely<NotifierTables>, id: string): Promise<void> {
   await db.deleteFrom("notification_set").where("id", "=", id).execute();
 }
 
 /**
- * Removes the sets of a subscriber whose delivery ended, well or not, before an instant. What still waits for its first delivery stays.
- * @returns how many there were
+ * Deletes the sets of a subscriber that were delivered or failed before an instant. Sets that wait for their first delivery are kept.
+ * @returns the number of deleted sets
  */
 export async function expireSets({ db }: NotifierStore, subscriber: string, before: number): Promise<number> {
   const [result] = await db

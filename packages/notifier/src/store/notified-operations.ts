@@ -1,13 +1,13 @@
 import type { Transaction } from "kysely";
 import type { UpdateOperation } from "../values/update-operation.ts";
 import { type ProcessedOperation, recordedAt } from "../values/update-operation.ts";
-import type { Told } from "./notification-sets.ts";
+import type { Subscription } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 
-/** The operations of an updater that a subscriber was told of, as far as they are still remembered. */
-export async function processedOperations(
+/** The recorded operations of an updater that were processed for a subscriber. */
+export async function listProcessedOperations(
   { db }: NotifierStore,
-  { subscriber, updater }: Told,
+  { subscriber, updater }: Subscription,
 ): Promise<readonly ProcessedOperation[]> {
   return db
     .selectFrom("notified_operation")
@@ -17,8 +17,8 @@ export async function processedOperations(
     .execute();
 }
 
-/** Remembers that an operation was dealt with. @returns false when it was already */
-export async function rememberOperation(
+/** Records that an operation was processed. @returns false if it was recorded already */
+export async function recordOperation(
   transaction: Transaction<NotifierTables>,
   subscriber: string,
   operation: UpdateOperation,
@@ -32,10 +32,10 @@ export async function rememberOperation(
   return inserted !== undefined;
 }
 
-/** Forgets those operations of an updater that no list has any more. The newest ones stay, whatever the list says. */
-export async function forgetOperations(
+/** Deletes the records of operations that the matcher does not list any more. The newest record is always kept. */
+export async function deleteOldOperations(
   { db }: NotifierStore,
-  { subscriber, updater }: Told,
+  { subscriber, updater }: Subscription,
   listed: readonly UpdateOperation[],
 ): Promise<void> {
   const newest = db

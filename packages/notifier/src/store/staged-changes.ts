@@ -1,39 +1,39 @@
 import { type Kysely, sql } from "kysely";
 import type { ManifestChanges, Reason } from "../values/notification.ts";
-import type { Told } from "./notification-sets.ts";
+import type { Subscription } from "./notification-sets.ts";
 import type { NotifierStore, NotifierTables } from "./tables.ts";
 
-/** Vulnerabilities by number, each of which was added to, or removed from, each of the manifests. */
+/** Vulnerabilities (by number) each of which was added to, or removed from, each of the manifests. */
 export interface StagedBlock {
   readonly reason: Reason;
   readonly vulnerabilities: readonly number[];
   readonly manifests: readonly string[];
 }
 
-/** Pairs of one statement. */
+/** The pairs of one statement. */
 const pairsPerStatement = 20_000;
 
 /**
- * What one update operation of an updater changed for a subscriber, put down pair by pair until all of it is known: so many manifests that
- * memory could not hold them cost nothing but disk. The caller holds the updater's lock.
+ * The changes of one update operation for a subscriber, stored pair by pair in the database until all are known. So the number of manifests
+ * is not limited by memory. The caller holds the updater's lock.
  */
 export class StagedChanges {
   readonly #store: NotifierStore;
-  readonly #told: Told;
+  readonly #subscription: Subscription;
   readonly #pairs: Record<Reason, [manifest: string, vulnerability: number][]> = { added: [], removed: [] };
 
-  private constructor(store: NotifierStore, told: Told) {
+  private constructor(store: NotifierStore, subscription: Subscription) {
     this.#store = store;
-    this.#told = told;
+    this.#subscription = subscription;
   }
 
-  /** Starts again: deletes what a killed process left. */
-  static async begin(store: NotifierStore, told: Told): Promise<StagedChanges> {
-    await clearStaged(store, told);
-    return new StagedChanges(store, told);
+  /** Begins staging. Deletes changes that a killed process has left. */
+  static async begin(store: NotifierStore, subscription: Subscription): Promise<StagedChanges> {
+    await clearStaged(store, subscription);
+    return new StagedChanges(store, subscription);
   }
 
-  /** A pair may come several times. */
+  /** Adds pairs; a pair may be added several times. */
   async put({ reason, vulnerabilities, manifests }: StagedBlock): Promise<void> {
     const pairs = this.#pairs[reason];
     for (const manifest of manifests) {
@@ -43,7 +43,7 @@ export class StagedChanges {
     }
   }
 
-  /** Writes what is not written yet. */
+  /** Writes buffered pairs. */
   async flush(): Promise<void> {
     await this.#write("added");
     await this.#write("removed");
@@ -54,7 +54,7 @@ export class StagedChanges {
     if (pairs.length === 0) return;
     const isAdded = Number(reason === "added");
     const { kind, db } = this.#store;
-    const { subscriber, updater } = this.#told;
+    const { subscriber, updater } = this.#subscription;
     const rows =
       kind === "sqlite"
         ? sql`select ${subscriber}, ${updater}, value ->> 0, value ->> 1, ${isAdded} from json_each(${JSON.stringify(pairs)}) where true`
@@ -66,19 +66,19 @@ export class StagedChanges {
   }
 }
 
-/** In the order of the table, whose rows then lie side by side. */
+/** The order of the table's key, so that neighbouring rows are written together. */
 function byManifest([a]: readonly [string, number], [b]: readonly [string, number]): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Rows of one read. */
+/** The rows of one read. */
 const rowsPerRead = 5_000;
 
-/** What is staged of an updater for a subscriber, manifest by manifest in their order. */
+/** Reads the staged changes of an updater for a subscriber, grouped by manifest. */
 export async function* readStaged(
   db: Kysely<NotifierTables>,
-  { subscriber, updater }: Told,
+  { subscriber, updater }: Subscription,
 ): AsyncGenerator<ManifestChanges> {
   let changes: { manifest: string; added: number[]; removed: number[] } | undefined;
   let after: readonly [string, number, number] = ["", 0, 0];
@@ -108,8 +108,11 @@ export async function* readStaged(
   if (changes !== undefined) yield changes;
 }
 
-/** Forgets what is staged of an updater for a subscriber, in short transactions. */
-export async function clearStaged({ db, relaxed }: NotifierStore, { subscriber, updater }: Told): Promise<void> {
+/** Deletes the staged changes of an updater for a subscriber, in short transactions. */
+export async function clearStaged(
+  { db, relaxed }: NotifierStore,
+  { subscriber, updater }: Subscription,
+): Promise<void> {
   const staged = db
     .selectFrom("staged_change")
     .where("subscriber", "=", subscriber)
@@ -127,5 +130,5 @@ export async function clearStaged({ db, relaxed }: NotifierStore, { subscriber, 
   }
 }
 
-/** Rows of one statement, and those of one manifest more. */
+/** The least number of rows of one statement; it also deletes the other rows of the last manifest. */
 const rowsPerDelete = 2_000;

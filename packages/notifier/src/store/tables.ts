@@ -14,7 +14,7 @@ export interface NotifierTables {
 export type NotifierStore = Store<NotifierTables>;
 
 /**
- * The update operations that were dealt with. A row stays after its set is gone: what was told is never told again.
+ * The processed update operations. A row is kept longer than its set, so that no change is sent twice.
  */
 export interface NotifiedOperationTable {
   subscriber: string;
@@ -27,29 +27,29 @@ export interface NotifiedOperationTable {
 /** The notifications of one update operation. */
 export interface NotificationSetTable {
   id: string;
-  /** Who is told. */
+  /** The receiver of the set. */
   subscriber: string;
-  /** 1: all that a feed says which was never seen before. */
+  /** 1: the set has the complete content of a new feed. */
   is_first: 0 | 1;
-  /** The operation. */
+  /** The update operation. */
   ref: string;
   updater: string;
   state: SetState;
   notifications: number;
   created_at: number;
-  /** When it got its state. */
+  /** When its state changed last. */
   changed_at: number;
   /** Why the last delivery failed. */
   last_error: string | null;
 }
 
 /**
- * `writing`: not all of it is there, and its id is not published yet; the holder of the updater's lock deletes what is left of one.
- * `failed`: the last delivery failed; there may be another.
+ * `writing`: the set is incomplete, and its id is not published yet. The holder of the updater's lock deletes abandoned ones.
+ * `failed`: the last delivery failed, and may be tried again.
  */
 export type SetState = "writing" | "created" | "delivered" | "failed";
 
-/** The vulnerabilities of a set: each text once, however many manifests it applies to. */
+/** The distinct vulnerabilities of a set. */
 export interface NotifiedVulnerabilityTable {
   set_id: string;
   number: number;
@@ -68,12 +68,12 @@ export interface NotificationTable {
   vulnerability: number;
 }
 
-/** What an update operation changed, as long as not all of it is known. One operation of an updater at a time, for each subscriber. */
+/** The changes of an update operation until all are known; for each subscriber, one operation of an updater at a time. */
 export interface StagedChangeTable {
   subscriber: string;
   updater: string;
   manifest: string;
-  /** Means something only to the code that stages. */
+  /** A number that only the staging code can interpret. */
   vulnerability: number;
   /** 0: removed. */
   is_added: number;

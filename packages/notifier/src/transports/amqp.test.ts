@@ -3,7 +3,7 @@ import { findRabbit, skipNote } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { connectAmqp } from "../adapters/connect-amqp.ts";
 import { type AmqpOptions, amqpTransport } from "./amqp.ts";
-import { makeQueue } from "./fixtures/rabbit-queue.ts";
+import { createQueue } from "./fixtures/rabbit-queue.ts";
 import { deliveryOf, transportContract } from "./fixtures/transport-contract.ts";
 
 const rabbit = findRabbit();
@@ -30,7 +30,7 @@ const title = skipNote(rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set
 describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () => {
   describe.each(rows)("$how", ({ uri, more }) => {
     it.each(transportContract)("$name", async ({ run }) => {
-      await using queue = await makeQueue(amqp);
+      await using queue = await createQueue(amqp);
       const place = { exchange: queue.exchange, routingKey: "notify" };
 
       await run({
@@ -43,8 +43,8 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
     });
   });
 
-  it("marks messages so that a repetition can be told", async () => {
-    await using queue = await makeQueue(amqp);
+  it("marks messages so that repetitions can be recognized", async () => {
+    await using queue = await createQueue(amqp);
     const place = { exchange: queue.exchange, routingKey: "notify" };
     const { setId } = deliveryOf(1);
 
@@ -56,8 +56,8 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
     expect(messages[0]?.headers).toMatchObject({ contentType: "application/json", deliveryMode: 2, appId: "plimsoll" });
   });
 
-  it("takes the next address when the first is dead", async () => {
-    await using queue = await makeQueue(amqp);
+  it("uses the next address when the first is dead", async () => {
+    await using queue = await createQueue(amqp);
 
     const transport = transportTo([unreachable, amqp], { routingKey: queue.name });
 
@@ -68,13 +68,13 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
   it.each(["direct", "fanout", "topic", "headers"])(
     "declares an exchange of type %s, and finds it again",
     async (type) => {
-      await using queue = await makeQueue(amqp);
+      await using queue = await createQueue(amqp);
       const exchange = `${queue.name}-${type}`;
       const declare = { type, durable: false, autoDelete: true };
       const transport = transportTo([amqp], { exchange, declare, routingKey: "notify" });
 
       expect(await transport.deliver(deliveryOf(1), { signal })).toMatchObject({
-        reason: expect.stringMatching(/no queue takes/),
+        reason: expect.stringMatching(/no queue accepts/),
       });
       await queue.bindTo(exchange);
       expect(await transport.deliver(deliveryOf(1), { signal })).toEqual({ kind: "delivered" });
@@ -88,7 +88,7 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
 
   it.each([
     { problem: "an exchange that is not there", more: { exchange: "no-such-exchange" }, reason: /no-such-exchange/ },
-    { problem: "a key that leads to no queue", more: { routingKey: "no-such-queue" }, reason: /no queue takes/ },
+    { problem: "a key that leads to no queue", more: { routingKey: "no-such-queue" }, reason: /no queue accepts/ },
     { problem: "a certificate of an unknown CA", tls: true, more: {}, reason: /self-signed certificate/ },
   ])("asks to try again for $problem", async ({ more, tls, reason }) => {
     const untrusting = connectAmqp({ timeoutMs: 5_000, appId: "plimsoll" });
@@ -101,7 +101,7 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
 });
 
 describe("amqpTransport", () => {
-  it("asks to try again when a broker does not speak", async () => {
+  it("asks for a retry when a broker does not answer", async () => {
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();

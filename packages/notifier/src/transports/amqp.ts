@@ -8,19 +8,19 @@ export interface AmqpOptions {
   readonly uris: readonly string[];
   /** It must exist or be declared, except for the default exchange, whose name is empty. */
   readonly exchange: string;
-  /** What the exchange is declared as; where absent, it is only looked for. */
+  /** How the exchange is declared; without it, the exchange must exist. */
   readonly declare?: ExchangeDeclaration;
   readonly routingKey: string;
-  /** Sends the notifications themselves. */
+  /** Sends the notifications themselves instead of their address. */
   readonly direct?: DirectOptions;
-  /** For the whole delivery, in milliseconds; 60,000 where absent. */
+  /** The time limit for a delivery; 60,000 by default. */
   readonly timeoutMs?: number;
   readonly connect: ConnectAmqp;
-  /** A signal that is aborted after that time. */
+  /** Creates a signal that is aborted after a time. */
   readonly timeout: (delayMs: number) => AbortSignal;
 }
 
-/** An exchange as a broker is asked to have it. One that is there already must be the same. */
+/** The declaration of an exchange. An existing exchange must have the same properties. */
 export interface ExchangeDeclaration {
   readonly type: string;
   readonly durable: boolean;
@@ -32,26 +32,26 @@ export type ConnectAmqp = (uri: string, options: { readonly signal: AbortSignal 
 
 /** A connection to a broker. */
 export interface AmqpSession extends AsyncDisposable {
-  /** @throws Error when there is no such exchange */
+  /** @throws Error if there is no such exchange */
   checkExchange(name: string): Promise<void>;
-  /** @throws Error when there is another exchange of that name */
+  /** @throws Error if an exchange with the name has other properties */
   declareExchange(name: string, declaration: ExchangeDeclaration): Promise<void>;
-  /** Resolves when the broker has taken the message for good. @throws Error also when no queue takes it */
+  /** Resolves when the broker has confirmed the message. @throws Error also if no queue accepts it */
   publish(message: AmqpMessage): Promise<void>;
 }
 
-/** A message with its way. */
+/** A message with its exchange and routing key. */
 export interface AmqpMessage extends BrokerMessage {
   readonly exchange: string;
   readonly routingKey: string;
 }
 
-/** Messages that wait for their confirmation at a time. */
+/** The most unconfirmed messages. */
 const windowSize = 200;
 
 /**
- * Publishes to an AMQP 0-9-1 broker: persistent messages, confirmed one by one, and refused when no queue takes them.
- * A direct delivery that broke off is repeated whole; its messages have the same `message-id` again.
+ * Creates a transport that publishes to an AMQP 0-9-1 broker. Messages are persistent and confirmed one by one; a message that no queue
+ * accepts is an error. An interrupted direct delivery is repeated completely, with the same `message-id`s.
  * @example
  * const transport = amqpTransport({
  *   uris: ["amqps://scanner:secret@broker.example.com/"],
@@ -76,7 +76,7 @@ export function amqpTransport(options: AmqpOptions): Transport {
         let unconfirmed: Promise<void>[] = [];
         for await (const message of brokerMessages(delivery, direct)) {
           const confirmed = session.publish({ ...message, exchange, routingKey });
-          confirmed.catch(() => {}); // looked at below, at the latest when the window is full
+          confirmed.catch(() => {}); // errors are handled below, at the latest when the window is full
           unconfirmed.push(confirmed);
           if (unconfirmed.length < windowSize) continue;
           await Promise.all(unconfirmed);

@@ -1,19 +1,19 @@
 import { callbackDocument, type Delivery } from "./transport.ts";
 
-/** How the notifications themselves are sent. */
+/** Options for sending the notifications themselves. */
 export interface DirectOptions {
-  /** Notifications of one message; 1 where absent. A message is a JSON array even then. */
+  /** The most notifications of one message; 1 by default. A message is always a JSON array. */
   readonly rollup?: number;
 }
 
-/** What a broker is given: a JSON document. */
+/** A message for a broker: a JSON document. */
 export interface BrokerMessage {
-  /** The same whenever the delivery is repeated. */
+  /** The id, the same in every repetition of the delivery. */
   readonly id: string;
   readonly body: string;
 }
 
-/** The messages of a delivery: one that says where the notifications are, or the notifications in arrays. */
+/** The messages of a delivery: one with the address of the notifications, or the notifications in arrays. */
 export async function* brokerMessages(delivery: Delivery, direct?: DirectOptions): AsyncGenerator<BrokerMessage> {
   if (direct === undefined) {
     yield { id: delivery.setId, body: callbackDocument(delivery) };
@@ -28,5 +28,5 @@ export async function* brokerMessages(delivery: Delivery, direct?: DirectOptions
   }
 }
 
-/** Notifications that are read at a time. */
+/** The least number of notifications read at a time. */
 const pageSize = 500;

@@ -35,7 +35,7 @@ describe("readFrames", () => {
     );
   });
 
-  it("ends, with frames or an error, whatever comes", async () => {
+  it("ends, with frames or an error, for any input", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 40 }), async (bytes, size) => {
         await read(bytes, size).catch((error: unknown) => expect(error).toBeInstanceOf(Error));

@@ -18,10 +18,10 @@ export interface StompFrame {
 
 const [lineFeed, nul] = [0x0a, 0x00];
 
-/** Commands whose headers are written as they are. */
+/** Commands whose headers are not escaped. */
 const plain = new Set(["CONNECT", "CONNECTED"]);
 
-/** The bytes of a frame. */
+/** Encodes a frame. */
 export function encodeFrame({ command, headers, body = "" }: StompFrame): Uint8Array {
   const bytes = Buffer.from(body);
   const length = bytes.length === 0 ? {} : { "content-length": String(bytes.length) };
@@ -31,8 +31,8 @@ export function encodeFrame({ command, headers, body = "" }: StompFrame): Uint8A
 }
 
 /**
- * The frames of a stream of bytes.
- * @throws Error for what is no frame, a frame of more than `maxBytes` and a stream that ends within one
+ * Reads the frames of a stream of bytes.
+ * @throws Error for a malformed frame, a frame of more than `maxBytes`, and a stream that ends within a frame
  */
 export async function* readFrames(
   chunks: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* readFrames(
   if (rest.length > 0) throw new Error("expected a whole STOMP frame, found the end of the stream within one");
 }
 
-/** The frame that `bytes` begin with; undefined while it is not all there. */
+/** Decodes the frame that `bytes` begin with; undefined while it is incomplete. */
 function decodeFrame(bytes: Buffer): { readonly frame: StompFrame; readonly length: number } | undefined {
   const headEnd = endOfHead(bytes);
   if (headEnd === undefined) return undefined;
@@ -70,7 +70,7 @@ function decodeFrame(bytes: Buffer): { readonly frame: StompFrame; readonly leng
   return { frame: { command, headers, body: bytes.toString("utf8", headEnd, bodyEnd) }, length: bodyEnd + 1 };
 }
 
-/** Where the body begins: behind the first empty line. */
+/** The index of the body, after the first empty line. */
 function endOfHead(bytes: Buffer): number | undefined {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     if (bytes[at + 1] === lineFeed) return at + 2;
@@ -92,7 +92,7 @@ function endOfBody(bytes: Buffer, start: number, contentLength: string | undefin
   return end;
 }
 
-/** Of a header that is repeated the first counts. */
+/** The headers of a frame. Of a repeated header, the first one counts. */
 function headersOf(command: string, lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { findRabbit, skipNote } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { connectSocket } from "../adapters/connect-socket.ts";
-import { makeQueue } from "./fixtures/rabbit-queue.ts";
+import { createQueue } from "./fixtures/rabbit-queue.ts";
 import { deliveryOf, transportContract } from "./fixtures/transport-contract.ts";
 import { type StompOptions, stompTransport } from "./stomp.ts";
 import { encodeFrame } from "./stomp-frames.ts";
@@ -32,7 +32,7 @@ const title = skipNote(rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set
 describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () => {
   describe.each(rows)("$how", ({ address, more }) => {
     it.each(transportContract)("$name", async ({ run }) => {
-      await using queue = await makeQueue(amqp);
+      await using queue = await createQueue(amqp);
       const place = { destination: `/amq/queue/${queue.name}`, ...more };
 
       await run({
@@ -45,8 +45,8 @@ describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () =
     });
   });
 
-  it("takes the next address when the first is dead", async () => {
-    await using queue = await makeQueue(amqp);
+  it("uses the next address when the first is dead", async () => {
+    await using queue = await createQueue(amqp);
     const transport = transportTo(["127.0.0.1:1", stomp], { destination: `/amq/queue/${queue.name}` });
 
     expect(await transport.deliver(deliveryOf(1), { signal })).toEqual({ kind: "delivered" });
@@ -54,8 +54,16 @@ describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () =
   });
 
   it.each([
-    { problem: "a virtual host that is not there", more: { virtualHost: "/none" }, reason: /the broker refused/ },
-    { problem: "a destination that is none", more: { destination: "/none/such" }, reason: /the broker refused/ },
+    {
+      problem: "a virtual host that is not there",
+      more: { virtualHost: "/none" },
+      reason: /the broker reported an error/,
+    },
+    {
+      problem: "a destination that is none",
+      more: { destination: "/none/such" },
+      reason: /the broker reported an error/,
+    },
     { problem: "a certificate of an unknown CA", tls: true, more: {}, reason: /self-signed certificate/ },
   ])("asks to try again for $problem", async ({ more, tls, reason }) => {
     const untrusting = { connect: connectSocket({ tls: {}, idleMs: 5_000 }) };
@@ -67,7 +75,7 @@ describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () =
   });
 });
 
-/** A peer that does as told with each connection. */
+/** A peer that handles each connection with `behave`. */
 async function startPeer(behave: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -100,7 +108,7 @@ describe("stompTransport", () => {
     {
       peer: "refuses",
       says: [hello, encodeFrame({ command: "ERROR", headers: { message: "full" }, body: "try later" })],
-      reason: /the broker refused: full: try later/,
+      reason: /the broker reported an error: full: try later/,
     },
   ])("asks to try again when a broker $peer", async ({ says, reason }) => {
     using peer = await startPeer((socket) => {
@@ -113,7 +121,7 @@ describe("stompTransport", () => {
     expect(outcome).toEqual({ kind: "retry", reason: expect.stringMatching(reason) });
   });
 
-  it("gives up a broker that does not speak", async () => {
+  it("gives up a broker that does not answer", async () => {
     const connected = Promise.withResolvers<void>();
     using peer = await startPeer(() => connected.resolve());
     const time = new AbortController();
@@ -131,6 +139,6 @@ describe("stompTransport", () => {
 
     const outcome = await transportTo([peer.address], { connect }).deliver(deliveryOf(1), { signal });
 
-    expect(outcome).toEqual({ kind: "retry", reason: expect.stringContaining("heard nothing for 20 ms") });
+    expect(outcome).toEqual({ kind: "retry", reason: expect.stringContaining("no data for 20 ms") });
   });
 });

@@ -8,30 +8,30 @@ import { tryAddresses } from "./try-addresses.ts";
 export interface StompOptions {
   /** `HOST:PORT`, tried in order. */
   readonly addresses: readonly string[];
-  /** As the broker names it: `/queue/notifications`. */
+  /** The broker's name of the destination: `/queue/notifications`. */
   readonly destination: string;
   readonly user?: { readonly login: string; readonly passcode: string };
-  /** The broker's virtual host; `/` where absent. */
+  /** The broker's virtual host; `/` by default. */
   readonly virtualHost?: string;
-  /** Sends the notifications themselves. */
+  /** Sends the notifications themselves instead of their address. */
   readonly direct?: DirectOptions;
-  /** For the whole delivery, in milliseconds; 60,000 where absent. */
+  /** The time limit for a delivery; 60,000 by default. */
   readonly timeoutMs?: number;
   readonly connect: ConnectSocket;
-  /** A signal that is aborted after that time. */
+  /** Creates a signal that is aborted after a time. */
   readonly timeout: (delayMs: number) => AbortSignal;
 }
 
 /** Opens a connection; it is destroyed when the signal is aborted. */
 export type ConnectSocket = (address: string, options: { readonly signal: AbortSignal }) => Promise<Duplex>;
 
-/** What a broker says is short. */
+/** The size limit of a broker's frames, which are short. */
 const maxFrameBytes = 256 * 1024;
 
 /**
- * Sends to a STOMP 1.2 broker. A delivery is one transaction: nothing of it is there before its end. The broker confirms the
- * end and each message, because RabbitMQ confirms the end before the messages have reached their queue. A delivery that is
- * repeated has the same `notification-id` again.
+ * Creates a transport that sends to a STOMP 1.2 broker. A delivery is one transaction, so none of it is visible before its commit. The broker
+ * confirms the commit and each message, because RabbitMQ confirms the commit before the messages have reached their queue. A repeated
+ * delivery has the same `notification-id`s.
  * @example
  * const transport = stompTransport({
  *   addresses: ["broker.example.com:61613"],
@@ -51,7 +51,7 @@ export function stompTransport(options: StompOptions): Transport {
         const limit = AbortSignal.any([signal, options.timeout(timeoutMs)]);
         const socket = await options.connect(address, { signal: limit });
         try {
-          await send(new Conversation(socket), options, delivery);
+          await sendDelivery(new StompConnection(socket), options, delivery);
         } finally {
           socket.destroy();
         }
@@ -60,19 +60,19 @@ export function stompTransport(options: StompOptions): Transport {
   };
 }
 
-async function send(peer: Conversation, options: StompOptions, delivery: Delivery): Promise<void> {
+async function sendDelivery(peer: StompConnection, options: StompOptions, delivery: Delivery): Promise<void> {
   const { user, virtualHost = "/" } = options;
-  await peer.say("CONNECT", { "accept-version": "1.2", host: virtualHost, "heart-beat": "0,0", ...user });
-  await peer.hear("CONNECTED");
+  await peer.send("CONNECT", { "accept-version": "1.2", host: virtualHost, "heart-beat": "0,0", ...user });
+  await peer.receive("CONNECTED");
   const committed = `commit ${delivery.setId}`;
-  // Its own receipt comes last to be asked for: until then the set is never empty.
+  // The receipt of the commit is requested last, so the set is not empty before that.
   const awaited = new Set([committed]);
-  await Promise.all([peer.hearReceipts(awaited), sendTransaction(peer, options, { delivery, awaited, committed })]);
-  await peer.say("DISCONNECT", {});
+  await Promise.all([peer.receiveReceipts(awaited), sendTransaction(peer, options, { delivery, awaited, committed })]);
+  await peer.send("DISCONNECT", {});
 }
 
 async function sendTransaction(
-  peer: Conversation,
+  peer: StompConnection,
   { destination, direct }: StompOptions,
   {
     delivery,
@@ -81,17 +81,17 @@ async function sendTransaction(
   }: { readonly awaited: Set<string>; readonly committed: string } & { readonly delivery: Delivery },
 ): Promise<void> {
   const transaction = delivery.setId;
-  await peer.say("BEGIN", { transaction });
+  await peer.send("BEGIN", { transaction });
   for await (const { id, body } of brokerMessages(delivery, direct)) {
     awaited.add(id);
     const headers = { destination, transaction, "content-type": "application/json", persistent: "true" };
-    await peer.say("SEND", { ...headers, "notification-id": id, receipt: id }, body);
+    await peer.send("SEND", { ...headers, "notification-id": id, receipt: id }, body);
   }
-  await peer.say("COMMIT", { transaction, receipt: committed });
+  await peer.send("COMMIT", { transaction, receipt: committed });
 }
 
-/** Both directions of a connection. */
-class Conversation {
+/** A connection that sends and receives frames. */
+class StompConnection {
   readonly #socket: Duplex;
   readonly #frames: AsyncIterator<StompFrame>;
 
@@ -100,29 +100,29 @@ class Conversation {
     this.#frames = readFrames(socket, { maxBytes: maxFrameBytes });
   }
 
-  /** Resolves when the frame is written. */
-  async say(command: string, headers: StompFrame["headers"], body = ""): Promise<void> {
+  /** Sends a frame. Resolves when it is written. */
+  async send(command: string, headers: StompFrame["headers"], body = ""): Promise<void> {
     const bytes = encodeFrame({ command, headers, body });
     await new Promise<void>((resolve, reject) => {
       this.#socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Waits for a frame. @throws Error for any other than the one expected */
-  async hear(command: string): Promise<StompFrame> {
+  /** Receives a frame. @throws Error for another command than the expected one */
+  async receive(command: string): Promise<StompFrame> {
     const { value: frame, done } = await this.#frames.next();
     if (done === true) throw new Error(`expected ${command}, found the end of the connection`);
-    if (frame.command === "ERROR") throw new Error(`the broker refused: ${complaintOf(frame)}`);
+    if (frame.command === "ERROR") throw new Error(`the broker reported an error: ${errorTextOf(frame)}`);
     if (frame.command !== command) throw new Error(`expected ${command}, found ${frame.command}`);
     return frame;
   }
 
-  /** Waits for receipts, in whatever order, until none is awaited any more. @throws Error for any other frame */
-  async hearReceipts(awaited: Set<string>): Promise<void> {
-    while (awaited.size > 0) awaited.delete((await this.hear("RECEIPT")).headers["receipt-id"] ?? "");
+  /** Receives the awaited receipts in any order. @throws Error for any other frame */
+  async receiveReceipts(awaited: Set<string>): Promise<void> {
+    while (awaited.size > 0) awaited.delete((await this.receive("RECEIPT")).headers["receipt-id"] ?? "");
   }
 }
 
-function complaintOf({ headers, body = "" }: StompFrame): string {
+function errorTextOf({ headers, body = "" }: StompFrame): string {
   return [headers.message, body.trim()].filter(Boolean).join(": ").slice(0, 500);
 }

@@ -1,6 +1,6 @@
 import type { Notification } from "../values/notification.ts";
 
-/** The outcome of a delivery. After `retry` the same delivery is made again later, after `rejected` never. */
+/** The outcome of a delivery. After `retry` it is repeated later, after `rejected` never. */
 export type Outcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly reason: string }
@@ -8,11 +8,11 @@ export type Outcome =
 
 /** One delivery of a set. */
 export interface Delivery {
-  /** Of the set. The same however often the delivery is repeated: receivers know a repetition by it. */
+  /** The id of the set, the same in every repetition of the delivery, so that receivers can recognize repetitions. */
   readonly setId: string;
-  /** Whether it tells all that a feed says which was never seen before, and not what an update of a feed changed. */
+  /** Whether it has the complete content of a new feed, and not the changes of an update. */
   readonly isFirst?: boolean;
-  /** Where the set's pages are read and the set is deleted. */
+  /** The address for reading the set's pages and deleting the set. */
   readonly callback: string;
   /** The notifications themselves, in order, in lists of at most `size`. */
   lists(size: number): AsyncIterable<readonly Notification[]>;
@@ -22,20 +22,19 @@ export interface Delivery {
 export interface Transport {
   readonly name: string;
   /**
-   * Whether the notifications themselves are sent, and the receiver does not fetch their pages. Otherwise it is sent the
-   * address of the pages.
+   * Whether the notifications themselves are sent. Otherwise the receiver gets the address of their pages.
    */
   readonly isDirect: boolean;
-  /** Sends one set. `delivered` means that the receiver has confirmed all of it. Throws only when aborted. */
+  /** Sends one set. `delivered` means that the receiver has confirmed all of it. Throws only if aborted. */
   deliver(delivery: Delivery, options: { readonly signal: AbortSignal }): Promise<Outcome>;
 }
 
-/** The document that tells a receiver of a set: `notification_webhook` of the scanner API. */
+/** The document with the address of a set: `notification_webhook` of the scanner API. */
 export function callbackDocument({ setId, callback }: Delivery): string {
   return JSON.stringify({ notification_id: setId, callback });
 }
 
-/** Why an attempt failed, for the operator who reads dead letters. */
+/** The reason of a failed attempt, for operators who read dead letters. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";

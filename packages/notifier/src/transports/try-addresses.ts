@@ -1,9 +1,9 @@
 import { type Outcome, reasonOf } from "./transport.ts";
 
 /**
- * Tries one address after the other until `send` succeeds.
- * @param nameOf what to call an address in messages: without credentials
- * @throws whatever aborted the signal
+ * Tries one address after another until `send` succeeds.
+ * @param nameOf the name of an address in messages, without credentials
+ * @throws the reason of the signal if it is aborted
  */
 export async function tryAddresses<Address>(
   addresses: readonly Address[],

@@ -32,7 +32,7 @@ describe("webhookTransport", () => {
     });
   });
 
-  it("sends what is configured, and our own content type", async () => {
+  it("sends the configured headers, and its own content type", async () => {
     await using receiver = await startWebhookReceiver();
     const headers = { "X-Team": ["a", "b"], "Content-Type": "text/plain" };
     let tokens = 0;

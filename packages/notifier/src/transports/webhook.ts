@@ -1,27 +1,27 @@
 import { callbackDocument, type Outcome, reasonOf, type Transport } from "./transport.ts";
 
-/** Where and how a webhook is called. */
+/** Options of {@link webhookTransport}. */
 export interface WebhookOptions {
-  /** Address of the receiver. It is final: redirects are not followed. */
+  /** The address of the receiver. Redirects are not followed. */
   readonly target: string;
-  /** Sent with each call, for credentials of the receiver's own. */
+  /** Additional headers of each request, for example the receiver's credentials. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Makes a new token for each call, sent as `Authorization: Bearer`. */
+  /** Creates a new token for each request, sent as `Authorization: Bearer`. */
   readonly sign?: () => Promise<string>;
-  /** Of the body. */
+  /** The media type of the body. */
   readonly mediaType: string;
   /** `NAME/VERSION` of this program. */
   readonly userAgent: string;
-  /** For the whole call, in milliseconds; 30,000 where absent. */
+  /** The time limit for a request; 30,000 by default. */
   readonly timeoutMs?: number;
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
-  /** A signal that is aborted after that time. */
+  /** Creates a signal that is aborted after a time. */
   readonly timeout: (delayMs: number) => AbortSignal;
 }
 
 /**
- * Calls a webhook with the document that says where the notifications are. Any 2xx is success; 410 says that there is no
- * receiver any more and is final; everything else is tried again.
+ * Creates a transport that sends the address of the notifications to a webhook. Any 2xx status is a success. 410 is a permanent failure: the
+ * receiver does not exist any more. Any other result is tried again.
  * @example
  * const transport = webhookTransport({
  *   target: "https://hooks.example.com/images",
@@ -45,12 +45,12 @@ export function webhookTransport(options: WebhookOptions): Transport {
           redirect: "manual",
           signal: AbortSignal.any([signal, timeout(timeoutMs)]),
         });
-        // What the body says does not matter, and a connection that breaks now changes nothing.
+        // The body is not needed, and a broken connection does not matter any more.
         await response.body?.cancel().catch(() => {});
         return outcomeOf(response.status);
       } catch (error) {
         signal.throwIfAborted();
-        return { kind: "retry", reason: `the webhook could not be called: ${reasonOf(error)}` };
+        return { kind: "retry", reason: `the request to the webhook failed: ${reasonOf(error)}` };
       }
     },
   };

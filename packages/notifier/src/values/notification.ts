@@ -1,12 +1,12 @@
 import type { VulnerabilityJson } from "@plimsoll/core";
 
-/** Whether a vulnerability now applies to a manifest or no longer does. */
+/** Whether a vulnerability applies to a manifest now, or does not apply any more. */
 export const reasons = ["added", "removed"] as const;
 
 /** One of {@link reasons}. */
 export type Reason = (typeof reasons)[number];
 
-/** The vulnerability summary of the scanner API: what a notification shows of a vulnerability. */
+/** The vulnerability summary of the scanner API: the members of a vulnerability in notifications. */
 export type VulnerabilitySummary = Pick<
   VulnerabilityJson,
   | "name"
@@ -32,7 +32,7 @@ export interface Notification {
 /** `notification_page` of the scanner API. */
 export interface NotificationPage {
   readonly page: {
-    /** How many notifications the page holds. */
+    /** The number of notifications in the page. */
     readonly size: number;
     /** Absent on the last page. */
     readonly next?: string;
@@ -40,7 +40,7 @@ export interface NotificationPage {
   readonly notifications: readonly Notification[];
 }
 
-/** What one update operation changed for a manifest: vulnerabilities by their places in a list, each at most once. */
+/** The changes of one update operation for a manifest: indexes of vulnerabilities in a list, each at most once. */
 export interface ManifestChanges {
   /** Digest. */
   readonly manifest: string;
@@ -55,7 +55,7 @@ export interface FoundNotification {
   readonly vulnerability: VulnerabilitySummary;
 }
 
-/** The summary of a vulnerability, its members always in the same order: equal summaries give equal JSON. */
+/** The summary of a vulnerability. Its members always have the same order, so that equal summaries have equal JSON. */
 export function summarize(vulnerability: VulnerabilityJson): VulnerabilitySummary {
   const { description, links, fixed_in_version, distribution, repository } = vulnerability;
   return {

@@ -7,13 +7,13 @@ export interface UpdateOperation {
   readonly date: string;
 }
 
-/** An operation that was dealt with. */
+/** A processed operation. */
 export interface ProcessedOperation {
   readonly ref: string;
   readonly recordedAt: number;
 }
 
-/** When an operation was recorded, in epoch milliseconds. @throws Error for a date that is none */
+/** When an operation was recorded, in epoch milliseconds. @throws Error for a malformed date */
 export function recordedAt({ ref, date }: UpdateOperation): number {
   const instant = Date.parse(date);
   if (Number.isNaN(instant)) throw new Error(`update operation ${ref}: expected an ISO 8601 date, found ${date}`);

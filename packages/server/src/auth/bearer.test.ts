@@ -20,7 +20,7 @@ const tokenOf = (claims: Claims, alg = "HS256", signedWith: Uint8Array = key) =>
   new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(signedWith);
 
 describe("bearerAuthentication", () => {
-  it.each(["HS256", "HS384", "HS512"])("takes %s", async (alg) => {
+  it.each(["HS256", "HS384", "HS512"])("accepts %s", async (alg) => {
     expect(await authenticate(`Bearer ${await tokenOf({ iss: "quay" }, alg)}`, now)).toBe(true);
   });
 
@@ -40,7 +40,7 @@ describe("bearerAuthentication", () => {
     expect(await authenticate(`Bearer ${await tokenOf(claims)}`, now)).toBe(expected);
   });
 
-  it("takes a token again and again, until it expires", async () => {
+  it("accepts a token repeatedly, until it expires", async () => {
     const token = `Bearer ${await tokenOf({ iss: "quay", nbf: seconds, iat: seconds, exp: seconds + 60 })}`;
     const answerAt = (after: number) => authenticate(token, new Date(now.getTime() + after * 1000));
 
@@ -55,7 +55,7 @@ describe("bearerAuthentication", () => {
     expect(answers).toEqual([true, true, false, true, false]);
   });
 
-  it("knows a token again after a thousand others", async () => {
+  it("still accepts a token after a thousand others", async () => {
     const token = `Bearer ${await tokenOf({ iss: "quay" })}`;
     await authenticate(token, now);
 
@@ -65,20 +65,20 @@ describe("bearerAuthentication", () => {
     expect(await authenticate(token, now)).toBe(true);
   });
 
-  it("does not know a token by its beginning", async () => {
+  it("does not accept a token because of its beginning", async () => {
     const token = await tokenOf({ iss: "quay" });
     await authenticate(`Bearer ${token}`, now);
 
     expect(await authenticate(`Bearer ${token.slice(0, -1)}`, now)).toBe(false);
   });
 
-  it("refuses a token signed with another key", async () => {
+  it("rejects a token signed with another key", async () => {
     const token = await tokenOf({ iss: "quay" }, "HS256", Buffer.from("another key of the same length......"));
 
     expect(await authenticate(`Bearer ${token}`, now)).toBe(false);
   });
 
-  it("refuses unsigned tokens and changed ones", async () => {
+  it("rejects unsigned and changed tokens", async () => {
     const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const [header, , signature] = (await tokenOf({ iss: "somebody" })).split(".");
 
@@ -87,19 +87,19 @@ describe("bearerAuthentication", () => {
   });
 
   it.each([undefined, "", "Bearer", "Bearer ", "Basic dTpw", "Bearer a.b.c", "Bearer ....."])(
-    "refuses the header %j",
+    "rejects the header %j",
     async (header) => {
       expect(await authenticate(header, now)).toBe(false);
     },
   );
 
-  it.each(["bearer", "BEARER", "Bearer"])("takes the scheme written as %s", async (scheme) => {
+  it.each(["bearer", "BEARER", "Bearer"])("accepts the scheme written as %s", async (scheme) => {
     expect(await authenticate(`${scheme} ${await tokenOf({ iss: "quay" })}`, now)).toBe(true);
   });
 });
 
 describe("signToken", () => {
-  it("makes tokens that the other service takes, for a minute", async () => {
+  it("creates tokens that the other service accepts, for a minute", async () => {
     const token = await signToken(key, serviceIssuer, now);
 
     expect(await authenticate(`Bearer ${token}`, now)).toBe(true);

@@ -14,7 +14,7 @@ describe("parseAsOf", () => {
   });
 
   it.each(["", "yesterday", "2026-02-30", "2026-13-01", "2026-03-30T10:00", "2026-04-01", "2026-03-31T13:00:00Z"])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       expect(() => parseAsOf(text, now)).toThrow("--as-of");
     },

@@ -12,7 +12,7 @@ describe("documentStamp", () => {
     expect(documentStamp({ env, now })).toMatchObject({ createdAt });
   });
 
-  it.each(["yesterday", "-1", "1.5", "9".repeat(20)])("refuses %j", (epoch) => {
+  it.each(["yesterday", "-1", "1.5", "9".repeat(20)])("rejects %j", (epoch) => {
     expect(() => documentStamp({ env: { SOURCE_DATE_EPOCH: epoch }, now })).toThrow("expected seconds since 1970");
   });
 });

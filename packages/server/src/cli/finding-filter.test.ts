@@ -17,7 +17,7 @@ describe("parseFindingFilter", () => {
     expect(filter.fixable).toBe(fixable);
   });
 
-  it.each(["", "hihg", "high++", "high,", "fixable+"])("refuses %j and names the flag", (text) => {
+  it.each(["", "hihg", "high++", "high,", "fixable+"])("rejects %j and names the flag", (text) => {
     expect(() => parseFindingFilter("--fail-on", text)).toThrow(UsageError);
     expect(() => parseFindingFilter("--fail-on", text)).toThrow("--fail-on");
   });

@@ -4,7 +4,7 @@ import { gitHubJob } from "./github-job.ts";
 const sha = "0123456789abcdef0123456789abcdef01234567";
 
 describe("gitHubJob", () => {
-  it("takes what a workflow says of its run", () => {
+  it("reads the variables of a workflow run", () => {
     const env = {
       GITHUB_SHA: sha,
       GITHUB_REF: "refs/pull/1/merge",

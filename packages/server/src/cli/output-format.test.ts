@@ -41,13 +41,13 @@ describe("parseOutputs", () => {
     expect(() => parseOutputs(texts, { formats: scanFormats })).toThrow(message);
   });
 
-  it("knows no format of another command", () => {
+  it("rejects formats of other commands", () => {
     expect(() => parseOutputs(["a.ndjson"], { formats: sbomFormats })).toThrow(
       "the formats are cyclonedx, spdx, github, json",
     );
   });
 
-  it("refuses several images in a document of one", () => {
+  it("rejects several images in a document about one", () => {
     expect(() => parseOutputs(["table", "a.cdx.json"], { formats: scanFormats, several: true })).toThrow(
       "cyclonedx is about one image",
     );

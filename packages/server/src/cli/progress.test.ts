@@ -16,16 +16,16 @@ function written(options: { readonly isTTY: boolean; readonly quiet?: boolean; r
 }
 
 describe("createProgress", () => {
-  it("shows one line on a terminal, cut to its width, and takes it away", () => {
+  it("shows one line on a terminal, cut to its width, and clears it", () => {
     expect(written({ isTTY: true })).toBe(`\r\u001b[Ksha256:${"0".repeat(21)}…\r\u001b[K`);
   });
 
-  it("says nothing where no terminal is, or when told to be quiet", () => {
+  it("writes nothing without a terminal or with --quiet", () => {
     expect(written({ isTTY: false })).toBe("");
     expect(written({ isTTY: true, quiet: true })).toBe("");
   });
 
-  it("counts one layer as one", () => {
+  it("uses the singular for one layer", () => {
     const parts: string[] = [];
     const stderr = { write: (text: string) => parts.push(text) > 0 };
     const progress = createProgress(stderr, { quiet: false, verbose: true });
@@ -34,7 +34,7 @@ describe("createProgress", () => {
     expect(parts).toEqual(["a:1: 1 layer\n", "a:1: 2 layers\n"]);
   });
 
-  it("writes whole lines when told to be verbose", () => {
+  it("writes whole lines with --verbose", () => {
     expect(written({ isTTY: false, verbose: true })).toBe(`${digest}: reading 2.0 MB\n`);
   });
 });

@@ -12,7 +12,7 @@ const steps: readonly UpdateEvent[] = [
   { kind: "ended", result: { updater: "debian", kind: "unchanged" } },
 ];
 
-/** What is written where so much time passes with each event. */
+/** The output when this much time passes with each event. */
 function written(options: { readonly isTTY: boolean; readonly quiet?: boolean; readonly stepMs: number }): string[] {
   const { isTTY, quiet = false, stepMs } = options;
   const parts: string[] = [];
@@ -39,23 +39,23 @@ const texts = [
 ];
 
 describe("updateProgress", () => {
-  it("writes a plain line every ten seconds where no terminal is", () => {
+  it("writes a plain line every ten seconds without a terminal", () => {
     expect(written({ isTTY: false, stepMs: 10_000 })).toEqual(texts.map((text) => `${text}\n`));
     expect(written({ isTTY: false, stepMs: 4_000 })).toEqual([`${texts[2]}\n`]);
   });
 
-  it("changes one line of a terminal", () => {
+  it("updates one line of a terminal", () => {
     expect(written({ isTTY: true, stepMs: 100 })).toEqual(texts.map((text) => `\r\u001b[K${text}`));
   });
 
-  it("says nothing when told to be quiet", () => {
+  it("writes nothing with --quiet", () => {
     expect(written({ isTTY: false, quiet: true, stepMs: 10_000 })).toEqual([]);
     expect(written({ isTTY: true, quiet: true, stepMs: 10_000 })).toEqual([]);
   });
 });
 
 describe("chosenText", () => {
-  it("says which feeds there are and how large they are", () => {
+  it("lists the feeds and their sizes", () => {
     const feeds = [{ name: "debian", sizeBytes: 70e6 }, { name: "kev", sizeBytes: 1.5e6 }, { name: "own" }];
 
     expect(chosenText(feeds)).toBe("updating 3 feeds, about 72 MB the first time, then what changed: debian, kev, own");

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What is read where there are such files; the user's folder is `user`. */
+/** Reads the settings with these files; the user's folder is `user`. */
 async function read(files: Readonly<Record<string, string>>, more: { named?: string; config?: string } = {}) {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -34,11 +34,11 @@ async function read(files: Readonly<Record<string, string>>, more: { named?: str
 const yaml = "# of this project\nfailOn: high+\nfeeds:\n  debian: d.json\n";
 
 describe("readFileSettings", () => {
-  it("finds nothing where there is nothing", async () => {
+  it("reads nothing without files", async () => {
     expect(await read({})).toEqual({ given: {}, fileOf: {}, files: [] });
   });
 
-  it("reads YAML of the working folder", async () => {
+  it("reads YAML in the working folder", async () => {
     const given = { failOn: "high+", feeds: { debian: "d.json" } };
 
     expect(await read({ "work/plimsoll.yaml": yaml })).toEqual({
@@ -48,7 +48,7 @@ describe("readFileSettings", () => {
     });
   });
 
-  it.runIf(process.platform === "linux")("reads the user's file below the working folder's", async () => {
+  it.runIf(process.platform === "linux")("reads the user's file too; the working folder's overrides it", async () => {
     const files = { "user/plimsoll/plimsoll.json": '{"failOn": "low+", "strict": true}', "work/plimsoll.yml": yaml };
 
     const { given, fileOf, files: found } = await read(files);
@@ -76,7 +76,7 @@ describe("readFileSettings", () => {
     await expect(read({ [`work/${name}`]: content })).rejects.toThrow(message);
   });
 
-  it("says that a named file is not there", async () => {
+  it("reports that a named file does not exist", async () => {
     await expect(read({}, { named: "none.yaml" })).rejects.toThrow("--config: none.yaml cannot be read");
   });
 });

@@ -10,7 +10,7 @@ const oidc = { service: "corp", issuer: "https://id.example", clientId: "registr
 const ldap = { ldapUrl: "ldap://directory.example", ldapBindDn: "cn=registry", ldapBindPassword: "3kTMd1" };
 
 describe("resolveServiceSettings", () => {
-  it("needs nothing to be told", () => {
+  it("has defaults for everything", () => {
     expect(resolve({})).toMatchObject({
       host: "127.0.0.1",
       port: 6060,
@@ -22,7 +22,7 @@ describe("resolveServiceSettings", () => {
     expect(resolve({})).not.toHaveProperty("auth");
   });
 
-  it("takes flags before the environment", () => {
+  it("prefers flags to the environment", () => {
     const env = { PLIMSOLL_PORT: "1", PLIMSOLL_HOST: "::1", PLIMSOLL_MODE: "indexer matcher" };
 
     expect(resolve({ port: "0" }, env)).toMatchObject({
@@ -47,13 +47,13 @@ describe("resolveServiceSettings", () => {
   });
 
   it.each(["indexer,notifier", ["indexer", "notifier"], ["indexer,notifier"]])(
-    "takes the modes %j of a file",
+    "reads the modes %j of a file",
     (mode) => {
       expect(resolve({}, {}, { mode }).modes).toEqual(["indexer", "notifier"]);
     },
   );
 
-  it("takes several addresses of a service", () => {
+  it("reads several addresses of a service", () => {
     const { indexerAddress } = resolve({}, { PLIMSOLL_INDEXER_ADDRESS: "http://a:6060, http://b:6060/" });
 
     expect(indexerAddress).toEqual(["http://a:6060", "http://b:6060"]);
@@ -86,11 +86,11 @@ describe("resolveServiceSettings", () => {
     expect(resolve(flags, env).traces).toEqual(traces);
   });
 
-  it("refuses a trusted proxy that is no network", () => {
+  it("rejects a trusted proxy that is not a network", () => {
     expect(() => resolve({}, { PLIMSOLL_TRUSTED_PROXIES: "10.0.0.0/8 proxy" })).toThrow("trustedProxies");
   });
 
-  it("keeps the registry's files in the data folder", () => {
+  it("puts the registry's files into the data folder", () => {
     expect(resolve({ data: "/d" }).registry).toMatchObject({
       secretFile: "/d/registry-secret",
       storage: { kind: "files", folder: "/d/blobs" },
@@ -98,7 +98,7 @@ describe("resolveServiceSettings", () => {
     });
   });
 
-  it("takes the registry's settings from a file and the environment", () => {
+  it("reads the registry's settings from a file and the environment", () => {
     const key = Buffer.alloc(32, 1).toString("base64");
     const env = { PLIMSOLL_SECRET_KEY: key, PLIMSOLL_SUPERUSERS: "root admin", PLIMSOLL_FEATURES: '{"builds":false}' };
     const s3 = { storage: "s3://bucket/some/", s3Region: "eu-1", s3AccessKeyId: "id", s3SecretAccessKey: "secret" };
@@ -152,7 +152,7 @@ describe("resolveServiceSettings", () => {
     expect(() => resolve({}, {}, file)).toThrow(message);
   });
 
-  it("takes identity providers from the environment, and shows no secret of them in messages", () => {
+  it("reads identity providers from the environment, and shows none of their secrets in messages", () => {
     const env = { PLIMSOLL_OIDC_PROVIDERS: JSON.stringify([{ ...oidc, issuer: "http://127.0.0.1:1" }]) };
 
     const { registry } = resolve({}, env);
@@ -165,14 +165,14 @@ describe("resolveServiceSettings", () => {
     expect(refused).not.toThrow("s3cret");
   });
 
-  it("takes what a build may take and reach", () => {
+  it("reads the limits and networks of builds", () => {
     const env = { PLIMSOLL_BUILD_LIMITS: '{"processes":500}', PLIMSOLL_BUILD_NETWORK: "none" };
 
     expect(resolve({}, env).registry?.imageBuilds).toMatchObject({ buildLimits: { processes: 500 }, network: "none" });
     expect(() => resolve({}, { PLIMSOLL_BUILD_LIMITS: '{"bytes":500}' })).toThrow("memoryBytes, processes, diskBytes");
   });
 
-  it("takes limits and times of layers", () => {
+  it("reads limits and times of layers", () => {
     const env = { PLIMSOLL_LIMITS: '{"maxLayers":5}', PLIMSOLL_LAYER_TOTAL_SECONDS: "60" };
     const limits = { maxLayers: 5 };
 
@@ -180,12 +180,12 @@ describe("resolveServiceSettings", () => {
     expect(resolve({}, {}, { limits }).limits).toEqual(limits);
   });
 
-  it("takes how long what a process died over stays undone", () => {
+  it("reads how long an image that killed a process is not retried", () => {
     expect(resolve({}).indexLeaseSeconds).toBe(30);
     expect(resolve({}, { PLIMSOLL_INDEX_LEASE_SECONDS: "2" }).indexLeaseSeconds).toBe(2);
   });
 
-  it("takes proxies of the settings before those of the environment", () => {
+  it("prefers proxies of the settings to those of the environment", () => {
     const env = { HTTP_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "x" };
 
     expect(resolve({})).not.toHaveProperty("proxy");
@@ -347,7 +347,7 @@ describe("resolveServiceSettings", () => {
 });
 
 describe("readServiceSettings", () => {
-  it("tells of every setting where it was given", async () => {
+  it("reports the source of every setting", async () => {
     const env = { HOME: "/home/u", PLIMSOLL_CONFIG: "", PLIMSOLL_LOG_LEVEL: "warn" };
 
     const { registry } = await readServiceSettings({ port: "1" }, { env });

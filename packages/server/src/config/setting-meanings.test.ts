@@ -6,7 +6,7 @@ import { type SettingName, settingKinds } from "./settings.ts";
 const names = Object.keys(settingKinds) as SettingName[];
 
 describe("meaningOf", () => {
-  it.each(names)("says what %s means, its default, and an example that a file may have", (name) => {
+  it.each(names)("has a meaning, a default and a valid example for %s", (name) => {
     const { meaning, default: usual, example } = meaningOf(name);
 
     expect(meaning).toMatch(/^[A-Z`].{10,}\.$/);
@@ -14,7 +14,7 @@ describe("meaningOf", () => {
     expect(settingKinds[name].fromJson(example)).toBeDefined();
   });
 
-  it("names the defaults that hold", () => {
+  it("names the real defaults", () => {
     const { registry, ...service } = resolveServiceSettings({}, {}, { env: {} });
     const inForce: Readonly<Record<string, unknown>> = { ...registry?.settings, ...service };
     const exact = names.filter((name) => /^(?:true|false|\d+|".*")$/.test(meaningOf(name).default));

@@ -5,7 +5,7 @@ import { type SettingSources, settingsInForce } from "./settings-in-force.ts";
 
 const nothing: SettingSources = { flags: {}, environment: {}, files: {}, fileOf: {} };
 
-/** What is told of a setting. */
+/** What is shown of a setting. */
 function told(name: SettingName, sources: Partial<SettingSources>) {
   return settingsInForce({ ...nothing, ...sources }).find((each) => each.name === name);
 }
@@ -49,7 +49,7 @@ describe("settingsInForce", () => {
     expect(told(name, { files: { [name]: given } })?.value).toBe(JSON.stringify(shown));
   });
 
-  it("shows no secret, wherever it was given, but that it was", () => {
+  it("shows only that a secret was given, whatever its source", () => {
     const secrets = Object.entries(settingKinds).filter(
       ([, { isSecret }]: [string, { isSecret?: boolean }]) => isSecret,
     );
@@ -76,7 +76,7 @@ describe("settingsInForce", () => {
     expect(JSON.stringify(all)).not.toContain("sesame");
   });
 
-  it("shows the examples of the reference as they are, where they are no secrets and no addresses with credentials", () => {
+  it("shows the examples of the reference unchanged, except secrets and URLs with credentials", () => {
     const examples = settingExamples as GivenSettings;
 
     for (const { name, value, isSecret } of settingsInForce({ ...nothing, files: examples })) {

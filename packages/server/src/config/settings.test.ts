@@ -19,9 +19,12 @@ describe("settingsOfFile", () => {
   it.each([
     { content: { BROWSER_API_CALLS_XHR_ONLY: false }, isOn: false },
     { content: { browserCallsXhrOnly: true, BROWSER_API_CALLS_XHR_ONLY: false }, isOn: true },
-  ])("takes the name that other registries have for a setting, below its own: $content", ({ content, isOn }) => {
-    expect(settingsOfFile("p.json", content)).toEqual({ browserCallsXhrOnly: isOn });
-  });
+  ])(
+    "reads the name that other registries have for a setting, if its own is not set: $content",
+    ({ content, isOn }) => {
+      expect(settingsOfFile("p.json", content)).toEqual({ browserCallsXhrOnly: isOn });
+    },
+  );
 
   it.each([
     [{ failon: "high" }, 'there is no setting "failon"; did you mean "failOn"?'],
@@ -49,7 +52,7 @@ describe("settingsOfEnvironment", () => {
     expect(settingsOfEnvironment(env)).toEqual({ failOn: "high+", offline: true, output: ["table", "json=f"] });
   });
 
-  it("takes the name that other registries have for a setting, below its own", () => {
+  it("reads the name that other registries have for a setting, if its own is not set", () => {
     const other = { BROWSER_API_CALLS_XHR_ONLY: "False" };
 
     expect(settingsOfEnvironment(other)).toEqual({ browserCallsXhrOnly: false });
@@ -61,7 +64,7 @@ describe("settingsOfEnvironment", () => {
     );
   });
 
-  it("names the variable that is malformed", () => {
+  it("names a malformed variable", () => {
     expect(() => settingsOfEnvironment({ PLIMSOLL_STRICT: "maybe" })).toThrow(
       "PLIMSOLL_STRICT: expected true or false",
     );

@@ -32,7 +32,7 @@ describe("userFolder", () => {
     );
   });
 
-  it("has the advisory database in the cache", () => {
+  it("puts the advisory database into the cache folder", () => {
     expect(defaultDatabase({ XDG_CACHE_HOME: "C" }, "linux")).toBe(join("C", "plimsoll", "plimsoll.db"));
   });
 });

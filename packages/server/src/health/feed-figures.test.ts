@@ -15,7 +15,7 @@ const feed = (name: string, checkedAt: number, rows: number) =>
 const feeds = [feed("alpine", 0, 7), feed("debian", 200 * hour, 40_000)];
 
 describe("feedFigures", () => {
-  it("has the age, the rows and the dropped records of each feed", () => {
+  it("shows the age, the rows and the dropped records of each feed", () => {
     const text = feedFigures(feeds, ["alpine", "kev", "debian"], 201 * hour);
 
     expect(text).toContain('plimsoll_feed_age_seconds{feed="alpine"} 723600\n');
@@ -28,13 +28,13 @@ describe("feedFigures", () => {
 });
 
 describe("feedLines", () => {
-  it("says which feed is outdated, and which was never loaded", () => {
+  it("shows which feeds are outdated and which were never loaded", () => {
     expect(feedLines(feeds, { expected: ["kev", "debian"], failures: [], now: 201 * hour, maxAgeDays: 7 })).toBe(
       "feed alpine: 7 rows, checked 201 h ago, outdated\nfeed debian: 40000 rows, checked 1 h ago\nfeed kev: not loaded\n",
     );
   });
 
-  it("says why the last update of a feed failed", () => {
+  it("shows why the last update of a feed failed", () => {
     const failures = [{ updater: "kev", failedAt: 0, code: "malformed_feed", message: "expected JSON,\nfound a page" }];
 
     const text = feedLines(feeds, { expected: [], failures, now: 201 * hour, maxAgeDays: 7 });
@@ -42,7 +42,7 @@ describe("feedLines", () => {
     expect(text).toContain("feed kev: the last update failed: expected JSON, found a page\n");
   });
 
-  it("says that there is none", () => {
+  it("shows that none is loaded", () => {
     expect(feedLines([], { expected: ["debian"], failures: [], now: 0, maxAgeDays: 7 })).toBe(
       "feeds: none is loaded\n",
     );

@@ -46,7 +46,7 @@ describe("judgeReadiness", () => {
     expect(await readiness()).toEqual({ isReady, text });
   });
 
-  it("asks its dependencies once a second, however often it is asked", async () => {
+  it("checks its dependencies at most once a second", async () => {
     let [now, checks] = [0, 0];
     const counted: Dependency = { ...works, check: async () => void checks++ };
     const readiness = judgeReadiness({ dependencies: [counted], stopping: () => undefined, clock: { now: () => now } });

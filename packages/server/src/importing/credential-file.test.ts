@@ -7,7 +7,7 @@ import { credentialFile } from "./credential-file.ts";
 const credential = { kind: "robot", name: "acme+ci", secret: "s" } as const;
 
 describe("a file of new credentials", () => {
-  it("is made for its owner alone, and added to", async () => {
+  it("is readable only by its owner, and extended", async () => {
     using folder = tempFolder();
     const file = credentialFile(join(folder.path, "made.jsonl"));
 
@@ -22,7 +22,7 @@ describe("a file of new credentials", () => {
     ]);
   });
 
-  it("that others may read is refused, and a folder that is not there", async () => {
+  it("is rejected if others may read it or its folder does not exist", async () => {
     using folder = tempFolder();
     const path = join(folder.path, "open.jsonl");
     await writeFile(path, "", { mode: 0o644 });

@@ -12,7 +12,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A registry that answers the n-th request as told, and the last one from then on. */
+/** A registry with a prepared answer for each request; the last one repeats. */
 async function openSource(answerOf: (number: number, path: string) => Answer) {
   const asked: string[] = [];
   const pauses: number[] = [];
@@ -43,7 +43,7 @@ async function openSource(answerOf: (number: number, path: string) => Answer) {
 const acme = { name: "acme", is_admin: true };
 
 describe("a source", () => {
-  it("is asked again after the pause that it asks for", async () => {
+  it("is asked again after the requested pause", async () => {
     await using source = await openSource((number) =>
       number < 3 ? { status: 429, headers: { "retry-after": "7" }, body: {} } : { body: acme },
     );
@@ -72,7 +72,7 @@ describe("a source", () => {
     await expect(read(source.api, "/organization/acme", Organization)).rejects.toMatchObject(error);
   });
 
-  it("may not know a thing", async () => {
+  it("may not have a resource", async () => {
     await using source = await openSource(() => ({ status: 404, body: {} }));
 
     expect(await read(source.api, "/organization/acme", Organization)).toBeUndefined();
@@ -109,7 +109,7 @@ describe("a source", () => {
   });
 });
 
-it("escapes what stands in a path, but for the slashes of a repository", () => {
+it("escapes the parts of a path, except for the slashes of a repository", () => {
   expect(pathOf`/repository/${"acme/a?b"}/tag/${"#1"}`).toBe("/repository/acme/a%3Fb/tag/%231");
 });
 

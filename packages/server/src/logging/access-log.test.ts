@@ -18,7 +18,7 @@ function openLog() {
 }
 
 describe("createAccessLog", () => {
-  it("writes one line of JSON a request, in the form of the other lines", () => {
+  it("writes one line of JSON per request, in the form of the other log lines", () => {
     const { log, writes } = openLog();
 
     log.write({ ...request, bytes: 7, callerKind: "robot", caller: 'acme+"ci' });
@@ -38,7 +38,7 @@ describe("createAccessLog", () => {
     ]);
   });
 
-  it("writes many lines at once, and none twice", () => {
+  it("writes many lines at once, each only once", () => {
     const { log, writes } = openLog();
 
     for (let count = 0; count < 1000; count++) log.write(request);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readAtMostEvery } from "./read-at-most-every.ts";
 
-it("readAtMostEvery reads once in a while, and again after a failure", async () => {
+it("readAtMostEvery reads once per interval, and again after a failure", async () => {
   let [time, reads, fails] = [0, 0, false];
   const read = readAtMostEvery(
     10,

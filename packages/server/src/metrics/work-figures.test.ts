@@ -12,7 +12,7 @@ function figuresAt() {
 }
 
 describe("createWorkFigures", () => {
-  it("has how often and how long jobs were attempted, by kind and result", async () => {
+  it("counts and times attempts of jobs, by kind and result", async () => {
     const { time, figures } = figuresAt();
 
     figures.noteJob({ kind: "started", job });
@@ -28,7 +28,7 @@ describe("createWorkFigures", () => {
     expect(text).toContain('plimsoll_job_events_total{kind="registry.collect-garbage",event="started"} 2\n');
   });
 
-  it("has what was collected, by kind", async () => {
+  it("counts what was collected, by kind", async () => {
     const { figures } = figuresAt();
 
     for (const sizeBytes of [5, 7]) figures.noteCollected({ kind: "blob", what: "sha256:1", why: "", sizeBytes });
@@ -38,7 +38,7 @@ describe("createWorkFigures", () => {
     expect(text).toContain('plimsoll_collected_bytes_total{kind="blob"} 12\n');
   });
 
-  it("tells images that could not be read from those that were given up", async () => {
+  it("distinguishes images that could not be read from those that were given up", async () => {
     const { figures } = figuresAt();
     const index = async () => {
       throw new Error("no layer");

@@ -25,13 +25,13 @@ describe("blobLayers", () => {
   const layers = blobLayers(blobs, new Uint8Array(32).fill(1));
   const fetchLayer = layers.fetchFrom(fromNetwork);
 
-  it("reads what it has named itself from the store", async () => {
+  it("reads URLs that it has signed itself from the store", async () => {
     const bytes = fetchLayer({ digest, uri: layers.addressOf(digest), headers: {} });
 
     expect(await textOf(bytes)).toBe(`blob ${digest}`);
   });
 
-  it("leaves other addresses to the network", async () => {
+  it("fetches other URLs from the network", async () => {
     expect(await textOf(fetchLayer({ digest, uri: "https://example.com/layer", headers: {} }))).toBe("network");
   });
 

@@ -12,7 +12,7 @@ const loaded: FeedStatus = {
 };
 
 describe("imageScanner", () => {
-  it("has an indexer elsewhere delete the reports of images that are forgotten", async () => {
+  it("deletes the reports of deleted images in a remote indexer", async () => {
     const digest = `sha256:${"a".repeat(64)}` as Digest;
     const asked: string[] = [];
     const server = createServer(async (request, response) => {
@@ -38,7 +38,7 @@ describe("imageScanner", () => {
     expect(asked).toEqual([`DELETE /indexer/api/v1/index_report ["${digest}"]`]);
   });
 
-  it("tells the names of a vulnerability where its matcher does", async () => {
+  it("has the aliases of a vulnerability if its matcher has them", async () => {
     const unused = () => Promise.reject(new Error("never called"));
     const over = (matcher: Parameters<typeof imageScanner>[0]["matcher"]) =>
       imageScanner({
@@ -59,7 +59,7 @@ describe("imageScanner", () => {
     ["is", 86_399_999, true],
     ["is not", 86_400_000, false],
   ])(
-    "says that a feed %s outdated that was checked at %d ms, two days after 0, where a day is the limit",
+    "reports that a feed %s outdated that was checked at %d ms, two days after 0, with a limit of one day",
     async (_, checkedAt, isOutdated) => {
       const unused = () => Promise.reject(new Error("never called"));
       const shared = { ...loaded, checkedAt };
@@ -79,7 +79,7 @@ describe("imageScanner", () => {
     },
   );
 
-  it("tells of feeds that are expected and missing, and why updates failed of those and of loaded ones, but not of others", async () => {
+  it("reports expected feeds that are missing, and failed updates of them and of loaded ones, but not of others", async () => {
     const failed = { failedAt: 5, code: "feed_unreachable", message: "no such host" };
     const scanner = imageScanner({
       indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
@@ -105,7 +105,7 @@ describe("imageScanner", () => {
     ]);
   });
 
-  it("tells of no feeds where the matcher does not", () => {
+  it("reports no feeds if the matcher does not", () => {
     const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
       indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),

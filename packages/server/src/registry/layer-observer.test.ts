@@ -32,7 +32,7 @@ function observerOn(cache: LayerCache) {
   return layerObserver({ readLayer: pool.readLayer, layersAtOnce: 2, cache, engineState: engine.state });
 }
 
-/** What is found in a blob that lies there as a whole. */
+/** The findings of a complete blob. */
 async function foundIn(bytes: Uint8Array) {
   const { record } = await nodeReaders(engine).readLayer({
     open: () => streamBytes(bytes),
@@ -42,7 +42,7 @@ async function foundIn(bytes: Uint8Array) {
   return plain(record);
 }
 
-/** Findings without what only a digest of all content tells, as values that can be compared. */
+/** Findings without what depends on a digest of all content, as comparable values. */
 function plain(record: LayerRecord) {
   const { diffId: _, shape, ...found } = parseLayerRecord(record);
   return { ...found, shape: Object.values(shape).map((paths) => paths.encode()) };
@@ -52,18 +52,21 @@ const pool = openLayerPool({ engine, maxThreads: 2 });
 afterAll(() => pool[Symbol.asyncDispose]());
 
 describe("layerObserver", () => {
-  it.each(["plain", "gzip", "zstd"] as const)("finds in a %s layer what there is to find in its blob", async (how) => {
-    const layers = memoryLayerCache();
-    const bytes = compress(tar, how);
+  it.each(["plain", "gzip", "zstd"] as const)(
+    "finds the same in the upload of a %s layer as in its blob",
+    async (how) => {
+      const layers = memoryLayerCache();
+      const bytes = compress(tar, how);
 
-    await observerOn(layers).observe(uploadOf(bytes));
+      await observerOn(layers).observe(uploadOf(bytes));
 
-    const found = await layers.find(digestOf(bytes), engine.state);
-    expect(found && plain(found)).toEqual(await foundIn(bytes));
-    expect(found?.pieces.join()).toContain('"zlib"');
-  });
+      const found = await layers.find(digestOf(bytes), engine.state);
+      expect(found && plain(found)).toEqual(await foundIn(bytes));
+      expect(found?.pieces.join()).toContain('"zlib"');
+    },
+  );
 
-  it("reads a layer that is stored and known no second time", async () => {
+  it("does not read a layer again that is stored and known", async () => {
     const layers = memoryLayerCache();
     const bytes = compress(tar, "gzip");
     const again: ReadableUpload = {
@@ -80,7 +83,7 @@ describe("layerObserver", () => {
     await expect(observerOn(memoryLayerCache()).observe(again)).rejects.toThrow("read again");
   });
 
-  it("reads several layers side by side", async () => {
+  it("reads several layers concurrently", async () => {
     const layers = memoryLayerCache();
     const observer = observerOn(layers);
     const contents = Array.from({ length: 12 }, (_, number) => compress(buildTar({ name: `${number}` }, tar), "gzip"));
@@ -102,7 +105,7 @@ describe("layerObserver", () => {
     expect(await layers.find(digestOf(bytes), engine.state)).toBeUndefined();
   });
 
-  it("keeps nothing of an upload that does not become a blob", async () => {
+  it("keeps no findings of an upload that does not become a blob", async () => {
     const layers = memoryLayerCache();
     const bytes = compress(tar, "gzip");
     const gone = Promise.reject(new Error("gone"));

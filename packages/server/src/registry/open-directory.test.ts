@@ -5,7 +5,7 @@ import { openDirectory } from "./open-directory.ts";
 const ldap = { url: "ldaps://directory.example", bindDn: "cn=registry", bindPassword: "3kTMd1" };
 
 describe("openDirectory", () => {
-  it("takes authorities from a file, and none where none is named", async () => {
+  it("reads authorities from a file, and has none without one", async () => {
     expect((await openDirectory({ ...ldap, caFile: loopbackCertificate().certFile })).service).toBe("ldap");
     expect((await openDirectory(ldap)).service).toBe("ldap");
   });

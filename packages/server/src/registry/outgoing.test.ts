@@ -19,7 +19,7 @@ describe("openOutgoing", () => {
     expect(error).toMatchObject({ code: "invalid_request", message: expect.stringContaining("public internet") });
   });
 
-  it("permits what the configuration allows, by network and by name", async () => {
+  it("permits hosts that the configuration allows, by network and by name", async () => {
     const allowedInternalHosts = ["10.0.0.0/8", "db.internal"];
     await using outgoing = openOutgoing({ allowedInternalHosts, onRefused: () => {} });
 

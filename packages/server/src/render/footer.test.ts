@@ -18,13 +18,13 @@ function coverageOf(...unassessed: readonly UnassessedPackages[]): Coverage {
 }
 
 describe("indexFooter", () => {
-  it("says nothing of kinds where all packages are assessed", () => {
+  it("lists no kinds if all packages are assessed", () => {
     expect([...indexFooter(coverageOf(), {})]).toEqual([
       "coverage: complete, 1 of 1 layer read, 0 packages in 0 databases",
     ]);
   });
 
-  it("names each kind that is not assessed, how many pieces of evidence there are, and where the first is", () => {
+  it("names each kind that is not assessed, with the number of pieces of evidence and the first place", () => {
     const coverage = coverageOf(
       { kind: "java", count: 1, evidence: [{ path: "app/lib/log4j-core.jar", layer }] },
       {
@@ -48,7 +48,7 @@ describe("indexFooter", () => {
     ]);
   });
 
-  it("has a line for each of the five kinds of which there is most, and none is wider than a terminal", () => {
+  it("has a line for each of the five most frequent kinds, none wider than a terminal", () => {
     const kinds = ["go", "java", "npm", "php", "python", "ruby", "rust"] as const;
     const evidence = [{ path: `${"deep/".repeat(40)}end.jar`, layer }];
     const lines = [

@@ -18,7 +18,7 @@ describe("indexTable", () => {
   const palette = paletteFor("never", { write: () => true }, {});
   const lines = (report: IndexReport, width?: number) => [...indexTable(report, palette, width)];
 
-  it("is no wider than the terminal, and does not repeat the one database there", () => {
+  it("fits the terminal, and does not repeat a single database", () => {
     const table = lines(reportOf("var/lib/dpkg/status", "var/lib/dpkg/status"), 80);
 
     expect(table[0]).toMatch(/^PACKAGE +VERSION +ARCH +SOURCE$/);
@@ -26,7 +26,7 @@ describe("indexTable", () => {
     expect(Math.max(...table.map((line) => line.length))).toBe(80);
   });
 
-  it("says what is for development alone, where anything is", () => {
+  it("marks packages for development, if there are any", () => {
     const report = reportOf("package-lock.json", "package-lock.json");
     const repositories = { "9": { id: "9", name: "development", key: "scope" } };
     const environments = { ...report.environments, "1": [{ packageDb: "a", repositoryIds: ["9"] }] };
@@ -36,7 +36,7 @@ describe("indexTable", () => {
     expect(table.map((line) => line.includes(" development "))).toEqual([false, false, true]);
   });
 
-  it("names databases where there are several, within the width, and in full where there is none", () => {
+  it("names several databases, cut to the width of a terminal and in full without one", () => {
     const report = reportOf("var/lib/dpkg/status", "opt/root/var/lib/dpkg/status");
 
     expect(lines(report, 80)[0]).toContain("DATABASE");

@@ -46,7 +46,7 @@ async function handshake(port: number, offered: ConnectionOptions): Promise<stri
   return version;
 }
 
-/** So long a request may be on its way; what is under way has ten times as long. */
+/** The time limit to receive a request; answering it may take ten times as long. */
 const firstRequestMs = 1_000;
 
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +55,7 @@ const noSuite = "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE";
 const noVersion = "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION";
 
 describe("createApiServer", () => {
-  it.each(testTransports)("tells browsers to come by TLS from now on, over %s", async (transport) => {
+  it.each(testTransports)("tells browsers to use only TLS, over %s", async (transport) => {
     await using client = openTransportClient(transport);
     await using server = await start(client.scheme === "https" ? { cert, key } : undefined);
     const ask = (path: string) => client.fetch(`${client.scheme}://127.0.0.1:${server.port}${path}`);
@@ -96,7 +96,7 @@ describe("createApiServer", () => {
     { url: "/v2/", hosts: "Host: user@a\r\n", body: { message: expect.stringContaining("found another text") } },
     { url: "/v2/", hosts: "Host: a:b\r\n", body: { message: expect.stringContaining("found another text") } },
   ])(
-    "refuses HTTP/1.1 with other than one Host that names one at $url in the form of that API: $hosts",
+    "rejects HTTP/1.1 without exactly one valid Host at $url in the form of that API: $hosts",
     async ({ url, hosts, body }) => {
       for (const tls of [undefined, { cert, key }]) {
         await using server = await start(tls, { api: thingsApi, registry });
@@ -151,7 +151,7 @@ describe("createApiServer", () => {
     expect(JSON.parse(body)).toMatchObject(url === "/v2/" ? { registry: url } : { code: "headers-too-large" });
   });
 
-  it.each(["/v2/", "/scan/things"])("refuses headers too long at %s by HTTP/2", async (url) => {
+  it.each(["/v2/", "/scan/things"])("rejects too long headers at %s over HTTP/2", async (url) => {
     await using server = await start({ cert, key }, { api: thingsApi, registry });
     const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: cert });
     const stream = session.request({ ":path": url, x: "x".repeat(20_000) });

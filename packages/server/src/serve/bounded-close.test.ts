@@ -7,7 +7,7 @@ import { boundClosing } from "./bounded-close.ts";
 const agent = new Agent({ keepAlive: true });
 afterEach(() => agent.destroy());
 
-/** A server that answers in two steps, each when it is told to. */
+/** A server that answers in two steps, each started by the test. */
 async function openServer() {
   const [begun, begin, end] = Array.from({ length: 3 }, () => Promise.withResolvers<void>()) as Steps;
   const app = fastify({ forceCloseConnections: "idle" });
@@ -38,9 +38,9 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-// A connection that is not ended is cut after 10 seconds.
+// A connection that does not end is destroyed after 10 seconds.
 describe("boundClosing", { timeout: 8_000 }, () => {
-  it("ends the connection of a request under way with its answer, which says so", async () => {
+  it("closes the connection of a pending request after its answer, which announces that", async () => {
     const { app, url, begun, begin, end } = await openServer();
     const asked = ask(url);
     await begun;
@@ -56,7 +56,7 @@ describe("boundClosing", { timeout: 8_000 }, () => {
     await closed; // the test ends before the grace does
   });
 
-  it("ends the connection of an answer that has begun when it has ended", async () => {
+  it("closes the connection of a started answer when it has ended", async () => {
     const { app, url, begin, end } = await openServer();
     begin.resolve();
     const answer = await ask(url);

@@ -8,7 +8,7 @@ import type { WritesRefused } from "./open-database.ts";
 import { watchOutage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
 
-/** A server that takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 async function startSilent() {
   let connections = 0;
   const open = new Set<Socket>();
@@ -46,7 +46,7 @@ function openReadiness(port: number, more: object = {}) {
 }
 
 describe("dependenciesOf", () => {
-  it("names mail and directory, whose failure does not keep requests away, and asks them twice a minute at most", async () => {
+  it("reports mail and directory, without which requests are still served, and checks them at most twice a minute", async () => {
     await using server = await startSilent();
     const { outages, time, ready } = openReadiness(server.port);
 
@@ -67,7 +67,7 @@ describe("dependenciesOf", () => {
     for (const name of ["mail", "directory"]) expect(gone.text).toContain(`${name}: ${without}: connect ECONNREFUSED`);
   });
 
-  it("names identity providers, whose failure does not keep requests away", async () => {
+  it("reports identity providers, without which requests are still served", async () => {
     await using server = await startSilent();
     const oidcProviders = [{ service: "corp", issuer: `http://127.0.0.1:${server.port}/tenant` }];
     const { outages, time, ready } = openReadiness(server.port, { oidcProviders });
@@ -90,7 +90,7 @@ describe("dependenciesOf", () => {
     expect(line(await behindProxy.ready())).toBe("identity provider corp: ok");
   });
 
-  it("says that the database takes no changes, which keeps no requests away", async () => {
+  it("reports that the database rejects writes; requests are still served", async () => {
     const { writes, ready } = openReadiness(1);
     writes.reason = "the disk is full";
 

@@ -37,7 +37,7 @@ describe("EntryLists", () => {
     expect(seen.closed).toBe(true);
   });
 
-  it("closes the document of a reader that stops early", async () => {
+  it("closes the document when a reader stops early", async () => {
     const { lists, seen } = entriesOf("added a", "added b", "removed c");
 
     for await (const _ of lists.read("added")) break;

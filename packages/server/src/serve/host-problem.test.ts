@@ -17,7 +17,7 @@ describe("hostProblem", () => {
   });
 
   it.each(["a b", "a/b", "a@b", "a:b", "::1", "[::1", "a#b", "a?b", "a\\b", '"a"', "a:1:2", "\u00fc"])(
-    "refuses %j",
+    "rejects %j",
     (value) => {
       expect(hostProblem({ httpVersion: "1.1", rawHeaders: ["Host", value] })).toContain("found another text");
     },

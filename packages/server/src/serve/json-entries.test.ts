@@ -74,7 +74,7 @@ describe("readJsonEntries", () => {
     await expect(entriesOf(text, 7)).rejects.toMatchObject({ code: "malformed_report" });
   });
 
-  it("refuses what is not UTF-8", async () => {
+  it("rejects invalid UTF-8", async () => {
     const read = readJsonEntries(streamBytes(Uint8Array.of(0x7b, 0xff, 0x7d), 1), options);
 
     await expect(read.next()).rejects.toMatchObject({ code: "malformed_report" });

@@ -17,7 +17,7 @@ describe("listenProblem", () => {
     expect((problem as Error).message).toContain(expected);
   });
 
-  it("leaves another error as it is", () => {
+  it("leaves other errors unchanged", () => {
     const other = new Error("other");
 
     expect(listenProblem(other, place)).toBe(other);

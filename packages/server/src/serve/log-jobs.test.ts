@@ -21,7 +21,7 @@ describe("logJobs", () => {
     expect(lines).toMatchObject([{ msg: `job_${kind}`, job: job.kind, id: "1", attempt: 2, of: 12 }]);
   });
 
-  it("says how long an attempt took, and nothing of the payload", () => {
+  it("logs the duration of an attempt, but not the payload", () => {
     const { lines, logger } = openLog();
     let now = 0;
     const log = logJobs(logger, () => now);

@@ -9,7 +9,7 @@ const unreachable = new ScanError("feed_unreachable", `cannot fetch ${address}: 
   cause: new Error("getaddrinfo ENOTFOUND feeds.example"),
 });
 
-/** The lines that a round with such failures leaves. */
+/** The log lines of an update with such failures. */
 function linesOf(level: string, errors: readonly unknown[]): readonly Record<string, unknown>[] {
   const lines: string[] = [];
   const logger = createLogger({ write: (line) => lines.push(String(line)) > 0 }, level);
@@ -20,7 +20,7 @@ function linesOf(level: string, errors: readonly unknown[]): readonly Record<str
 }
 
 describe("logUpdates", () => {
-  it("says in one line per feed what, where and when it is tried again, without a stack", () => {
+  it("logs one line per feed with the error, its source and the next attempt, without a stack", () => {
     const lines = linesOf("info", [unreachable, unreachable]);
 
     expect(lines).toHaveLength(2);
@@ -35,13 +35,13 @@ describe("logUpdates", () => {
     });
   });
 
-  it("tells where it was noticed at level debug", () => {
+  it("logs the stack at level debug", () => {
     const [, detail] = linesOf("debug", [unreachable]);
 
     expect(detail).toMatchObject({ level: "debug", event: "update_failed", err: { stack: expect.any(String) } });
   });
 
-  it("tells at once where a fault of our own is", () => {
+  it("always logs the stack of an internal error", () => {
     const [line] = linesOf("info", [new TypeError("x is not a function")]);
 
     expect(line).toMatchObject({ level: "warn", reason: "x is not a function", err: { stack: expect.any(String) } });

@@ -58,7 +58,7 @@ describe("openInstallation", () => {
   });
 
   it.each([{ PLIMSOLL_MODE: "matcher", PLIMSOLL_INDEXER_ADDRESS: elsewhere }, { PLIMSOLL_MODE: "all" }])(
-    "updates feeds by a job that recurs and is listed with %j",
+    "updates feeds with a listed recurring job with %j",
     async (env) => {
       const update = async ({ store }: Installation) => {
         const jobs = () => listJobs(store.db, { kind: "matcher.update-feeds" });

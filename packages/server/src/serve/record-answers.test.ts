@@ -29,7 +29,7 @@ const registry: OpenedRegistry = {
 const { cert, key } = loopbackCertificate();
 const loopback = "127.0.0.1";
 
-/** A server that keeps what it logs. */
+/** A server with a recorded log. */
 async function start(parts: Partial<ApiServerOptions> = {}) {
   const logged: LoggedRequest[] = [];
   const metrics = createMetrics();
@@ -47,7 +47,7 @@ async function start(parts: Partial<ApiServerOptions> = {}) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Sends bytes and reads what comes until the end. */
+/** Sends bytes and reads the whole response. */
 async function send({ port }: Started, tls: ApiServerOptions["tls"], bytes: string): Promise<string> {
   const at = { port, host: loopback, ca: cert };
   const socket = tls === undefined ? connectPlain(at) : connect(at);
@@ -55,7 +55,7 @@ async function send({ port }: Started, tls: ApiServerOptions["tls"], bytes: stri
   return text(socket);
 }
 
-/** The answer is one line and one count, no more. */
+/** Expects exactly one log line and one counted request. */
 async function expectOne(server: Started, { status, ...wanted }: Partial<LoggedRequest>): Promise<void> {
   await expect.poll(() => server.logged.length).toBeGreaterThan(0);
   const shown = { address: loopback, requestId: expect.stringMatching(/^[\da-f-]{36}$/), seconds: expect.any(Number) };
@@ -101,7 +101,7 @@ describe.each([
     await expectOne(server, wanted);
   });
 
-  it("cuts an answer that has begun where what comes next cannot be read", async () => {
+  it("closes the connection after a started answer when the next request is malformed", async () => {
     await using server = await start(tls && { tls });
     const at = { port: server.port, host: loopback, ca: cert };
     const socket = tls === undefined ? connectPlain(at) : connect(at);
@@ -138,7 +138,7 @@ describe("recordAnswers", () => {
     await expectOne(server, wanted);
   });
 
-  it("believes a trusted proxy for whom it asks what no route is found for", async () => {
+  it("logs the client that a trusted proxy names, also without a route", async () => {
     await using server = await start({ trusts: trustedNetworks([loopback]) });
 
     await send(server, undefined, `GET /%zz HTTP/1.1\r\n${host}X-Forwarded-For: 192.0.2.7\r\n\r\n`);
@@ -146,7 +146,7 @@ describe("recordAnswers", () => {
     await expectOne(server, { status: 400, method: "GET", address: "192.0.2.7" });
   });
 
-  it("answers nothing to a client that wants a tunnel by HTTP/1.1", async () => {
+  it("does not answer a CONNECT request over HTTP/1.1", async () => {
     await using server = await start();
 
     expect(await send(server, undefined, "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n")).toBe("");

@@ -6,7 +6,7 @@ import { reportCancelledJob } from "./report-cancelled-job.ts";
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "tellCancelledJob on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("tells of the job that was cancelled, once", async () => {
+    it.skipIf(engine.skip !== undefined)("reports a cancelled job once", async () => {
       await using database = await engine.create();
       await using store = await openStore<unknown>(database.location, { migrations: [] });
       const time = fakeTime(0);

@@ -19,7 +19,7 @@ interface Row {
   readonly images?: number;
 }
 
-/** `/openapi/v1` is of the scanner, `/v2/` of the registry, `/none` of no API. */
+/** `/openapi/v1` belongs to the scanner, `/v2/` to the registry, `/none` to no API. */
 const rows: readonly Row[] = [
   { parts: {}, from: "192.0.2.7", scanner: 200, none: 404 },
   { parts: { authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401 },

@@ -27,7 +27,7 @@ async function start() {
 }
 
 describe("cutStalledBodies", () => {
-  it("cuts a connection whose body does not go on", async () => {
+  it("closes a connection whose body stalls", async () => {
     await using server = await start();
     const socket = server.send("half").on("error", () => {});
 
@@ -36,7 +36,7 @@ describe("cutStalledBodies", () => {
     expect(socket.bytesRead).toBe(0);
   });
 
-  it("lets a client wait that has sent all", async () => {
+  it("lets a client wait that has sent its whole body", async () => {
     await using server = await start();
 
     expect(await text(server.send("0123456789"))).toMatch(/^HTTP\/1.1 200 .*done$/s);

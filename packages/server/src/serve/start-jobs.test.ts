@@ -7,7 +7,7 @@ import { startJobs } from "./start-jobs.ts";
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
 
 describe.each(engines)("startJobs on $title", ({ engine }) => {
-  it.skipIf(engine.skip !== undefined)("leases a job for as long as the settings say", async () => {
+  it.skipIf(engine.skip !== undefined)("leases a job for the configured time", async () => {
     await using database = await engine.create();
     await using store = await openStore<unknown>(database.location, { migrations: [] });
     await using resources = new AsyncDisposableStack();

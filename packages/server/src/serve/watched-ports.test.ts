@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { noteWork, watchOutage } from "./outages.ts";
 import { watchedDirectory, watchedIndexer, watchedMailer, watchedProvider, watchedReports } from "./watched-ports.ts";
 
-/** A log, and something that fails with what it is told to. */
+/** A log, and a port that fails with the given error. */
 function watch() {
   const lines: string[] = [];
   const note = (level: string) => (line: object, event?: string) =>
@@ -52,7 +52,7 @@ const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise
 };
 
 describe.each(Object.entries(ports))("of %s", (_, open) => {
-  it("is logged once that it fails, and once that it works again", async () => {
+  it("is logged once when it fails, and once when it works again", async () => {
     const { lines, outage, state, act } = watch();
     const use = open(act, outage);
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(ports))("of %s", (_, open) => {
     ]);
   });
 
-  it("is logged nothing of what is wrong with an image, the database or the blob store", async () => {
+  it("is not logged for errors of an image, the database or the blob store", async () => {
     const { lines, outage, state, act } = watch();
     const use = open(act, outage);
 
@@ -90,7 +90,7 @@ describe.each(Object.entries(ports))("of %s", (_, open) => {
 });
 
 describe("noteWork", () => {
-  it("takes neither for an outage nor for its end what began before the last change", async () => {
+  it("ignores results of work that began before the last change", async () => {
     const { lines, outage } = watch();
     const [early, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const working = noteWork(outage, () => early.promise);
@@ -109,7 +109,7 @@ describe("noteWork", () => {
 });
 
 describe("watchedMailer", () => {
-  it("takes a message that is refused for no outage", async () => {
+  it("does not count a rejected message as an outage", async () => {
     const { lines, outage, state, act } = watch();
     state.failure = Object.assign(new Error("550 no such user"), { code: "EENVELOPE" });
 
@@ -120,7 +120,7 @@ describe("watchedMailer", () => {
 });
 
 describe("watchedReports", () => {
-  it("takes an aborted request for a report for no outage", async () => {
+  it("does not count an aborted request for a report as an outage", async () => {
     const { lines, outage, state, act } = watch();
     state.failure = new Error("aborted");
 

@@ -6,7 +6,7 @@ import { watchOutage } from "../serve/outages.ts";
 import { openTracing, type TracingOptions } from "./open-tracing.ts";
 import { traceAttempts } from "./trace-attempts.ts";
 
-/** Tracing to a collector, with what is logged of it. */
+/** Starts tracing to a collector, with a recorded log. */
 async function start(given: Partial<TracingOptions> = {}) {
   const collector = await startTraceCollector();
   onTestFinished(() => collector[Symbol.asyncDispose]());
@@ -20,7 +20,7 @@ async function start(given: Partial<TracingOptions> = {}) {
 const namesAt = ({ spans }: TraceCollector) => spans.map(({ name }) => name);
 
 describe("openTracing", () => {
-  it("sends what waits when it is closed, with the headers of the settings", async () => {
+  it("sends waiting spans when it is closed, with the configured headers", async () => {
     const { collector, tracing } = await start({ headers: { "x-key": "sesame" } });
 
     tracing.tracer.startSpan("one").end();
@@ -37,7 +37,7 @@ describe("openTracing", () => {
     expect(collector.requests[0]?.headers).not.toHaveProperty("traceparent");
   });
 
-  it("keeps no more spans than it may while the collector does not take them", async () => {
+  it("keeps at most the configured number of spans while the collector is down", async () => {
     const { collector, tracing } = await start({ maxWaiting: 10, flushMs: 50 });
     collector.answer("silent");
     for (let made = 0; made < 10; made++) tracing.tracer.startSpan("under way").end(); // a full batch is sent at once
@@ -50,7 +50,7 @@ describe("openTracing", () => {
     expect(namesAt(collector)).toEqual(Array.from({ length: 10 }, () => "waits"));
   });
 
-  it("gives up at its deadline when the collector is silent", async () => {
+  it("gives up at its deadline if the collector does not answer", async () => {
     const { collector, lines, tracing } = await start({ flushMs: 50 });
     collector.answer("silent");
     tracing.tracer.startSpan("lost").end();
@@ -115,7 +115,7 @@ describe("traceAttempts", () => {
     expect(JSON.stringify(collector.spans)).not.toContain("sesame");
   });
 
-  it("is what requests of the attempt to trusted hosts belong to, and no others", async () => {
+  it("is the parent of the attempt's requests to trusted hosts, and of no others", async () => {
     const { collector, tracing } = await start();
     await using other = await startTraceCollector();
     const limits = { connectMs: 5_000, idleMs: 5_000 };

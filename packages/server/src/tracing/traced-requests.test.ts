@@ -105,7 +105,7 @@ describe("a traced request", () => {
     expect(lines).toMatchObject([{ operation: "findThing", traceId }]);
   });
 
-  it("begins a trace where the caller has none, or none that can be read", async () => {
+  it("begins a trace if the caller has none, or a malformed one", async () => {
     const { ask, spans } = await startTraced();
 
     await ask("/things/a");
@@ -117,7 +117,7 @@ describe("a traced request", () => {
     expect(second?.traceId).not.toBe(first?.traceId);
   });
 
-  it("is not sent where the caller samples it out, and still named in the access log", async () => {
+  it("is not sent if the caller does not sample it, but named in the access log", async () => {
     const { ask, lines, spans } = await startTraced();
 
     await ask("/things/a", { traceparent: traceparent.replace(/01$/, "00") });
@@ -126,7 +126,7 @@ describe("a traced request", () => {
     expect(lines).toMatchObject([{ traceId }]);
   });
 
-  it("says that the server failed", async () => {
+  it("has the status of a failed server", async () => {
     const { ask, spans } = await startTraced();
 
     expect(await ask("/fails")).toBe(500);
@@ -166,7 +166,7 @@ describe("a traced request", () => {
   });
 });
 
-it("looks for no trace and makes no span where requests are not traced", async () => {
+it("creates no spans if requests are not traced", async () => {
   const extract = vi.spyOn(propagation, "extract");
   const { ask, lines } = await start();
 

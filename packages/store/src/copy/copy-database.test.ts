@@ -15,7 +15,7 @@ interface Tables {
   voyage: { number: number; ship: string };
 }
 
-/** Tables that refer to each other in a circle, and one with numbers that the database gives. */
+/** Tables that refer to each other in a cycle, and one with generated numbers. */
 const ships: MigrationSet = {
   service: "ships",
   migrations: [
@@ -37,7 +37,7 @@ const ships: MigrationSet = {
 const options: OpenStoreOptions = { migrations: [ships] };
 const open = (location: string) => openStore<Tables>(location, options);
 
-/** More rows than are held at a time. */
+/** More rows than one page. */
 const shipCount = 1_203;
 
 async function fill(location: string): Promise<void> {
@@ -65,7 +65,7 @@ async function rowsOf(location: string) {
 
 const engines = testEngines.filter(({ shared }) => shared);
 describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
-  it.skipIf(skip !== undefined)("copies every row, and goes on counting behind them", async () => {
+  it.skipIf(skip !== undefined)("copies every row, and continues generated numbers after them", async () => {
     await using source = await from.create();
     await using target = await to.create();
     await fill(source.location);
@@ -82,7 +82,7 @@ describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
     await expect(sql`insert into voyage (ship) values ('none')`.execute(store.db)).rejects.toThrow(/foreign key/i);
   });
 
-  it.skipIf(skip !== undefined)("copies what was there at one instant, and lets others write meanwhile", async () => {
+  it.skipIf(skip !== undefined)("copies the state of one instant, and lets others write meanwhile", async () => {
     await using source = await from.create();
     await using target = await to.create();
     await fill(source.location);
@@ -91,7 +91,7 @@ describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
     const writes = { now: 0 };
     const migrations = [ships];
     const signal = {
-      // Asked before each page: a row is added to a table that comes later, and to one that is being read.
+      // Called before each page: adds a row to a table that is copied later, and to the current one.
       throwIfAborted: () => {
         writes.now++;
         const id = `late${writes.now}`;
@@ -108,13 +108,13 @@ describe.each(enginePairs)("copyDatabase from $title", ({ from, to, skip }) => {
   });
 });
 
-/** What the kernel's own migrations make. */
+/** The tables of the store's own migrations. */
 const emptyTables = new Map([["jobs", 0]]);
 
 describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "copyDatabase to $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("refuses a database that has rows, which stay", async () => {
+    it.skipIf(engine.skip !== undefined)("rejects a database with rows, and leaves them", async () => {
       await using source = await engine.create();
       await using target = await engine.create();
       await fill(source.location);
@@ -127,7 +127,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
       expect((await rowsOf(target.location)).ship).toHaveLength(shipCount);
     });
 
-    it.skipIf(engine.skip !== undefined)("leaves nothing where it was stopped, and can be run again", async () => {
+    it.skipIf(engine.skip !== undefined)("leaves nothing when it is aborted, and can be run again", async () => {
       await using source = await engine.create();
       await using target = await engine.create();
       await fill(source.location);
@@ -140,7 +140,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
     });
 
     it.skipIf(engine.skip !== undefined)(
-      "refuses a source that is not there, of an older schema, or broken",
+      "rejects a source that does not exist, has an older schema or is damaged",
       async () => {
         await using source = await engine.create();
         await using target = await engine.create();
@@ -154,7 +154,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
   },
 );
 
-it("makes a file that no other user can read, and nothing beside it", async () => {
+it("creates only a file that no other user can read", async () => {
   using folder = {
     path: mkdtempSync(join(tmpdir(), "plimsoll-copy-")),
     [Symbol.dispose]: () => rmSync(folder.path, { recursive: true }),

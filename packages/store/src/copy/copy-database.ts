@@ -12,7 +12,7 @@ import { fillSqlite } from "./fill-sqlite.ts";
 import { explainedSnapshot, type Snapshot } from "./snapshot.ts";
 import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
 
-/** Options of copying a database. */
+/** Options of {@link copyDatabase}. */
 export interface CopyDatabaseOptions {
   /** The schemas of the services that use the database. */
   readonly migrations: readonly MigrationSet[];
@@ -20,12 +20,12 @@ export interface CopyDatabaseOptions {
 }
 
 /**
- * Copies a database to another place, from SQLite or PostgreSQL to either, as of one instant, while others use it. The copy is there as a
- * whole or not at all.
- * @param from a location as `openStore` takes it, of the present schema
+ * Copies a snapshot of a database, from SQLite or PostgreSQL to either, while other processes use it. The copy is complete, or does not
+ * exist.
+ * @param from a location as for `openStore`, with the current schema
  * @param to a new file, or a PostgreSQL database without rows
- * @returns how many rows each table has
- * @throws StoreError also `not_empty` where there is something already
+ * @returns the number of rows by table
+ * @throws StoreError also `not_empty` if the target exists or has rows
  * @example
  * await copyDatabase("sqlite:data/plimsoll.db", "postgres://plimsoll@db/plimsoll", { migrations: [registryMigrations] });
  */
@@ -35,7 +35,7 @@ export async function copyDatabase(
   { migrations, signal }: CopyDatabaseOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const [source, target] = [parseStoreLocation(from), parseStoreLocation(to)];
-  await (await openStore(from, { migrations, readOnly: true })).close(); // refuses other schemas and programs
+  await (await openStore(from, { migrations, readOnly: true })).close(); // rejects other schemas, and databases of other programs
   if (target.kind === "sqlite") return copyToFile(source, target.path, { migrations, ...(signal && { signal }) });
   await (await openStore(to, { migrations })).close();
   return explained(target, () =>
@@ -90,7 +90,7 @@ async function withClient<T>(
 ): Promise<T> {
   const { postgresClient } = await import("../dialects/postgres.ts");
   const client = postgresClient(url, { statementSeconds: 0 });
-  client.on("error", () => {}); // the query that runs fails as well
+  client.on("error", () => {}); // the running query fails, too
   try {
     await client.connect();
   } catch (error) {
@@ -103,7 +103,7 @@ async function withClient<T>(
   }
 }
 
-/** Errors of the engine of a target name that database. */
+/** Runs work, and makes its errors name the database. */
 async function explained<T>(target: StoreLocation, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,9 +11,9 @@ interface ForeignKey {
 }
 
 /**
- * Copies all rows into a migrated PostgreSQL database without rows, in one transaction: all of them, or none. Foreign keys are taken
- * off meanwhile and put back, which checks every row, because tables may refer to each other in circles.
- * @returns how many rows each table got
+ * Copies all rows into a migrated PostgreSQL database without rows, in one transaction. Foreign keys are dropped meanwhile, because tables
+ * may refer to each other in circles. Adding them again checks every row.
+ * @returns the number of rows by table
  * @throws StoreError `not_empty`
  */
 export async function fillPostgres(
@@ -71,7 +71,7 @@ async function foreignKeysOf(client: pg.Client): Promise<readonly ForeignKey[]> 
   return rows;
 }
 
-/** The next value that the database gives comes after those that were copied. */
+/** Makes generated ids continue after the copied ones. */
 async function continueIdentities(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ readonly table: string; readonly column: string }>(
     `select table_name as table, column_name as column from information_schema.columns

@@ -5,8 +5,8 @@ import { isOfOneDatabase, type Row, type Snapshot } from "./snapshot.ts";
 import { tablesOf } from "./sqlite-snapshot.ts";
 
 /**
- * Copies all rows into a migrated SQLite file that no other process uses yet. What a crash leaves is not usable.
- * @returns how many rows each table got
+ * Copies all rows into a migrated SQLite file that no other process uses yet. After a crash the file is not usable.
+ * @returns the number of rows by table
  */
 export async function fillSqlite(
   path: string,
@@ -22,7 +22,7 @@ export async function fillSqlite(
   }
   const broken = db.prepare("pragma foreign_key_check").get();
   if (broken !== undefined) throw new StoreError("corrupt", `a row of ${broken.table} refers to one that is missing`);
-  db.exec("pragma optimize; pragma journal_mode = delete"); // one file, which can be read where nothing can be written
+  db.exec("pragma optimize; pragma journal_mode = delete"); // one file without a log, readable on read-only media
   return copied;
 }
 

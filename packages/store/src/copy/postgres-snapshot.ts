@@ -2,7 +2,7 @@ import type pg from "pg";
 import { quoted } from "../quoted.ts";
 import { pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
-/** A PostgreSQL database as of now. The caller connects and closes the client. */
+/** Opens a snapshot of a PostgreSQL database as of now. The caller connects and closes the client. */
 export async function openPostgresSnapshot(client: pg.Client): Promise<Snapshot> {
   await client.query("begin isolation level repeatable read read only");
   return {
@@ -21,7 +21,7 @@ export async function openPostgresSnapshot(client: pg.Client): Promise<Snapshot>
   };
 }
 
-/** The tables of the schema that a connection creates tables in. */
+/** The tables of the current schema of a connection. */
 export async function tablesOf(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ readonly name: string }>(
     "select tablename as name from pg_tables where schemaname = current_schema() order by tablename",

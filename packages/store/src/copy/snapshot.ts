@@ -1,21 +1,21 @@
 /** A row by its columns. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** All rows of a database as of one instant, while others go on writing. */
+/** A consistent view of all rows of a database, while other processes write. */
 export interface Snapshot extends AsyncDisposable {
   /** The rows of a table in pages of a few hundred. */
   rows(table: string): AsyncIterable<readonly Row[]>;
 }
 
-/** How many rows are held at a time. */
+/** The most rows of a page. */
 export const pageRows = 500;
 
-/** Tables that belong to one database and are never copied: records of migrations, locks, and what is being loaded. */
+/** Whether a table belongs to one database and is never copied: records of migrations, locks, and data that is being loaded. */
 export function isOfOneDatabase(table: string): boolean {
   return /_(?:migrations|migrations_lock|staging)$/.test(table) || table === "cluster_lock";
 }
 
-/** The same snapshot, whose errors are turned into those that name the database. */
+/** Wraps a snapshot so that its errors name the database. */
 export function explainedSnapshot(snapshot: Snapshot, explain: (error: unknown) => unknown): Snapshot {
   return {
     async *rows(table) {

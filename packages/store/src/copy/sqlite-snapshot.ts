@@ -4,7 +4,7 @@ import { openReadOnly } from "../dialects/sqlite-connections.ts";
 import { quoted } from "../quoted.ts";
 import { pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
-/** An SQLite file as of now. Its log grows until the snapshot is disposed of, because a read transaction is open. */
+/** Opens a snapshot of an SQLite file as of now. The log of the file grows until the snapshot is disposed, because a read transaction is open. */
 export function openSqliteSnapshot(path: string): Snapshot {
   const db = openReadOnly(path, 0);
   db.exec("begin; select count(*) from sqlite_schema");

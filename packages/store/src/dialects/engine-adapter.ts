@@ -1,14 +1,14 @@
 import type { DialectAdapter } from "kysely";
-import type { TellsJobEvents } from "../jobs/job-events.ts";
+import type { HasJobEvents } from "../jobs/job-events.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 
-/** What an engine can do besides what the query builder asks of it. */
-export interface EngineAdapter extends DialectAdapter, TellsJobEvents {
-  /** Whether several statements can be sent to it as one. */
+/** What an engine can do beyond the adapters of the query builder. */
+export interface EngineAdapter extends DialectAdapter, HasJobEvents {
+  /** Whether several statements should be sent as one. */
   readonly joinsStatements: boolean;
   /**
-   * The rows of a look-up outside transactions, in a way that costs less than the query builder's: without a connection provided
-   * for it, or prepared. Undefined where there is no such way.
+   * The rows of a query outside transactions, read at less cost than through the query builder: prepared, or without acquiring a
+   * connection. Undefined if the engine cannot do so.
    */
   lookUp(asked: LookUp): Rows | Promise<Rows> | undefined;
 }

@@ -2,14 +2,14 @@ import { performance } from "node:perf_hooks";
 
 const { nodeTiming } = performance;
 
-/** More than one look at the sockets ever finds. */
+/** More than the events of one poll of the sockets. */
 const eventsModulus = 2 ** 20;
 
 /**
- * A number that is another one each time after this thread has looked at its sockets: what came in from sockets and is worked on under
- * one number was there already when the first of it is worked on. Asking costs a tenth of a microsecond.
+ * A number that changes each time this thread polls its sockets. Input that is handled under one number had arrived before the first of it
+ * was handled. Reading the number costs a tenth of a microsecond.
  *
- * The event loop counts its turns just before it looks, and the events of each look when they are worked on.
+ * The event loop counts its turns just before it polls, and counts the events of a poll when they are handled.
  * @see https://nodejs.org/api/perf_hooks.html#performancenodetiminguvmetricsinfo
  */
 export function inputBatch(): number {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTime } from "../jobs/system-time.ts";
 import { openStore } from "../open.ts";
 
-/** Runs a program where it sees no process of ours, as in a container; `--kill-child` passes on how it ends. */
+/** Options to run a program in a PID namespace, as in a container; `--kill-child` ends it with its parent. */
 const apart = ["--pid", "--fork", "--kill-child"];
 const canSetApart = spawnSync("unshare", [...apart, "true"]).status === 0;
 const { clock } = systemTime;
@@ -68,14 +68,14 @@ describe("the lock of an SQLite file", () => {
     expect(signs()).toEqual([]);
   });
 
-  /** What a process of another machine has beside the database; `older` versions do not say of which machine they are. */
+  /** The file of a process of another machine beside the database; `older` versions do not name their machine. */
   function startElsewhere(id: string): DatabaseSync {
     const sign = new DatabaseSync(`${database}-alive-${id}`, { timeout: 0 });
     sign.exec("pragma journal_mode = memory; begin exclusive");
     return sign;
   }
 
-  it("lets no server open a database that a process of another machine uses, as long as it does", async () => {
+  it("lets no server open a database while a process of another machine uses it", async () => {
     const elsewhere = startElsewhere(`00000000-${randomUUID()}`);
     const open = () => openStore<unknown>(database, { migrations: [], isServer: true });
 

@@ -1,7 +1,7 @@
 /**
- * Tells whether the process that holds a lock of an SQLite file still lives, also from another container. Each store that takes
- * locks keeps a file of its own beside the database and a lock of the operating system on it. That lock ends with the process,
- * however it ends, and every process that can use the database in WAL mode sees it: such a database cannot be shared by machines.
+ * Shows whether the process that holds a lock of an SQLite file still runs, even in another container. Each store that takes locks has its
+ * own file beside the database, which it locks through the operating system. That lock ends with the process. Every process that can use
+ * the database in WAL mode sees it, because such a database cannot be shared by several machines.
  * @see https://sqlite.org/wal.html
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -12,8 +12,8 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
 
 /**
- * Tells machines apart: the log of a database that is in use is shared through memory, which two machines do not have in common.
- * Containers of one machine have. The kernel's boot id where there is one, else the name of the host.
+ * Identifies this machine: the kernel's boot id, or else the host name. Processes share the log of a database through memory, which works
+ * between containers of one machine, but not between machines.
  */
 const machine = createHash("sha256").update(bootId()).digest("hex").slice(0, 8);
 
@@ -25,7 +25,7 @@ function bootId(): string {
   }
 }
 
-/** A file that is locked for as long as this process lives. */
+/** A file that stays locked while this process runs. */
 export interface LifeSign {
   readonly id: string;
   close(): void;
@@ -34,7 +34,7 @@ export interface LifeSign {
 const fileOf = (database: string, id: string) => `${database}-alive-${id}`;
 
 /**
- * Undefined where the disk takes no new file: then nothing shows that this process lives.
+ * Creates and locks a life sign. Undefined if no file can be created: then nothing shows that this process runs.
  * @throws StoreError `locked` while a process of another machine uses the database
  */
 export function openLifeSign(database: string): LifeSign | undefined {
@@ -43,14 +43,14 @@ export function openLifeSign(database: string): LifeSign | undefined {
   for (;;) {
     const id = `${machine}-${randomUUID()}`;
     const file = fileOf(database, id);
-    const lock = takeLock(file);
+    const lock = lockFile(file);
     if (lock === "failed") return undefined;
-    if (lock === "taken by another" || !existsSync(file)) continue; // it was swept before it was locked
+    if (lock === "held by another" || !existsSync(file)) continue; // another process removed it before it was locked
     return { id, close: () => removeLocked(file, lock) };
   }
 }
 
-/** Older versions did not say of which machine they are. */
+/** Ids of older versions do not contain their machine. */
 function isOfOlderVersion(id: string): boolean {
   return id.split("-").length === 5;
 }
@@ -59,13 +59,13 @@ function isOfOlderVersion(id: string): boolean {
 export function hasEnded(database: string, id: string): boolean {
   const file = fileOf(database, id);
   if (!existsSync(file)) return true;
-  const lock = takeLock(file);
+  const lock = lockFile(file);
   if (typeof lock === "string") return false;
   removeLocked(file, lock);
   return true;
 }
 
-/** Removes the files of processes that were killed. @throws StoreError `locked` for one that lives on another machine */
+/** Removes the files of killed processes. @throws StoreError `locked` if a process of another machine runs */
 function refuseOtherMachines(database: string): void {
   const start = basename(fileOf(database, ""));
   for (const name of readdirSync(dirname(database))) {
@@ -73,28 +73,28 @@ function refuseOtherMachines(database: string): void {
     const id = name.slice(start.length);
     if (hasEnded(database, id) || id.startsWith(machine) || isOfOlderVersion(id)) continue;
     const remedy = "stop that one, or use PostgreSQL for several machines";
-    const message = `${database} is used by a process of another machine, and an SQLite file cannot be shared so: ${remedy}`;
+    const message = `${database} is used by a process of another machine, and machines cannot share an SQLite file: ${remedy}`;
     throw new StoreError("locked", message);
   }
 }
 
-/** SQLite locks files by the means of each system, and keeps the locks of one process apart. Nothing is written. */
-function takeLock(file: string): DatabaseSync | "taken by another" | "failed" {
+/** Locks a file through SQLite, which knows the means of each system and separates the locks of one process. Nothing is written. */
+function lockFile(file: string): DatabaseSync | "held by another" | "failed" {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file, { timeout: 0 });
-    lock.exec("pragma journal_mode = memory; begin exclusive"); // no file but this one
+    lock.exec("pragma journal_mode = memory; begin exclusive"); // creates no other file
     return lock;
   } catch (error) {
     lock?.close();
-    return (error as { readonly errcode?: number }).errcode === busy ? "taken by another" : "failed";
+    return (error as { readonly errcode?: number }).errcode === busy ? "held by another" : "failed";
   }
 }
 
 /** `SQLITE_BUSY`. @see https://sqlite.org/rescode.html#busy */
 const busy = 5;
 
-/** The file goes while it is locked, so that no process takes it for its own; systems that refuse that remove it afterwards. */
+/** Removes a file while it is locked, so that no other process locks it; on systems that do not allow this, after closing it. */
 function removeLocked(file: string, lock: DatabaseSync): void {
   remove(file);
   lock.close();
@@ -105,6 +105,6 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It is swept some other time.
+    // A later start removes it.
   }
 }

@@ -1,4 +1,4 @@
-/** A lock within this process with one holder at a time; waiting callers get it in the order in which they asked. */
+/** A lock within this process with one holder at a time. Waiting callers get it in the order of their calls. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const open = promisify(openCallback);
 
 /**
- * Whether a path is that of a pipe: a FIFO, or what a shell makes of `<(command)`. Nothing is opened.
+ * Whether a path is a pipe: a FIFO, or a shell's `<(command)`. Nothing is opened.
  * @example
  * const path = "/dev/stdin";
  * if (await isPipe(path)) for await (const bytes of readPipe(path)) console.log(bytes.length);
@@ -19,10 +19,10 @@ export async function isPipe(path: string): Promise<boolean> {
 }
 
 /**
- * Reads a pipe until its writer closes it. Opening one the usual way blocks a thread until there is a writer, so that
- * not even a signal ends the process; this waits like any other stream.
- * @param signal ends the waiting
- * @throws the reason of the signal, or the system's error, when it is read
+ * Reads a pipe until its writer closes it. Opening a pipe the usual way blocks a thread until there is a writer, so that not even a signal
+ * ends the process. This function waits like any other stream.
+ * @param signal aborts waiting and reading
+ * @throws the reason of the signal, or a system error, while iterating
  * @example
  * let length = 0;
  * for await (const bytes of readPipe("/tmp/image.tar", AbortSignal.timeout(60_000))) length += bytes.length;

@@ -1,7 +1,7 @@
 import { StoreError, type StoreErrorCode } from "../errors.ts";
 
 /**
- * SQLSTATEs, and classes of them, that speak of the server as a whole.
+ * SQLSTATEs, and classes of them, for errors of the server as a whole.
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const states: ReadonlyMap<string, StoreErrorCode> = new Map([
@@ -23,7 +23,7 @@ const remedies: Partial<Readonly<Record<StoreErrorCode, string>>> = {
   unavailable: "cannot be used at the moment",
 };
 
-/** Errors of a connection that `pg` itself makes, which have no code. */
+/** Messages of `pg`'s own errors about connections, which have no code. */
 const brokenConnection =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout e|Query read timeout|Cannot use a pool after)/;
 
@@ -39,13 +39,13 @@ function postgresErrorCode(error: unknown): StoreErrorCode | undefined {
   return state ?? (socketCode.test(code) ? "unavailable" : undefined);
 }
 
-/** A StoreError where the server as a whole is the matter; any other error as it is. */
+/** Converts an error of the server as a whole to a StoreError; other errors are returned unchanged. */
 export function explainPostgres(error: unknown, shown: string): unknown {
   const code = postgresErrorCode(error);
   return code === undefined ? error : postgresError(code, error, shown);
 }
 
-/** The error of a connection that cannot be had, whatever its cause. */
+/** The StoreError for a connection that could not be opened. */
 export function noConnection(error: unknown, shown: string): StoreError {
   return postgresError(postgresErrorCode(error) ?? "unavailable", error, shown);
 }

@@ -3,7 +3,7 @@ import { asLock, type ClusterLocks, lockLost } from "../locks.ts";
 import { Mutex } from "./mutex.ts";
 import { explainPostgres, noConnection } from "./postgres-errors.ts";
 
-/** Locks of the PostgreSQL server, all held by one connection that is opened for the first of them. */
+/** Advisory locks of the PostgreSQL server. One connection holds all of them; it is opened for the first one. */
 export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterLocks {
   const sessions = new LockSessions(connect);
   return {
@@ -11,11 +11,11 @@ export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterL
       const session = await sessions.get().catch((error: unknown) => {
         throw noConnection(error, shown);
       });
-      const isTaken = await session.take(name).catch((error: unknown) => {
+      const isTaken = await session.tryLock(name).catch((error: unknown) => {
         throw explainPostgres(error, shown);
       });
       if (!isTaken) return undefined;
-      return asLock(name, { renew: () => session.renew(name), release: () => session.free(name) });
+      return asLock(name, { renew: () => session.renew(name), release: () => session.unlock(name) });
     },
     async findHolder(name) {
       const session = await sessions.get();
@@ -23,24 +23,24 @@ export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterL
       const processId = Number(application?.slice(lockApplication("").length));
       return processId > 0 ? { processId } : {};
     },
-    announce: () => {}, // it is made for many machines
+    announce: () => {}, // machines may share the server
     close: () => sessions.close(),
   };
 }
 
-/** What the connection of a process's locks is called on the server. */
+/** The application name of the connection that holds a process's locks. */
 export function lockApplication(processId: number | ""): string {
   return `plimsoll locks ${processId}`;
 }
 
-/** A lock's number is shown in two halves. */
+/** `pg_locks` shows the number of a lock in two halves. */
 const holderQuery = `select activity.application_name as application
   from pg_locks as held join pg_stat_activity as activity on activity.pid = held.pid
   where held.locktype = 'advisory' and held.granted and held.objsubid = 1
     and held.database = (select oid from pg_database where datname = current_database())
     and (held.classid::bigint << 32 | held.objid::bigint) = hashtextextended($1, 0)`;
 
-/** The connection of the locks; a broken one has lost them all, and the next lock gets a new one. */
+/** The connection for locks. A broken one has lost all its locks; the next lock opens a new one. */
 class LockSessions {
   readonly #connect: () => pg.Client;
   #current: Promise<LockSession> | undefined;
@@ -54,7 +54,7 @@ class LockSessions {
     return this.#current;
   }
 
-  /** A session that broke is forgotten, unless another has taken its place already. */
+  /** Opens a session. If it breaks, it is dropped, unless another one has replaced it already. */
   #open(): Promise<LockSession> {
     const forget = () => {
       if (this.#current === opening) this.#current = undefined;
@@ -78,7 +78,7 @@ interface LockAnswer {
 
 class LockSession {
   readonly #client: pg.Client;
-  /** The server gives a session a lock that it holds already once more: so we remember. */
+  /** The server would grant a session its own lock a second time, so held locks are recorded here. */
   readonly #held = new Set<string>();
   readonly #querying = new Mutex();
   readonly #onBroken: () => void;
@@ -96,7 +96,7 @@ class LockSession {
     return session;
   }
 
-  async take(name: string): Promise<boolean> {
+  async tryLock(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
     this.#held.add(name);
     const [row] = await this.#query("select pg_try_advisory_lock(hashtextextended($1, 0)) as done", name).catch(
@@ -123,8 +123,8 @@ class LockSession {
     });
   }
 
-  /** A session that breaks meanwhile has freed the lock as well. */
-  async free(name: string): Promise<void> {
+  /** If the session breaks meanwhile, the lock is released, too. */
+  async unlock(name: string): Promise<void> {
     if (!this.#held.has(name)) return;
     await this.#query("select pg_advisory_unlock(hashtextextended($1, 0)) as done", name).catch(() => {});
     this.#held.delete(name);
@@ -146,7 +146,7 @@ class LockSession {
       const { rows } = await this.#client.query<LockAnswer>(text, [name]);
       return rows;
     } catch (error) {
-      // Whether the server took the lock is not known: ending the session frees it in any case.
+      // It is unknown whether the server granted the lock. Ending the session releases it in any case.
       this.#break();
       void this.#client.end().catch(() => {});
       throw error;

@@ -3,17 +3,17 @@ import type pg from "pg";
 import type { TroubleWatch } from "../trouble.ts";
 import { explainPostgres, noConnection } from "./postgres-errors.ts";
 
-/** What {@link watchedPool} needs. */
+/** Options of {@link watchedPool}. */
 export interface WatchedPoolOptions {
   /** Its connections are {@link DatedConnection}s. */
   readonly pool: pg.Pool;
-  /** The database, fit for messages. */
+  /** The location of the database for messages, without a password. */
   readonly shown: string;
   readonly trouble: TroubleWatch;
   readonly onStatement?: (text: string) => void;
 }
 
-/** A connection that knows when it began to open. */
+/** A connection with the time when it began to open. */
 export interface DatedConnection {
   /** In milliseconds of `performance.now()`. */
   readonly openedAt: number;
@@ -21,20 +21,20 @@ export interface DatedConnection {
 
 type PooledQuery = pg.QueryConfig & { readonly rowMode?: "array" };
 
-/** A pool whose errors about the server as a whole are StoreErrors. A connection that broke is not used again. */
+/** A pool whose errors about the server as a whole are StoreErrors. It does not reuse a broken connection. */
 export interface WatchedPool extends PostgresPool {
   query<Row extends pg.QueryResultRow>(query: PooledQuery): Promise<pg.QueryResult<Row>>;
-  /** Ends it once, however often it is called. */
+  /** Ends the pool; may be called several times. */
   end(): Promise<void>;
 }
 
-/** Watches over the connections of a pool. */
+/** Wraps a pool: it converts errors, records outages and drops broken connections. */
 export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPool {
-  // An unhandled error event ends the process. Idle connections are the pool's; those that are checked out are not.
+  // An unhandled error event ends the process. The pool emits those of idle connections, but not those of checked-out ones.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
   const { shown, trouble } = options;
-  const take = () => {
+  const checkOut = () => {
     const askedAt = performance.now();
     return pool.connect().catch((error: unknown) => {
       const explained = noConnection(error, shown);
@@ -43,7 +43,7 @@ export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPo
     });
   };
   let ended: Promise<void> | undefined;
-  const connect = async () => new WatchedClient({ client: await take(), take, ...options });
+  const connect = async () => new WatchedClient({ client: await checkOut(), take: checkOut, ...options });
   return {
     options: pool.options,
     connect: connect as unknown as PostgresPool["connect"],
@@ -67,7 +67,7 @@ interface WatchedClientOptions extends Omit<WatchedPoolOptions, "pool"> {
   readonly take: () => Promise<pg.PoolClient>;
 }
 
-/** A connection from when it is checked out until it is released. */
+/** A checked-out connection, until it is released. */
 class WatchedClient implements Pick<PostgresPoolClient, "release"> {
   readonly #options: WatchedClientOptions;
   #client: pg.PoolClient;
@@ -121,13 +121,13 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
     }
   }
 
-  /** The connection goes when it is released, and with it all that was prepared on it. */
+  /** Runs a statement unprepared. When the connection is released, it is closed with its outdated prepared statements. */
   #runUnprepared({ text, values }: pg.QueryConfig, error: Error): Promise<pg.QueryResult> {
     this.#outdated = error;
     return this.#run({ text, ...(values && { values }) });
   }
 
-  /** The connection had ended while it was idle: the server was restarted, for example. */
+  /** Runs a statement on a new connection, because the old one had ended while it was idle: after a restart of the server, for example. */
   async #runAnew(config: pg.QueryConfig): Promise<pg.QueryResult> {
     this.release();
     this.#client = await this.#options.take();
@@ -150,22 +150,22 @@ function openedAt(client: pg.PoolClient & Partial<DatedConnection>): number | un
   return client.openedAt;
 }
 
-/** Whether a prepared statement gives other columns than when it was prepared: another process has migrated the database since. */
+/** Whether a prepared statement is outdated, because another process has migrated the database since it was prepared. */
 function isOfOldTables(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "0A000" && /\bcached plan\b/.test(error.message);
 }
 
-/** What changes nothing, or nothing yet. */
+/** Statements that change nothing, or nothing yet. */
 const repeatable = /^\s*(?:select|begin|start transaction)\b/i;
 
-/** A connection that has ended already is noticed within this time. */
+/** A statement on a connection that had already ended fails within this time. */
 const staleMs = 1_000;
 
 const writing: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE"]);
 
 /**
- * Whether the connection cannot be used after an error: the server has ended it, or did not answer. A late answer would be
- * taken for that of the next statement.
+ * Whether the connection cannot be used after an error: the server has closed it, or did not answer. A late response would be taken for
+ * that of the next statement.
  */
 function isEnd(error: unknown): boolean {
   if (!(error instanceof Error) || !("severity" in error)) return true;

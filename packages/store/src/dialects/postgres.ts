@@ -10,10 +10,10 @@ import { lockApplication } from "./postgres-locks.ts";
 import type { DatedConnection, WatchedPool } from "./postgres-pool.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 
-/** Type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
+/** The type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
 const int8 = 20;
 
-/** Instants and counts are `bigint` columns and fit a JavaScript number. */
+/** Instants and counts are `bigint` columns, and fit into a JavaScript number. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((id: number, format?: "text" | "binary") =>
     id === int8 ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
@@ -21,22 +21,22 @@ const types: pg.CustomTypesConfig = {
 
 /** Options of a PostgreSQL database. */
 export interface PostgresOptions {
-  /** Connections that are open at most. 10 where absent. */
+  /** The most open connections. 10 by default. */
   readonly poolSize?: number;
-  /** How long a request waits for a connection. 10 where absent. */
+  /** How long a request waits for a connection. 10 by default. */
   readonly connectSeconds?: number;
-  /** How long a statement runs at most. 60 where absent. */
+  /** How long a statement may run. 60 by default. */
   readonly statementSeconds?: number;
-  /** How long a statement waits for a lock of another. 30 where absent. */
+  /** How long a statement waits for a lock. 30 by default. */
   readonly lockSeconds?: number;
 }
 
-/** How much later than the server this side gives a statement up: the server may be frozen, or the network cut. */
+/** How much longer than the server this side waits for a statement. It gives up when the server is frozen or the network is cut. */
 const silenceMs = 5_000;
 
 /**
- * Our statements read few rows, and PostgreSQL estimates some of them so high in a large database that it compiles them first, which
- * takes a second where the rows take milliseconds.
+ * Our statements read few rows. In a large database PostgreSQL overestimates some of them and compiles them first, which takes a second
+ * instead of milliseconds.
  */
 const serverOptions = "-c jit=off";
 
@@ -44,7 +44,7 @@ class DatedClient extends pg.Client implements DatedConnection {
   readonly openedAt: number = performance.now();
 }
 
-/** A pool of connections; nothing is connected before the first query. */
+/** Creates a pool of connections. It connects at the first query. */
 export function postgresPool(url: string, options: PostgresOptions = {}): pg.Pool {
   const { poolSize = 10, connectSeconds = 10, statementSeconds = 60, lockSeconds = 30 } = options;
   return new pg.Pool({
@@ -62,7 +62,7 @@ export function postgresPool(url: string, options: PostgresOptions = {}): pg.Poo
   });
 }
 
-/** A pool without time-outs, for migrations: those of a large database take their time. */
+/** Creates a pool without timeouts, for migrations, which may take long in a large database. */
 export function migrationPool(url: string): pg.Pool {
   return new pg.Pool({
     connectionString: url,
@@ -73,7 +73,7 @@ export function migrationPool(url: string): pg.Pool {
   });
 }
 
-/** One connection outside the pool. */
+/** Creates a connection outside the pool. */
 export function postgresClient(
   url: string,
   { connectSeconds = 10, statementSeconds = 60 }: PostgresOptions,
@@ -88,7 +88,7 @@ export function postgresClient(
   });
 }
 
-/** The dialect over a pool. Closing a Kysely instance that was used ends the pool. */
+/** The dialect for a pool. Destroying a used Kysely instance ends the pool. */
 export function postgresDialect(pool: WatchedPool, jobEvents: JobEvents): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
@@ -111,7 +111,7 @@ class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
     this.jobEvents = jobEvents;
   }
 
-  /** Prepared: to plan a look-up takes PostgreSQL several times what it takes to run it. */
+  /** Runs a prepared statement, because planning a small query takes PostgreSQL several times longer than running it. */
   async lookUp({ query, parameters }: LookUp): Promise<Rows> {
     let name = this.#names.get(query);
     if (name === undefined) {
@@ -123,12 +123,12 @@ class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
   }
 }
 
-/** The name under which connections know a statement. */
+/** The name of a prepared statement. */
 function statementName(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
-/** Prepares a read on whichever connection runs it first. */
+/** Declares a read that each connection prepares at its first use. */
 export function preparePostgresRead(pool: WatchedPool, text: string): PreparedRead {
   const name = statementName(text);
   return async (...parameters) => {
@@ -137,13 +137,13 @@ export function preparePostgresRead(pool: WatchedPool, text: string): PreparedRe
   };
 }
 
-/** SQLSTATEs of an address or a password that is wrong: waiting does not help. */
+/** SQLSTATEs for a wrong address or password: waiting does not help. */
 const wrongAddress = /^(?:28|3D|0L|42501)/;
 
-/** How long an opening waits for a database that does not run yet. */
+/** How long `openStore` waits for a server that does not run yet. */
 export interface StorePatience {
   readonly seconds: number;
-  /** Told of each attempt that failed. */
+  /** Called after each failed attempt. */
   readonly onRetry: (error: StoreError) => void;
   readonly signal?: AbortSignal;
 }
@@ -151,7 +151,7 @@ export interface StorePatience {
 const retryMs = 1_000;
 
 /**
- * Connects once, so that a wrong address is told at once; tries again where the server may be starting.
+ * Connects once, so that a wrong address is reported at once. It tries again if the server may be starting.
  * @throws StoreError `cannot_open`
  */
 export async function checkPostgres(pool: WatchedPool, shown: string, patience?: StorePatience): Promise<void> {
@@ -174,6 +174,6 @@ export async function checkPostgres(pool: WatchedPool, shown: string, patience?:
 
 function cannotConnect(shown: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const message = `cannot connect to ${shown} (${reason}): check the address and that it runs`;
+  const message = `cannot connect to ${shown} (${reason}): check the address, and that the server runs`;
   return new StoreError("cannot_open", message, { cause });
 }

@@ -20,7 +20,7 @@ function openShips() {
     transaction: new ReadTransaction(reader, (version) => versions.push(version)),
     launch: () => writer.exec("insert into ship values ('Argo')"),
     count: () => reader.prepare("select count(*) as ships from ship").get()?.ships,
-    /** How many different versions were seen since it was last asked. */
+    /** The number of different versions seen since the last call. */
     seen: () => new Set(versions.splice(0)).size,
     [Symbol.dispose]: () => {
       for (const connection of [reader, writer]) connection.close();
@@ -30,24 +30,24 @@ function openShips() {
 }
 
 describe("ReadTransaction", () => {
-  it("asks once a turn for the version, without a transaction", async () => {
+  it("reads the version once per turn of the event loop, without a transaction", async () => {
     using ships = openShips();
-    ships.transaction.look();
+    ships.transaction.checkVersion();
     ships.launch();
-    ships.transaction.look();
+    ships.transaction.checkVersion();
     expect([ships.seen(), ships.reader.isTransaction]).toEqual([1, false]);
 
     await nextTurn();
-    ships.transaction.look();
-    ships.transaction.look();
+    ships.transaction.checkVersion();
+    ships.transaction.checkVersion();
     expect(ships.seen()).toBe(1);
   });
 
-  it("tells of another version when reading begins later than looking", () => {
+  it("reports a new version when a read begins after the check", () => {
     using ships = openShips();
-    ships.transaction.look();
+    ships.transaction.checkVersion();
     ships.launch();
-    ships.transaction.enter();
+    ships.transaction.begin();
 
     expect([ships.seen(), ships.count()]).toEqual([2, 1]);
     ships.transaction.end();
@@ -55,25 +55,25 @@ describe("ReadTransaction", () => {
 
   it("shows one state of the database until the transaction ends", async () => {
     using ships = openShips();
-    ships.transaction.enter();
+    ships.transaction.begin();
     const before = ships.count();
     ships.launch();
-    ships.transaction.enter();
+    ships.transaction.begin();
     expect([before, ships.count()]).toEqual([0, 0]);
 
     await nextTurn();
     expect(ships.reader.isTransaction).toBe(false);
-    ships.transaction.enter();
+    ships.transaction.begin();
     expect(ships.count()).toBe(1);
     ships.transaction.end();
   });
 
   it("ends when this process has written", () => {
     using ships = openShips();
-    ships.transaction.enter();
+    ships.transaction.begin();
     ships.launch();
     ships.transaction.end();
-    ships.transaction.look();
+    ships.transaction.checkVersion();
 
     expect([ships.seen(), ships.count()]).toEqual([2, 1]);
   });

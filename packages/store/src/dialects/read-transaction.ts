@@ -4,9 +4,9 @@ import type { SqlValue } from "../store.ts";
 import { inputBatch } from "./input-batch.ts";
 
 /**
- * The transaction that reads share within one turn of the event loop: beginning and ending one takes locks on the file, which
- * cost as much as a look-up does. It ends with the turn, when this process has written, and when a request begins that may have
- * come in later. What is remembered needs none: it is enough to have asked since then whether the database is still the same.
+ * The transaction that reads share within one turn of the event loop, because beginning and ending one locks the file, which costs as much
+ * as a small query. It ends with the turn, after a write of this process, and when a request begins that may have arrived later. Cached
+ * rows need no transaction: it is enough to check the version of the database in that time.
  */
 export class ReadTransaction {
   readonly #begin: StatementSync;
@@ -16,10 +16,10 @@ export class ReadTransaction {
   readonly #endWithTurn = (): void => this.end();
   #isKnown = false;
   #isOpen = false;
-  /** The {@link inputBatch} in which it was asked. */
+  /** The {@link inputBatch} in which the version was read. */
   #askedIn = -1;
 
-  /** @param onVersion is told the version of the database whenever it is asked for */
+  /** @param onVersion called with the version of the database whenever it is read */
   constructor(reader: DatabaseSync, onVersion: (dataVersion: SqlValue) => void) {
     this.#begin = reader.prepare("begin");
     this.#commit = reader.prepare("commit");
@@ -28,25 +28,25 @@ export class ReadTransaction {
     this.#onVersion = onVersion;
   }
 
-  /** To be called before anything is taken from what is remembered. */
-  look(): void {
+  /** Reads the version of the database unless it is known. Call it before using cached rows. */
+  checkVersion(): void {
     if (!this.#isKnown) this.#see();
   }
 
-  /** To be called before every read. */
-  enter(): void {
+  /** Begins the transaction unless it is open. Call it before every read. */
+  begin(): void {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
     this.#see(); // again: another process may have written since
   }
 
-  /** To be called when a request has come in from a socket. Requests that were there together share what is known. */
+  /** Call it when a request has arrived from a socket. Requests that arrived together share the transaction. */
   beginRequest(): void {
     if (this.#isKnown && this.#askedIn !== inputBatch()) this.end();
   }
 
-  /** What is read from now on sees the last commit. */
+  /** Ends the transaction, so that later reads see the last commit. */
   end(): void {
     this.#isKnown = false;
     if (!this.#isOpen) return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SqlValue } from "../store.ts";
 import { RememberedRows, type Rows } from "./remembered-rows.ts";
 
-/** Looks up in a memory of which every reading is counted. */
+/** Looks up remembered rows, and counts the reads of the database. */
 function lookingUp() {
   const remembered = new RememberedRows();
   let readings = 0;
@@ -72,7 +72,7 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(expected);
   });
 
-  it("keeps queries apart, even of one text", () => {
+  it("distinguishes queries, even with the same text", () => {
     const { find } = lookingUp();
     const other = { ...query };
 
@@ -83,21 +83,21 @@ describe("RememberedRows", () => {
     ]);
   });
 
-  it("forgets all when the database has changed, and only then", () => {
+  it("forgets everything when the database has changed, and only then", () => {
     const { remembered, find, readings } = lookingUp();
-    remembered.see(7);
+    remembered.setVersion(7);
     find(query, ["a"]);
 
-    remembered.see(7);
+    remembered.setVersion(7);
     find(query, ["a"]);
     expect(readings()).toBe(1);
 
-    remembered.see(8);
+    remembered.setVersion(8);
     find(query, ["a"]);
     expect(readings()).toBe(2);
   });
 
-  it("lets no caller change the rows of another", () => {
+  it("does not let a caller change the rows of another", () => {
     const { find } = lookingUp();
 
     const [row] = find(query, ["a"]);
@@ -116,7 +116,7 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(2);
   });
 
-  it("does not remember what is known by a long key", () => {
+  it("does not remember rows of a long key", () => {
     const { find, readings } = lookingUp();
 
     for (let run = 0; run < 2; run++) find(query, ["x".repeat(13_000)], []);
@@ -124,7 +124,7 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(2);
   });
 
-  it("counts the keys of look-ups that found nothing", () => {
+  it("counts the size of keys without rows, too", () => {
     const { find, readings } = lookingUp();
     const name = (n: number) => `${"x".repeat(400)}${n}`;
     find(query, ["first"], []);
@@ -137,7 +137,7 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(40_002);
   });
 
-  it("remembers no more than so many bytes", () => {
+  it("remembers at most a number of bytes", () => {
     const { find, readings } = lookingUp();
     const rows = [{ content: "x".repeat(8000) }];
     find(query, ["first"], rows);

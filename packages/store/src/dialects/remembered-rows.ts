@@ -3,35 +3,34 @@ import type { SqlValue } from "../store.ts";
 /** Rows as objects, shared by all callers. */
 export type Rows = readonly Readonly<Record<string, SqlValue>>[];
 
-/** One run of a query. */
+/** One run of a compiled query. */
 export interface LookUp {
-  /** The same object at each run; queries of one text may differ in their constants. */
+  /** The query, the same object at each run. Queries with the same text may differ in their constants. */
   readonly query: { readonly sql: string };
-  /** Makes all its parameters: what is remembered needs none. */
+  /** Creates the parameters, which are not needed for cached rows. */
   readonly parameters: () => readonly SqlValue[];
-  /** The values in which its runs differ, each once. */
+  /** The values of its placeholders, each once. */
   readonly keys: readonly SqlValue[];
 }
 
-/** About so many bytes are remembered, keys included, and no result that has more (a page of a list has less) or is known by longer keys. */
+/** Approximate limits of the cache: of all bytes including keys, of one result (a page of a list is smaller), and of the keys of one result. */
 const maxBytes = 32 * 1024 ** 2;
 const maxResultBytes = 128 * 1024;
 const maxKeyBytes = 2 * 1024;
 
-/** What a result and each of its values take beside their texts, about; and what a key takes with the level below it. */
+/** Approximate memory of a result and of each value beside their texts; and of a key with the level below it. */
 const overheadBytes = 64;
 const keyOverheadBytes = 256;
 
-/** Numbers from here on are times. */
+/** Larger numbers are instants. */
 const leastTime = 1e9;
 
-/** Results by the last key, within those by the key before it, within those of the query. */
+/** Nested maps: by query, then by each key; the last one has the rows. */
 type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
 
 /**
- * The rows of look-ups, for as long as the database is what it was when they were read: SQLite counts what other connections
- * commit, so nothing of this is ever older than what reading would give. Look-ups by texts and by places in lists are remembered, those by
- * times are not, which do not come again.
+ * A cache of rows, valid until the database changes. SQLite counts the commits of other connections, so cached rows are never older than
+ * what a read would return. Only queries by texts and small numbers are cached; queries by instants never repeat.
  *
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
@@ -40,14 +39,14 @@ export class RememberedRows {
   #bytes = 0;
   #version: SqlValue = null;
 
-  /** To be told whenever a transaction of reads begins. */
-  see(dataVersion: SqlValue): void {
+  /** Clears the cache if the version has changed. Call it whenever the version is read. */
+  setVersion(dataVersion: SqlValue): void {
     if (dataVersion === this.#version) return;
     this.#version = dataVersion;
     this.clear();
   }
 
-  /** What a look-up gives, read now or before. */
+  /** The rows of a query, cached or read now. */
   find({ query, keys }: LookUp, read: () => Rows): Rows {
     let known = this.#byQuery.get(query);
     for (const key of keys) {

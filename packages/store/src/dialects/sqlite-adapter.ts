@@ -4,7 +4,7 @@ import type { EngineAdapter } from "./engine-adapter.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
-/** What the query builder is told of an SQLite file. */
+/** The adapter of the query builder for an SQLite file. */
 export class SqliteFileAdapter extends SqliteAdapter implements EngineAdapter {
   readonly joinsStatements = false;
   readonly #file: SqliteFile;

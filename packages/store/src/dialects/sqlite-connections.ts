@@ -1,4 +1,5 @@
-/** How the connections to an SQLite file are opened. */
+// Opens the connections to an SQLite file.
+
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,20 +7,20 @@ import { StoreError } from "../errors.ts";
 import { hasCode } from "../has-code.ts";
 import { resultCode } from "./sqlite-errors.ts";
 
-/** `Plim`: marks our files, so that a database of another program is never migrated. */
+/** `Plim`: marks our files, so that the database of another program is never migrated. */
 const applicationId = 0x506c696d;
 
-/** How long opening and reading wait, blocking, for another process. They hardly ever do in WAL mode. */
+/** How long opening and reading wait for another process. They block meanwhile, but hardly ever wait in WAL mode. */
 const busyTimeoutMs = 5_000;
 
-/** Pages that the writing connection keeps in memory, and what is left of the WAL after a large transaction. */
+/** The page cache of the writing connection, and the size to which the log is truncated after a large transaction. */
 const cacheKilobytes = 16_384;
 const walBytes = 64 * 1024 ** 2;
 
 /**
- * The connection that writes. It maps no memory: the pages that it changes are in its cache, and those of a large transaction would
- * count as memory of the process once more.
- * @param image what a new database begins as
+ * Opens the connection that writes. It maps no memory: changed pages are in its cache, and the mapped pages of a large transaction would
+ * count a second time as memory of the process.
+ * @param image the initial content of a new database
  * @throws StoreError `read_only` for a file on read-only media
  */
 export function openWriter(path: string, image?: Uint8Array): DatabaseSync {
@@ -36,7 +37,7 @@ export function openWriter(path: string, image?: Uint8Array): DatabaseSync {
   return db;
 }
 
-/** Whether nothing can be written there, whatever the modes of files say. */
+/** Whether the file system is mounted read-only, whatever the modes of files are. */
 export function isOnReadOnlyMedia(path: string): boolean {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -46,12 +47,12 @@ export function isOnReadOnlyMedia(path: string): boolean {
   }
 }
 
-/** What newer releases of Node can do; a database of an older one begins empty. */
+/** A method of newer versions of Node. In older ones, a database begins empty. */
 interface Deserializing extends DatabaseSync {
   deserialize(image: Uint8Array): void;
 }
 
-/** The connection that reads. Undefined where there is no room for a log or its index: see {@link openUnchanging}. */
+/** Opens the connection that reads. Undefined if the log or its index cannot be created: see {@link openUnchanging}. */
 export function openReader(path: string, mapBytes: number): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
@@ -64,12 +65,12 @@ export function openReader(path: string, mapBytes: number): DatabaseSync | undef
   }
 }
 
-/** Primary result codes of a log that cannot be made: read-only, input or output error, full, cannot open. */
+/** Primary result codes if the log cannot be created: read-only, I/O error, disk full, cannot open. */
 const noLog: ReadonlySet<number> = new Set([8, 10, 13, 14]);
 
 /**
- * A file that nothing changes. A log that was left on read-only media is read with an index in memory, for which SQLite must be
- * alone; it cannot lock there to be so.
+ * Opens a file that does not change. A log that was left on read-only media is read with an index in memory. For that, SQLite requires
+ * exclusive access, which it cannot ensure by locks there.
  * @see https://sqlite.org/wal.html#noshm
  */
 export function openUnchanging(path: string): DatabaseSync {
@@ -87,7 +88,7 @@ function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** A WAL file on read-only media has no room for its index: it is then opened as what it is, unchanging. */
+/** Opens a file only for reading. On read-only media, where the index of its log cannot be created, as one that does not change. */
 export function openReadOnly(path: string, mapBytes: number): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
   try {
@@ -106,7 +107,7 @@ export function checkOwner(db: DatabaseSync, path: string): void {
   throw new StoreError("not_a_database", `${path} is an SQLite database of another program: name another file`);
 }
 
-/** Whose database it is; undefined while it is empty. */
+/** The program that the database belongs to; undefined while it is empty. */
 function ownerOf(db: DatabaseSync): "plimsoll" | "another" | undefined {
   const { application_id: owner } = db.prepare("pragma application_id").get() ?? {};
   if (owner === applicationId) return "plimsoll";

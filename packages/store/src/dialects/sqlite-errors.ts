@@ -1,7 +1,7 @@
 import { StoreError, type StoreErrorCode } from "../errors.ts";
 
 /**
- * Primary result codes that speak of the file as a whole.
+ * Primary result codes for errors of the file as a whole.
  * @see https://sqlite.org/rescode.html
  */
 const codes: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
@@ -18,10 +18,10 @@ const codes: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [11, ["corrupt", "is damaged: restore it, or delete it and update the feeds again"]],
   [13, ["disk_full", "cannot grow: the disk is full"]],
   [14, ["cannot_open", "cannot be opened: check that it is a file and its permissions"]],
-  [26, ["not_a_database", "is no SQLite database: name another file"]],
+  [26, ["not_a_database", "is not an SQLite database: name another file"]],
 ]);
 
-/** An error of the engine about the file as a whole as a {@link StoreError}; every other as it is. */
+/** Converts an error of the file as a whole to a {@link StoreError}; other errors are returned unchanged. */
 export function explainError(error: unknown, path: string): unknown {
   const [code, remedy] = codes.get(resultCode(error) ?? -1) ?? [];
   if (code === undefined) return error;

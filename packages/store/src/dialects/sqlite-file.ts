@@ -21,27 +21,27 @@ import { LogDamaged, type LogDisk } from "./wal-frames.ts";
 import { WalSync, type WalWriter } from "./wal-sync.ts";
 import { WriterQueue } from "./writer-queue.ts";
 
-/** Writing waits for another process that writes: so often, so long, without blocking this process. */
+/** How often, and after which pause, a write is tried again while another process writes. It does not block this process. */
 const writeAttempts = 500;
 const writeDelayMs = 20;
 
 /**
- * How much of the file is read through memory mapping; pages beyond are read as usual, which costs a look-up twice as much. What look-ups read
- * lies anywhere in the file. Only pages that were read count as memory of the process, and the system takes them back when it needs some.
+ * How much of the file is mapped into memory. Other pages are read as usual, which doubles the cost of a small query; such queries read pages
+ * anywhere in the file. Only pages that were read count as memory of the process, and the system can reclaim them.
  */
 const mappedBytes = 1024 ** 3;
 
-/** How a file is used. */
+/** Options of {@link SqliteFile}. */
 export interface SqliteFileOptions {
   readonly readOnly: boolean;
-  /** Whether the file's beginning is mapped into memory: look-ups are faster, reading or writing all of it is not. True where absent. */
+  /** Whether the file is mapped into memory, which makes small queries faster, but not reading or writing all of it. True by default. */
   readonly isMapped?: boolean;
   readonly trouble?: TroubleWatch;
-  /** Told of each statement. */
+  /** Called for each statement. */
   readonly onStatement?: (text: string) => void;
-  /** Brings the log to disk, for tests that look when. */
+  /** Writes the log to disk; for tests that observe it. */
   readonly logDisk?: LogDisk;
-  /** The file that a new database begins as. */
+  /** The initial content of a new database. */
   readonly image?: Uint8Array;
 }
 
@@ -53,9 +53,9 @@ export class SqliteFile {
   readonly path: string;
   readonly readOnly: boolean;
   readonly trouble: TroubleWatch;
-  /** Reads outside transactions, where they have a connection of their own. */
+  /** Reads outside transactions; undefined if they have no connection of their own. */
   readonly reads: SqliteReads | undefined;
-  /** Held while a transaction or a single write is under way. */
+  /** Held during a transaction or a single write. */
   readonly writing = new WriterQueue();
   readonly #statements = new Statements(() => this.writer);
   readonly #mapBytes: number;
@@ -63,11 +63,11 @@ export class SqliteFile {
   readonly #walSync: WalSync | undefined;
   #writer: DatabaseSync | undefined;
   #isClosed = false;
-  /** Whether the reading connection takes the file for one that never changes. */
+  /** Whether the reading connection assumes that the file never changes. */
   #isFrozen = false;
 
   /**
-   * Opens the file, which is created when it is missing; its folder is there.
+   * Opens the file, or creates it if it is missing. Its folder must exist.
    * @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt`
    */
   constructor(path: string, options: SqliteFileOptions) {
@@ -92,11 +92,11 @@ export class SqliteFile {
     else writeFileSync(this.path, image, { flag: "wx", mode: 0o600 });
   }
 
-  /** The connection that writes; for a read-only database the one there is. */
+  /** The connection that writes; for a read-only database its only connection. */
   get writer(): DatabaseSync {
     if (this.#writer !== undefined) return this.#writer;
     this.#checkOpen();
-    // Connections of a process share the index of the log: as long as one has it read-only, all have.
+    // Connections of a process share the index of the log: while one has it read-only, all have.
     if (this.#isFrozen && !isOnReadOnlyMedia(this.path)) this.reads?.reopen();
     this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path)));
     this.#writer.exec(checkpointsAfter(this.#walSync?.isTrusted === false ? 0 : usualCheckpointPages));
@@ -107,7 +107,7 @@ export class SqliteFile {
     return this.reads?.connection ?? this.writer;
   }
 
-  /** A database whose log cannot be written is read as what it is, until it can be. */
+  /** Opens the connection that reads. If the log cannot be written, the file is read as one that does not change. */
   #openReads(): DatabaseSync {
     this.#checkOpen();
     const opened = this.guard(() => openReader(this.path, this.#mapBytes));
@@ -119,13 +119,13 @@ export class SqliteFile {
     if (this.#isClosed) throw new Error(`the database ${this.path} is closed`);
   }
 
-  /** To be called when tables were altered: some versions of Node give the columns of before once more. */
-  forgetSchema(): void {
+  /** Call it after tables were altered: some versions of Node return the old columns once more. */
+  reloadSchema(): void {
     this.reads?.reopen();
     this.#statements.clear();
   }
 
-  /** Resolves when everything that was committed before is on disk. @throws StoreError `unavailable` */
+  /** Resolves when all earlier commits are on disk. @throws StoreError `unavailable`, `read_only` */
   async synced(): Promise<void> {
     try {
       await this.#walSync?.sync();
@@ -161,14 +161,14 @@ export class SqliteFile {
     };
   }
 
-  /** The frames of the log that count. A checkpoint of nothing tells, on the connection that has no transaction. */
+  /** The number of committed frames in the log, from a checkpoint that does nothing, on the connection without a transaction. */
   #countFrames(): number {
     this.reads?.seeLatest();
     const { log } = this.guard(() => this.#anyConnection().prepare("pragma wal_checkpoint(noop)").get()) ?? {};
     return Number(log);
   }
 
-  /** A statement of the connection that writes, prepared now or earlier, to be run at once. */
+  /** Prepares a statement on the connection that writes, or returns the cached one. Run it at once. */
   prepare(text: string): Statement {
     this.#onStatement(text);
     return this.#statements.prepare(text);
@@ -190,12 +190,12 @@ export class SqliteFile {
     };
   }
 
-  /** The rows of a look-up outside transactions. Undefined where reads have no connection of their own. */
+  /** The rows of a query outside transactions; undefined if reads have no connection of their own. */
   lookUp(asked: LookUp): Rows | undefined {
     return this.reads && this.guard(() => this.reads?.lookUp(asked));
   }
 
-  /** Runs `work` and turns the engine's errors about the file as a whole into {@link StoreError}s. */
+  /** Runs `work` and converts errors of the file as a whole to {@link StoreError}s. */
   guard<T>(work: () => T): T {
     try {
       return work();
@@ -206,7 +206,7 @@ export class SqliteFile {
     }
   }
 
-  /** Runs `work`, and again as long as another process writes. @throws StoreError `locked` after ten seconds */
+  /** Runs `work`, and repeats it while another process writes. @throws StoreError `locked` after ten seconds */
   async whenUnlocked<T>(work: () => T | Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -219,7 +219,7 @@ export class SqliteFile {
   }
 
   async close(): Promise<void> {
-    // Closing moves the log to the database.
+    // Closing checkpoints the log, which must be on disk before.
     if (this.#writer !== undefined && this.#walSync?.isTrusted === false) await this.synced().catch(() => {});
     await this.#walSync?.close();
     this.reads?.reopen();
@@ -231,8 +231,8 @@ export class SqliteFile {
 }
 
 /**
- * Pages in the log from which on they are moved to the database, four times as many as SQLite's own number: of pages that are written again
- * and again fewer are moved, and the longest commit takes no longer to notice.
+ * The number of pages in the log that starts a checkpoint: four times SQLite's default. Pages that are written often are then moved less
+ * often, and the longest commit is not noticeably slower.
  */
 const usualCheckpointPages = 4_000;
 

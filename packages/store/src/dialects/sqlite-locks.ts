@@ -23,8 +23,7 @@ export const lockMigration: Migration = {
 };
 
 /**
- * Locks as rows with an expiry. The lock of a process that has ended is taken over at once, and that of one that does nothing any
- * more when its lease has run out.
+ * Locks as rows with an expiry. The lock of an ended process is free at once, and that of a hanging process when its lease has expired.
  * @param database the path of its file, or `:memory:`
  */
 export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLocks {
@@ -35,7 +34,7 @@ export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLoc
       const owner = JSON.stringify(newOwner(clock.now(), sign));
       const expiresAt = () => clock.now() + leaseSeconds * 1000;
       const row = { name, owner, expires_at: expiresAt() };
-      const isTaken = (await takeFree(db, row, clock.now())) || (await takeFromDead(db, row, database));
+      const isTaken = (await claimFree(db, row, clock.now())) || (await claimFromDead(db, row, database));
       if (!isTaken) return undefined;
       return asLock(name, {
         renew: async () => {
@@ -62,11 +61,11 @@ export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLoc
   };
 }
 
-/** What is written into a lock's row. */
+/** The owner in a lock's row. */
 interface LockOwner extends LockHolder {
-  /** Tells the locks of one process apart. */
+  /** Distinguishes the locks of one process. */
   readonly id: string;
-  /** Absent where the process could not give one. */
+  /** Absent if the process could not create one. */
   readonly lifeSign?: string;
 }
 
@@ -76,8 +75,8 @@ function newOwner(since: number, sign: LifeSign | undefined): LockOwner {
 
 type LockRow = LockTables["cluster_lock"];
 
-async function takeFree(db: Kysely<LockTables>, row: LockRow, now: number): Promise<boolean> {
-  const taken = await db
+async function claimFree(db: Kysely<LockTables>, row: LockRow, now: number): Promise<boolean> {
+  const claimed = await db
     .insertInto("cluster_lock")
     .values(row)
     .onConflict((conflict) =>
@@ -91,11 +90,11 @@ async function takeFree(db: Kysely<LockTables>, row: LockRow, now: number): Prom
     )
     .returning("owner")
     .executeTakeFirst();
-  return taken !== undefined;
+  return claimed !== undefined;
 }
 
-/** Of several processes that see the same dead owner, one replaces it. */
-async function takeFromDead(
+/** Takes the lock of an ended process. Of several processes that try, only one succeeds. */
+async function claimFromDead(
   db: Kysely<LockTables>,
   { name, owner, expires_at }: LockRow,
   database: string,

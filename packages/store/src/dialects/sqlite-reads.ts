@@ -4,18 +4,18 @@ import { ReadTransaction } from "./read-transaction.ts";
 import { type LookUp, RememberedRows, type Rows } from "./remembered-rows.ts";
 import { readRows, Statements } from "./statements.ts";
 
-/** What reading a file needs. */
+/** Options of {@link SqliteReads}. */
 export interface SqliteReadsOptions {
-  /** Opens the connection that reads; called when it is first needed, and after {@link SqliteReads.reopen}. */
+  /** Opens the connection that reads; called at the first read, and at the first one after {@link SqliteReads.reopen}. */
   readonly open: () => DatabaseSync;
-  /** Told of each statement. */
+  /** Called for each statement. */
   readonly onStatement: (text: string) => void;
 }
 
 /**
- * The one way in which an SQLite file is read outside transactions, by a connection that only reads. Three things make it fast,
- * each of which `benchmarks/registry-requests.ts` shows to pay: statements are prepared once, the reads of one turn of the event
- * loop share a transaction, and the rows of look-ups are remembered while nothing is committed, by whichever process.
+ * Reads an SQLite file outside transactions, with a connection that only reads. Three techniques make it fast, each confirmed by
+ * `benchmarks/registry-requests.ts`: statements are prepared once, the reads of one turn of the event loop share a transaction, and rows of
+ * compiled queries are cached until any process commits.
  */
 export class SqliteReads {
   readonly #options: SqliteReadsOptions;
@@ -37,34 +37,34 @@ export class SqliteReads {
   /** The rows of a query, as objects. */
   run(text: string, parameters: readonly SQLInputValue[]): Rows {
     this.#options.onStatement(text);
-    this.#shared().enter();
+    this.#shared().begin();
     return readRows(this.#statements.prepare(text), parameters);
   }
 
-  /** The rows of a look-up, read now or remembered. */
+  /** The rows of a compiled query, cached or read now. */
   lookUp(asked: LookUp): Rows {
-    this.#shared().look();
+    this.#shared().checkVersion();
     return this.#remembered.find(asked, () => this.run(asked.query.sql, asked.parameters()));
   }
 
-  /** The rows of a query as arrays; a text that was given before costs nothing to prepare. */
+  /** The rows of a query as arrays. Each text is prepared only once. */
   runArrays(text: string, parameters: readonly SqlParameter[]): readonly SqlRow[] {
-    this.#shared().enter();
+    this.#shared().begin();
     const statement = this.#prepared.get(text) ?? this.#prepareArrays(text);
     return statement.all(...(parameters as readonly SqlValue[])) as readonly unknown[] as readonly SqlRow[];
   }
 
-  /** What is read from now on sees the last commit, by whichever process. */
+  /** Makes later reads see the last commit of any process. */
   seeLatest(): void {
     this.#transaction?.end();
   }
 
-  /** What is read from now on sees what was committed before a request came in from its socket just now. */
+  /** Makes later reads see everything committed before the request that has just arrived from its socket. */
   beginRequest(): void {
     this.#transaction?.beginRequest();
   }
 
-  /** Closes the connection: the next read opens another. */
+  /** Closes the connection; the next read opens a new one. */
   reopen(): void {
     this.seeLatest();
     this.#transaction = undefined;
@@ -76,7 +76,9 @@ export class SqliteReads {
   }
 
   #shared(): ReadTransaction {
-    this.#transaction ??= new ReadTransaction(this.connection, (dataVersion) => this.#remembered.see(dataVersion));
+    this.#transaction ??= new ReadTransaction(this.connection, (dataVersion) =>
+      this.#remembered.setVersion(dataVersion),
+    );
     return this.#transaction;
   }
 

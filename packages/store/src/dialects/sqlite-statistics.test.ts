@@ -7,7 +7,7 @@ import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
 import type { Store } from "../store.ts";
 
-/** Tables with two indexes, of which the one that was made last tells little apart: without statistics SQLite takes it. */
+/** Tables with two indexes. The one created last is less selective: without statistics SQLite uses it. */
 const migrations: readonly MigrationSet[] = [
   {
     service: "statistics",
@@ -37,7 +37,7 @@ async function fill(db: Kysely<unknown>, table: string, rows: number): Promise<v
 
 const query = "select id from thing where kind = 'kind1' and owner = 'owner7'";
 
-/** How the connection that reads looks for one row, and how the one that writes does. */
+/** The query plans for one row, of the read connection and of the write connection. */
 async function plansOf(store: Store<unknown>): Promise<readonly unknown[]> {
   const [read] = await store.prepareRead(`explain query plan ${query}`)();
   const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(store.db);
@@ -54,7 +54,7 @@ describe("optimize of an SQLite store", () => {
   const open = () => openStore<unknown>(join(folder, "store.db"), { migrations });
   const both = (index: string) => Array(2).fill(expect.stringContaining(`INDEX ${index} `));
 
-  it("has queries planned by what tables have become, on both connections", async () => {
+  it("plans queries by the new contents of tables, on both connections", async () => {
     await using store = await open();
     await fill(store.db, "thing", 5_000);
     const before = await plansOf(store);
@@ -65,7 +65,7 @@ describe("optimize of an SQLite store", () => {
     expect(await plansOf(store)).toEqual(both("thing_owner"));
   });
 
-  it("looks again at what has grown since, and not at what has not", async () => {
+  it("analyzes tables again that have grown since, and no others", async () => {
     await using store = await open();
     await fill(store.db, "thing", 50);
     await fill(store.db, "other", 50);
@@ -83,7 +83,7 @@ describe("optimize of an SQLite store", () => {
     ]);
   });
 
-  it("lets others write between two tables", async () => {
+  it("lets other processes write between two tables", async () => {
     await using store = await open();
     for (const table of ["thing", "other"]) await fill(store.db, table, 500);
     const done: string[] = [];
@@ -95,7 +95,7 @@ describe("optimize of an SQLite store", () => {
     expect(done).toEqual(["written", "optimized"]);
   });
 
-  it("leaves a database alone that is only read", async () => {
+  it("does not change a database opened for reading", async () => {
     await using store = await open();
     await fill(store.db, "thing", 50);
     await using reading = await openStore<unknown>(join(folder, "store.db"), { migrations, readOnly: true });

@@ -2,27 +2,26 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
-/** Rows of each index that are looked at, which takes about a millisecond an index. */
+/** The rows of each index that are analysed, which takes about a millisecond for an index. */
 const analysedRows = 300;
 
 /**
- * `1`: tells what would be done instead of doing it, `2`: tables whose statistics are of another size, `0x10000`: also tables that this
- * connection has not read, since reads have their own. @see https://sqlite.org/pragma.html#pragma_optimize
+ * `1`: list the statements instead of running them; `2`: tables whose size differs from their statistics; `0x10000`: also tables that this
+ * connection has not read, because reads use another one. @see https://sqlite.org/pragma.html#pragma_optimize
  */
 const dueTables = "pragma optimize(0x10003)";
 
 /**
- * Brings the statistics that queries are planned by up to date: of tables that have none, or are ten times larger or smaller than
- * they say. One table at a time, between which others write and read. Statistics are not needed for correct answers: where they cannot be written
- * now, they are the next time.
+ * Updates the statistics of the query planner, for tables without any, and tables that have become ten times larger or smaller. It handles
+ * one table at a time, so that other work can run in between. Results are correct without statistics, so errors of the database are ignored.
  */
 export async function updateStatistics(file: SqliteFile): Promise<void> {
   if (file.readOnly) return;
   try {
-    const due = await alone(file, () => file.writer.prepare(dueTables).all());
+    const due = await withWriter(file, () => file.writer.prepare(dueTables).all());
     for (const { optimize: statement } of due) {
       await nextTurn();
-      await alone(file, () => file.writer.exec(`pragma analysis_limit = ${analysedRows}; ${statement}`));
+      await withWriter(file, () => file.writer.exec(`pragma analysis_limit = ${analysedRows}; ${statement}`));
     }
     if (due.length > 0) file.reads?.reopen(); // a connection reads statistics when it is opened
   } catch (error) {
@@ -30,8 +29,8 @@ export async function updateStatistics(file: SqliteFile): Promise<void> {
   }
 }
 
-/** Runs work on the connection that writes, while no other code uses it. */
-async function alone<T>(file: SqliteFile, work: () => T): Promise<T> {
+/** Runs work with exclusive use of the connection that writes. */
+async function withWriter<T>(file: SqliteFile, work: () => T): Promise<T> {
   const turn = await file.writing.acquire();
   try {
     return await file.whenUnlocked(() => file.guard(work));

@@ -11,7 +11,7 @@ const long = sql`select count(*) from (with recursive numbers(i) as (select 1 un
   where i < 1000000) select i from numbers)`;
 
 describe("SQLite", () => {
-  it("gives others a turn after a read that was long", async () => {
+  it("lets other work run after a long read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
     try {
       await using store = await openStore(join(folder, "store.db"), { migrations: [] });
@@ -26,7 +26,7 @@ describe("SQLite", () => {
     }
   });
 
-  it("keeps other writers no longer than the statements of a transaction take, and gives others a turn behind it", async () => {
+  it("blocks other writers only for the statements of a transaction, and lets others write after it", async () => {
     await using store = await openStore<StoreContractTables>(":memory:", { migrations: [storeContractMigrations] });
     const note = (id: string) => ({ id, text: null, seen_at: 1 });
     await store.db.insertInto("note").values(note("0")).execute();

@@ -1,9 +1,9 @@
 import { quoted } from "../quoted.ts";
-/**
- * Kysely on `node:sqlite`. It differs from Kysely's own SQLite dialect in three things: reads have their own connection
- * and go on while a transaction is open; transactions begin IMMEDIATE, so that two of them never deadlock on an
- * upgrade; and other work gets a turn after each write and each transaction, because statements run on the event loop. Within a
- * transaction it gets one every few milliseconds and not after each statement: all other writers would wait for that as well.
+/*
+ * Kysely on `node:sqlite`. It differs from Kysely's own SQLite dialect in three ways. Reads have their own connection, and continue while
+ * a transaction is open. Transactions begin IMMEDIATE, so that two of them never deadlock on an upgrade. Statements run on the event loop,
+ * so other work may run after each write and each transaction. Within a transaction it may run only every few milliseconds, because all
+ * other writers wait meanwhile.
  */
 
 import type { SQLInputValue } from "node:sqlite";
@@ -27,15 +27,15 @@ import type { SqliteReads } from "./sqlite-reads.ts";
 import { readRows } from "./statements.ts";
 import type { WriterTurn } from "./writer-queue.ts";
 
-/** How a file is used. */
+/** Options of {@link sqliteDialect}. */
 export interface SqliteDialectOptions {
   readonly jobEvents: JobEvents;
   readonly isRelaxed?: boolean;
 }
 
 /**
- * The dialect for one open file, which is not closed by closing the Kysely instance. Writes of the relaxed one do not wait until they
- * are on disk.
+ * The dialect for an open file. Destroying the Kysely instance does not close the file. Relaxed writes do not wait until they are on
+ * disk.
  */
 export function sqliteDialect(file: SqliteFile, { jobEvents, isRelaxed = false }: SqliteDialectOptions): Dialect {
   return {
@@ -49,7 +49,7 @@ export function sqliteDialect(file: SqliteFile, { jobEvents, isRelaxed = false }
 class NodeSqliteDriver implements Driver {
   readonly #file: SqliteFile;
   readonly #isRelaxed: boolean;
-  /** Kysely remembers every connection that it has ever seen, so those that are free are used again. */
+  /** Free connections for reuse, because Kysely keeps a reference to every connection that it has seen. */
   readonly #free: SqliteConnection[] = [];
 
   constructor(file: SqliteFile, { isRelaxed }: { readonly isRelaxed: boolean }) {
@@ -95,10 +95,10 @@ class NodeSqliteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** What one Kysely call or one transaction sees of the file. */
+/** The file as one Kysely call or one transaction sees it. */
 class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
-  /** There while a transaction is open. */
+  /** The right to write; set while a transaction is open. */
   #turn: WriterTurn | undefined;
   /** Awaited after each statement of a transaction. */
   #letOthersWork = cooperativeYield();
@@ -124,8 +124,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * After a failed commit the transaction is still open, and Kysely rolls it back. One that was committed and could not be
-   * brought to disk is over.
+   * Ends the transaction. After a failed commit it is still open, and Kysely rolls it back. A transaction that was committed but could not be
+   * synced to disk has ended.
    * @returns whether the transaction has written anything
    */
   end(how: "commit" | "rollback"): boolean {
@@ -168,7 +168,7 @@ class SqliteConnection implements DatabaseConnection {
     return result;
   }
 
-  /** The result is read at once: an open cursor would keep the connection's view of the file in the past. */
+  /** Reads the result at once, because an open cursor would keep the connection at an old state of the file. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }
@@ -180,7 +180,7 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: rows as readonly unknown[] as R[] };
   }
 
-  /** A statement on the connection that writes; in a transaction, reads are among them. */
+  /** Runs a statement on the connection that writes; in a transaction, also reads. */
   #write<R>(query: CompiledQuery): QueryResult<R> {
     const parameters = query.parameters as readonly SQLInputValue[];
     const result = this.#file.guard((): QueryResult<R> => {
@@ -199,7 +199,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** After a read that took so long other work gets a turn: several in a row, as of days that are counted, hold no request up. */
+/** After a longer read other work may run, so that a series of such reads does not delay requests. */
 const longReadMs = 5;
 
 function onlyReads(query: CompiledQuery): boolean {

@@ -22,7 +22,7 @@ describe("Statements", () => {
     expect(statements.prepare("select 1")).toBe(statements.prepare("select 1"));
   });
 
-  it("keeps neither long texts nor more than 200", () => {
+  it("caches neither long texts nor more than 200", () => {
     const statements = new Statements(() => db);
     const long = `select '${"x".repeat(4_000)}'`;
     const first = statements.prepare("select 1");
@@ -34,7 +34,7 @@ describe("Statements", () => {
     expect(statements.prepare(long)).not.toBe(statements.prepare(long));
   });
 
-  it("goes on with a statement whose table was changed", () => {
+  it("reuses a statement whose table was changed", () => {
     const statements = new Statements(() => db);
     db.exec("create table changing (a integer); insert into changing values (1)");
     const statement = statements.prepare("select * from changing");

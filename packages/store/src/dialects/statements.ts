@@ -5,13 +5,13 @@ import type { Rows } from "./remembered-rows.ts";
 /** A prepared statement. */
 export interface Statement {
   readonly prepared: StatementSync;
-  /** The names of what it gives; none where it gives no rows: it is no query, nor a change that returns what it changed. */
+  /** The names of the columns of its rows; empty for a statement without rows. */
   readonly columns: readonly string[];
 }
 
 /**
- * The rows that a statement gives, as objects. They are made here, of arrays: those that `node:sqlite` makes are dictionaries,
- * which cost twice as much to make, and more at each access.
+ * The rows of a statement as objects. They are built from arrays, because the objects of `node:sqlite` are dictionaries, which cost twice as
+ * much to create, and more at each access.
  */
 export function readRows({ prepared, columns }: Statement, parameters: readonly SQLInputValue[]): Rows {
   const rows = prepared.all(...parameters) as readonly unknown[] as readonly (readonly SqlValue[])[];
@@ -28,11 +28,11 @@ function columnsOf(prepared: StatementSync): readonly string[] {
   return prepared.columns().map(({ name }) => name);
 }
 
-/** So many statements are kept of a connection, and none whose text is longer. */
+/** The most cached statements of a connection, and the longest cached text. */
 const maxStatements = 200;
 const maxTextLength = 4_000;
 
-/** The statements of one connection: preparing one costs several times what a look-up by it does. */
+/** A cache of the prepared statements of a connection. Preparing one costs several times more than a small query. */
 export class Statements {
   readonly #connection: () => DatabaseSync;
   readonly #known = new Map<string, Statement>();
@@ -41,7 +41,7 @@ export class Statements {
     this.#connection = connection;
   }
 
-  /** The statement of a text, prepared now or earlier. */
+  /** Prepares a statement, or returns the cached one. */
   prepare(text: string): Statement {
     const known = this.#known.get(text);
     if (known !== undefined) return known;

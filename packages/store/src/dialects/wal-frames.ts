@@ -7,14 +7,14 @@
  */
 import type { FileHandle } from "node:fs/promises";
 
-/** What brings a log to disk. */
+/** Writes a log to disk. */
 export interface LogDisk {
   /** Writes all of `bytes`. */
   write(file: FileHandle, bytes: Uint8Array, position: number): Promise<void>;
   sync(file: FileHandle): Promise<void>;
 }
 
-/** The disk that there is. */
+/** The disk of the machine. */
 export const realDisk: LogDisk = {
   async write(file, bytes, position) {
     const { bytesWritten } = await file.write(bytes, 0, bytes.length, position);
@@ -30,13 +30,13 @@ const magic = 0x377f0682;
 /** How much is read and written at a time. */
 const pieceBytes = 1024 ** 2;
 
-/** What a log ends with for its readers: the checksum up to there, in two halves. */
+/** The running checksum of a log, in two halves. Readers stop at the first frame with a wrong one. */
 type Checksum = readonly [number, number];
 
 /**
- * Writes the first frames of a log where they are, with the content that they have, so that the system takes them for changed.
- * @param frames how many there are at least
- * @throws Error when one of them has another content than was written
+ * Rewrites the first frames of a log in place with their own content, so that the system considers them changed and writes them again.
+ * @param frames the number of frames, which the log must have
+ * @throws LogDamaged if the content of a frame does not match its checksum
  */
 export async function rewriteFrames(log: FileHandle, frames: number, disk: LogDisk): Promise<void> {
   if (frames === 0) return;
@@ -77,7 +77,7 @@ function expectSum(bytes: Buffer, at: number, [first, second]: Checksum): void {
   if (bytes.readUInt32BE(at) !== first || bytes.readUInt32BE(at + 4) !== second) throw new LogDamaged();
 }
 
-/** The log is not what was written to it. */
+/** The log does not have the content that was written to it. */
 export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
   constructor() {

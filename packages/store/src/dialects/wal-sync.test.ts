@@ -22,7 +22,7 @@ describe("WalSync", () => {
 
   const losingDisk = () => new LosingDisk(join(folder, "notes.db"));
 
-  /** A disk whose syncs end when the test says so. */
+  /** A disk whose syncs the test ends. */
   function heldSyncs() {
     const begun: PromiseWithResolvers<() => void>[] = [];
     const place = (index: number) => (begun[index] ??= Promise.withResolvers());
@@ -43,7 +43,7 @@ describe("WalSync", () => {
     return new Set(rows.map(({ id }) => id));
   }
 
-  it("loses nothing that was acknowledged, whenever the power fails", async () => {
+  it("loses no acknowledged write, whenever the power fails", async () => {
     const disk = losingDisk();
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     const acknowledged: string[] = [];
@@ -66,7 +66,7 @@ describe("WalSync", () => {
     }
   });
 
-  it("brings many transactions to disk with one sync", async () => {
+  it("writes many transactions to disk with one sync", async () => {
     const disk = losingDisk();
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     disk.syncs = 0;
@@ -90,7 +90,7 @@ describe("WalSync", () => {
     expect(await store.db.selectFrom("note").select("id").execute()).toEqual([{ id: "seen" }]);
   });
 
-  it("acknowledges nothing that the disk does not take, and nothing behind it that power failure takes away", async () => {
+  it("acknowledges no write that the disk rejects, and none after it that a power failure would lose", async () => {
     const disk = losingDisk();
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
 
@@ -105,7 +105,7 @@ describe("WalSync", () => {
     expect(await notesIn(disk.cut("later"))).toEqual(new Set(["a", "b", "c", "d"]));
   });
 
-  it("moves nothing to the database while the log has gaps on disk", async () => {
+  it("does not checkpoint while the log has gaps on disk", async () => {
     const disk = losingDisk();
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     const pages = () => statSync(disk.path).size;
@@ -123,7 +123,7 @@ describe("WalSync", () => {
     expect(pages()).toBeGreaterThan(before);
   });
 
-  it("brings the log of a process that was killed to disk before it acknowledges anything", async () => {
+  it("syncs the log of a killed process before it acknowledges a write", async () => {
     const disk = losingDisk();
     await using killed = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     await add(killed, "a");
@@ -137,11 +137,11 @@ describe("WalSync", () => {
     expect(await notesIn(next.cut("later"))).toEqual(new Set(["a", "b", "c"]));
   });
 
-  it("acknowledges nothing behind what another process could not bring to disk", async () => {
+  it("acknowledges no write after one that another process could not sync", async () => {
     const disk = losingDisk();
     await using first = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     const others = new DatabaseSync(disk.path);
-    others.exec("pragma wal_checkpoint(truncate)"); // who opens it finds nothing to doubt
+    others.exec("pragma wal_checkpoint(truncate)"); // so that the next process finds an empty log
     others.close();
     await using second = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     disk.fails = true;
@@ -153,14 +153,14 @@ describe("WalSync", () => {
     expect(await notesIn(disk.cut("later"))).toEqual(new Set(["a", "b"]));
   });
 
-  it("acknowledges nothing more once the system has lost a part of the log, and says what to do", async () => {
+  it("acknowledges no more writes once the system has lost a part of the log, and reports what to do", async () => {
     const disk = losingDisk();
     const store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     await add(store, "a");
     disk.fails = true;
     await expect(add(store, "b")).rejects.toMatchObject({ code: "unavailable" });
     disk.fails = false;
-    disk.forget();
+    disk.evict();
 
     await expect(add(store, "c")).rejects.toMatchObject({ message: expect.stringContaining("start again") });
     await expect(add(store, "d")).rejects.toMatchObject({ code: "unavailable" });
@@ -172,7 +172,7 @@ describe("WalSync", () => {
     await store.close();
   });
 
-  it("begins a sync of its own for what was written while another ran", async () => {
+  it("starts another sync for writes during a running one", async () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const syncs = heldSyncs();

@@ -3,30 +3,28 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type LogDisk, realDisk, rewriteFrames } from "./wal-frames.ts";
 
-/** What the writer of the log does to it. */
+/** The control of a log's writer during a sync. */
 export interface WalWriter {
-  /** Runs `work` while the log is not written. @param work gets the number of frames that count */
+  /** Runs `work` while nothing is written to the log. @param work gets the number of committed frames */
   hold(work: (frames: number) => Promise<void>): Promise<void>;
-  /** Lets checkpoints move what the log has to the database. */
+  /** Allows checkpoints, which move the log's content to the database. */
   allowCheckpoints(): void;
-  /** Keeps all that the log has in it. */
+  /** Forbids checkpoints. */
   forbidCheckpoints(): void;
 }
 
 /**
- * Brings the write-ahead log of an SQLite database to disk. SQLite itself only writes it (`synchronous = normal`), so that
- * committing never waits for the disk; who acknowledges a commit waits here. Everything that was committed when a sync begins
- * shares it, however many transactions that are.
+ * Syncs the write-ahead log of an SQLite database to disk. SQLite only writes it (`synchronous = normal`), so that a commit never waits for
+ * the disk. Code that acknowledges a commit waits here. All transactions that were committed before a sync begins share it.
  *
- * A commit is on disk when its frames are: the log is read from its beginning up to the first frame whose checksum is wrong.
- * What a checkpoint has moved to the database is synced by SQLite before the log is used again.
+ * A commit is on disk when its frames are: after a crash, the log is read from its beginning to the first frame with a wrong checksum. SQLite
+ * syncs what a checkpoint has moved to the database before it reuses the log.
  * @see https://sqlite.org/walformat.html#recovery_algorithm
  *
- * After a sync that failed, Linux takes what could not be written for written: the next sync succeeds without it, and what was
- * acknowledged then would be behind a gap. So the log is not trusted any more, and nothing is moved from it to the database,
- * until all of it was rewritten and synced. Nor is a log trusted before the first sync of a process: the last one of another
- * process may have failed. From then on the system tells each open file of a failure once: another process, whose file was open,
- * has its own next sync, and that of its checkpoint, fail as well.
+ * After a failed sync, Linux considers the unwritten data written. The next sync succeeds without them, and commits acknowledged then would
+ * be behind a gap. So the log is not trusted, and no checkpoint runs, until all of it was rewritten and synced. A log is also not trusted
+ * before the first sync of a process, because the last sync of another process may have failed. After that, the system reports a failure
+ * once to each open file: in another process with an open file, the next sync and the sync of its checkpoint fail, too.
  * @see https://wiki.postgresql.org/wiki/Fsync_Errors
  */
 export class WalSync {
@@ -39,7 +37,7 @@ export class WalSync {
   #isTrusted: boolean;
   #isClosed = false;
 
-  /** To be made before the database is opened. @param path of the database */
+  /** Create it before the database is opened. @param path of the database */
   constructor(path: string, writer: WalWriter, disk: LogDisk = realDisk) {
     this.#path = path;
     this.#writer = writer;
@@ -47,17 +45,17 @@ export class WalSync {
     this.#isTrusted = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
   }
 
-  /** Whether the log has no gaps on disk, as far as is known. */
+  /** Whether the log certainly has no gaps on disk. */
   get isTrusted(): boolean {
     return this.#isTrusted;
   }
 
-  /** Resolves when all that was committed before is on disk. @throws system errors */
+  /** Resolves when all earlier commits are on disk. @throws system errors */
   sync(): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error("the database is closed"));
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();
-    // The one that runs may have begun before the commit.
+    // The running sync may have begun before the commit.
     this.#next = this.#running.then(
       () => this.#begin(),
       () => this.#begin(),
@@ -65,7 +63,7 @@ export class WalSync {
     return this.#next;
   }
 
-  /** Syncs that were asked for before end as usual; none can be asked for any more. */
+  /** Waits for requested syncs; later calls of `sync` reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([this.#running, this.#next]);
@@ -115,7 +113,7 @@ export class WalSync {
     this.#writer.forbidCheckpoints();
   }
 
-  /** The log is there for as long as a connection is open. Its name must survive as well. */
+  /** Opens the log, which exists while a connection is open. Its folder is synced, so that its name survives, too. */
   async #openLog(): Promise<FileHandle> {
     const log = await open(`${this.#path}-wal`, "r+");
     try {
@@ -132,7 +130,7 @@ export class WalSync {
     try {
       await this.#disk.sync(folder);
     } catch (error) {
-      if (process.platform !== "win32") throw error; // where folders cannot be synced
+      if (process.platform !== "win32") throw error; // Windows cannot sync folders
     } finally {
       await folder.close();
     }

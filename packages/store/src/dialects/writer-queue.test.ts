@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inBackground } from "../in-background.ts";
 import { WriterQueue } from "./writer-queue.ts";
 
-/** The order in which callers write that ask while another holds the file: `c` is a client, `b` background work. */
+/** The order in which waiting callers write: `c` is a client, `b` background work. */
 async function orderOf(callers: string): Promise<string> {
   const queue = new WriterQueue();
   const holder = await queue.acquire();
@@ -29,7 +29,7 @@ describe("WriterQueue", () => {
     expect(await orderOf(callers)).toBe(order);
   });
 
-  it("lets one in at a time, also one that comes when the file has just been given on", async () => {
+  it("admits one at a time, also one that arrives at a handover", async () => {
     const queue = new WriterQueue();
     const holder = await queue.acquire();
     let writing = 0;

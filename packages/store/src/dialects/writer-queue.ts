@@ -4,38 +4,38 @@ import { isInBackground } from "../in-background.ts";
 
 /** The right to write to an SQLite file, until it is released. */
 export interface WriterTurn {
-  /** Notes a statement that is run in this turn, for those who watch {@link writerTurns}. */
+  /** Records a statement of this turn, for subscribers of {@link writerTurns}. */
   note(text: string): void;
-  /** Lets the next caller in. */
+  /** Gives the right to the next caller. */
   release(): void;
 }
 
-/** What the channel {@link writerTurns} tells of a turn that is over. */
+/** The message of the channel {@link writerTurns} about an ended turn. */
 export interface EndedWriterTurn {
   readonly isBackground: boolean;
   /** How long the caller waited for the turn. */
   readonly waitedMs: number;
-  /** How long all others waited for its end. */
+  /** How long the caller had the right to write. */
   readonly heldMs: number;
   /** The texts of its statements, in their order. */
   readonly statements: readonly string[];
 }
 
-/** A channel of Node's `diagnostics_channel` that tells of each {@link EndedWriterTurn} of this process. */
+/** The name of a channel of `node:diagnostics_channel` with each {@link EndedWriterTurn} of this process. */
 export const writerTurns = "plimsoll.store.writer-turn";
 const endedTurns = channel(writerTurns);
 
-/** So many turns of clients pass while background work waits; then it has one. */
+/** How many turns of clients may pass while background work waits. */
 const clientTurnsBetween = 8;
 
 /**
- * Who writes to an SQLite file: one caller of this process at a time. Callers get the file in the order in which they asked, but writes
- * that clients wait for go before those of background work ({@link isInBackground}).
+ * The queue of this process's writers to an SQLite file; one writes at a time. Callers get their turn in the order of their calls, but those
+ * of clients come before background work ({@link isInBackground}).
  */
 export class WriterQueue {
   readonly #clients: Waiting[] = [];
   readonly #background: Waiting[] = [];
-  /** Turns that are over in microtasks would keep requests from being read. */
+  /** Awaited between turns: without it, short turns would run in microtasks and delay the reading of requests. */
   readonly #letOthersWork = cooperativeYield();
   #isHeld = false;
   #clientTurns = 0;
@@ -69,7 +69,7 @@ export class WriterQueue {
     };
   }
 
-  /** The file stays held while others work: the next caller has it already. */
+  /** The queue stays held while other work runs: the next caller already has its turn. */
   #handOver(): void {
     const next = this.#next();
     if (next === undefined) this.#isHeld = false;
@@ -84,5 +84,5 @@ export class WriterQueue {
   }
 }
 
-/** Lets a caller begin its turn. */
+/** Resumes a waiting caller. */
 type Waiting = () => void;

@@ -8,13 +8,13 @@ export type AttemptResult =
   | { readonly kind: "rejected"; readonly error: string }
   | { readonly kind: "released" };
 
-/** What becomes of a job. */
+/** The change of a job's row after an attempt. */
 export type Settlement =
   | { readonly kind: "remove" }
   | { readonly kind: "wait"; readonly dueAt: number; readonly attempts: number; readonly lastError?: string }
   | { readonly kind: "bury"; readonly dueAt: number; readonly lastError: string };
 
-/** When, and what chance says (from 0 to below 1). */
+/** The time, a random number from 0 to below 1, and the kind's back-off. */
 export interface Circumstances {
   readonly now: number;
   readonly random: number;
@@ -24,18 +24,18 @@ export interface Circumstances {
 type Attempted = Pick<Job, "attempts" | "maxAttempts" | "everyMs" | "lastError">;
 
 /**
- * The state machine of jobs. Pure.
+ * The state machine of jobs, a pure function.
  *
- * | result | attempts left | recurs | then |
+ * | result | attempts left | recurs | next state |
  * | --- | --- | --- | --- |
  * | done | | no | removed |
- * | done | | yes | waits for its next turn |
- * | released | | | waits, due now, as if never begun |
+ * | done | | yes | waits for its next run |
+ * | released | | | waits, due now, as if never started |
  * | failed | yes | no | waits for its back-off |
- * | failed | yes | yes | waits for its back-off, but no longer than until its next turn |
+ * | failed | yes | yes | waits for its back-off, but at most until its next run |
  * | failed | no | no | dead |
- * | failed | no | yes | waits for its next turn, the error stays visible |
- * | rejected | | | as failed with none left |
+ * | failed | no | yes | waits for its next run, and keeps its error |
+ * | rejected | | | as failed without attempts left |
  */
 export function afterAttempt(job: Attempted, result: AttemptResult, circumstances: Circumstances): Settlement {
   const { now, random, backOff } = circumstances;

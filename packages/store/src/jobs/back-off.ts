@@ -1,6 +1,6 @@
-/** How long failed attempts wait. */
+/** The pauses after failed attempts. */
 export interface BackOff {
-  /** After the first failure; doubles with each further one. */
+  /** The pause after the first failure; it doubles with each further one. */
   readonly firstMs: number;
   readonly longestMs: number;
 }
@@ -9,8 +9,8 @@ export interface BackOff {
 export const usualBackOff: BackOff = { firstMs: 5_000, longestMs: 3_600_000 };
 
 /**
- * How long to wait after so many failed attempts, in milliseconds: half of it fixed, half of it chance, so that what
- * failed together does not come back together.
+ * The pause after a number of failed attempts, in milliseconds. Half of it is fixed and half random, so that jobs that failed together are
+ * not retried together.
  * @param random from 0 to below 1
  * @example
  * backOffMs(1, 0); // 2500
@@ -22,7 +22,7 @@ export function backOffMs(attempts: number, random: number, { firstMs, longestMs
   return Math.round(wholeMs * (0.5 + random / 2));
 }
 
-/** An interval made up to a tenth shorter or longer. */
+/** An interval, randomly shortened or extended by up to a tenth. */
 export function spreadMs(everyMs: number, random: number): number {
   return Math.round(everyMs * (0.9 + random * 0.2));
 }

@@ -5,18 +5,17 @@ import type { Clock } from "./enqueue-job.ts";
 import { tellJobEvents } from "./job-events.ts";
 import { type JobRow, withJobs } from "./job-tables.ts";
 
-/** What is needed of the row of a job that is cancelled. */
+/** The needed columns of a cancelled job. */
 const columns = ["id", "kind", "payload", "due_at", "attempts", "max_attempts", "owner"] as const;
 type CancelledRow = Pick<JobRow, (typeof columns)[number]>;
 
-/** A kind, whatever its payload is. */
-// biome-ignore lint/suspicious/noExplicitAny: its payload is read from a row that was written as the kind says
+/** A kind with any payload. */
+// biome-ignore lint/suspicious/noExplicitAny: the payload is read from a row that was written by the same kind
 export type AnyJobKind = Pick<JobKind<any>, "kind" | "onCancelled">;
 
 /**
- * Removes the job that waits or runs under a unique key. The signal of a running attempt is aborted within a second, on
- * whichever node it runs, and nothing comes after it. A recurring job does not come back until it is scheduled again. The caller puts
- * right what its own rows say of the job.
+ * Removes the waiting or running job with a unique key. The signal of a running attempt is aborted within a second, on any node, and no
+ * other attempt follows. A recurring job does not run until it is scheduled again. The caller updates its own rows about the job.
  * @param uniqueKey `keyOf` of its kind
  * @example
  * import { Type } from "typebox";
@@ -35,24 +34,24 @@ export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string | undefine
   const removed = await withJobs(db)
     .deleteFrom("jobs")
     .where("unique_key", "=", uniqueKey)
-    .where("is_dead", "=", sql.lit(0)) // as the index says it
+    .where("is_dead", "=", sql.lit(0)) // a literal, to match the partial index
     .returning(columns)
     .execute();
-  tellCancelled(db, removed);
+  emitCancelled(db, removed);
 }
 
-/** Who cancels a job by its id. */
+/** Options of {@link cancelJobById}. */
 export interface CancelJobOptions {
   readonly clock: Clock;
-  /** The kinds whose rows are put right. */
+  /** The kinds whose `onCancelled` is called. */
   readonly kinds: readonly AnyJobKind[];
 }
 
 /**
- * Cancels a job that waits or runs: it is removed, what rows of its kind say of it is put right, and the signal of its attempt is
- * aborted within a second on whichever node it runs. A recurring job skips this turn and waits for its next one.
+ * Cancels a waiting or running job: it is removed, `onCancelled` of its kind is called, and the signal of its attempt is aborted within a
+ * second, on any node. A recurring job skips this run and waits for its next one.
  * @param db a transaction
- * @returns false when there is no such job, or it is dead
+ * @returns false if there is no such job, or it is dead
  * @example
  * declare const store: Store<unknown>;
  * declare const kinds: readonly AnyJobKind[];
@@ -90,17 +89,16 @@ export async function cancelJobById<DB>(
       .returning(columns)
       .executeTakeFirst());
   if (skipped === undefined) return false;
-  await putRight(db, [skipped], { kinds, now });
-  if (removed !== undefined) tellCancelled(db, [removed]);
+  await callOnCancelled(db, [skipped], { kinds, now });
+  if (removed !== undefined) emitCancelled(db, [removed]);
   return true;
 }
 
-/** So many jobs are withdrawn in one transaction. */
+/** How many jobs are withdrawn in one transaction. */
 const stepLength = 500;
 
 /**
- * Removes all jobs of some kinds, dead letters included, as {@link cancelJobById} would. Can be stopped and started again at any
- * moment.
+ * Removes all jobs of some kinds, including dead letters, as {@link cancelJobById} does. It can be interrupted and repeated at any time.
  * @example
  * declare const store: Store<unknown>;
  * declare const retiredKinds: readonly AnyJobKind[];
@@ -113,13 +111,13 @@ export async function withdrawJobs<DB>(store: Store<DB>, kinds: readonly AnyJobK
     length = await store.transaction(async (db) => {
       const some = withJobs(db).selectFrom("jobs").select("id").where("kind", "in", names).limit(stepLength);
       const removed = await withJobs(db).deleteFrom("jobs").where("id", "in", some).returning(columns).execute();
-      await putRight(db, removed, { kinds, now: clock.now() });
+      await callOnCancelled(db, removed, { kinds, now: clock.now() });
       return removed.length;
     });
   }
 }
 
-async function putRight<DB>(
+async function callOnCancelled<DB>(
   db: Kysely<DB>,
   rows: readonly CancelledRow[],
   { kinds, now }: { readonly kinds: readonly AnyJobKind[]; readonly now: number },
@@ -130,8 +128,8 @@ async function putRight<DB>(
   }
 }
 
-/** Tells of jobs that were cancelled while they waited; of those that run, their worker tells when they have ended. */
-function tellCancelled<DB>(db: Kysely<DB>, rows: readonly CancelledRow[]): void {
+/** Emits events for waiting jobs that were cancelled. The worker of a running job emits its event when the attempt has ended. */
+function emitCancelled<DB>(db: Kysely<DB>, rows: readonly CancelledRow[]): void {
   const waiting = rows.filter(({ owner }) => owner === null);
   tellJobEvents(
     db,

@@ -2,9 +2,9 @@ import type { TSchema } from "typebox";
 import { JobRejected } from "./job.ts";
 
 /**
- * Checks the payload of a row, which another release may have written. The checker is loaded with the first job: most processes
+ * Checks the payload of a row, which another release may have written. The checker is loaded with the first job, because many processes
  * never run one.
- * @throws JobRejected that names what does not match, without the values
+ * @throws JobRejected naming the wrong member, without values
  */
 export async function checkPayload(kind: string, schema: TSchema, payload: unknown): Promise<void> {
   const { Check, Errors } = await loadChecker();
@@ -15,7 +15,7 @@ export async function checkPayload(kind: string, schema: TSchema, payload: unkno
   throw new JobRejected(`the payload of ${kind} does not match its schema: ${where} ${first?.message ?? "is wrong"}`);
 }
 
-/** Whether the payload of a row is as its kind says now. */
+/** Whether the payload of a row matches the current schema of its kind. */
 export async function isPayload(schema: TSchema, payload: unknown): Promise<boolean> {
   const { Check } = await loadChecker();
   return Check(schema, payload);

@@ -15,7 +15,7 @@ const ship = job({
 });
 
 describe("withContext", () => {
-  it("gives a kind that a worker runs, whose payloads are checked", async () => {
+  it("returns a kind for a worker, which checks its payloads", async () => {
     const seen: string[] = [];
     const payload = Type.Object({ build: Type.String() });
     const build = job({
@@ -36,7 +36,7 @@ describe("withContext", () => {
 });
 
 describe("job", () => {
-  it("makes jobs with the key, the tenant and the rules of their kind", () => {
+  it("creates jobs with the key, the tenant and the rules of their kind", () => {
     const { parts } = ship.of({ order: "17", customer: "ann" }, { runAt: 5 });
 
     expect(parts).toEqual({
@@ -50,12 +50,12 @@ describe("job", () => {
     });
   });
 
-  it("names a job of a kind that has one at a time by its kind", () => {
+  it("uses the kind as the key of a kind with one job at a time", () => {
     expect(job({ kind: "shop.sweep", key: () => "", handle: async () => {} }).keyOf(null)).toBe("shop.sweep");
   });
 
   it("does not compile without a handler, with another payload or with another context", () => {
-    // Each line is checked by the compiler: an expectation that is not met is an error of its own.
+    // The compiler checks each line: an unmet expectation is itself an error.
     const mistakes = (clock: { now(): number }) => [
       // @ts-expect-error a kind without a handler
       job({ kind: "shop.lost" }),
@@ -63,7 +63,7 @@ describe("job", () => {
       ship.of({ order: "17" }),
       // @ts-expect-error a context that the handler cannot use
       ship.withContext({}),
-      // @ts-expect-error what no declared kind has made
+      // @ts-expect-error an object that no kind has created
       enqueueJob({} as never, { kind: "shop.ship", payload: {} }, clock),
       // @ts-expect-error an object with the members of a job
       { parts: {} } satisfies NewJob,

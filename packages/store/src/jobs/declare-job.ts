@@ -6,7 +6,7 @@ import { checkPayload, isPayload } from "./check-payload.ts";
 import { type Job, NewJob } from "./job.ts";
 
 /**
- * Classes of kinds. A worker prefers the more urgent class. `urgent` kinds have slots of their own; neither `normal` nor `bulk`
+ * The priority classes of kinds. A worker prefers the more urgent class. `urgent` kinds have their own slots. Neither `normal` nor `bulk`
  * kinds ever fill all the slots that they share.
  */
 export const jobPriorities = ["urgent", "normal", "bulk"] as const;
@@ -14,56 +14,56 @@ export const jobPriorities = ["urgent", "normal", "bulk"] as const;
 /** One of {@link jobPriorities}. */
 export type JobPriority = (typeof jobPriorities)[number];
 
-/** What a handler is given. */
+/** The argument of a handler. */
 export interface JobAttempt<Payload = Json> {
   readonly job: Job;
   /** Checked against the schema of the kind. */
   readonly payload: Payload;
-  /** Aborted when the job is cancelled, its deadline has passed, its lease is lost or the worker stops. */
+  /** Aborted when the job is cancelled, its deadline passes, its lease is lost, or the worker stops. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job as part of the handler's own transaction, so that its effect there happens exactly once.
-   * @throws StoreError `lock_lost` when the job was cancelled or taken over; the transaction must then fail
+   * Ends the job as part of the handler's own transaction, so that the transaction's effect happens exactly once.
+   * @throws StoreError `lock_lost` if the job was cancelled or taken over; the transaction must then fail
    */
   finishIn<DB>(transaction: Kysely<DB>): Promise<void>;
 }
 
-/** How jobs of a kind are run. */
+/** Rules for running the jobs of a kind. */
 export interface JobRules {
   /** Names the kind in rows, logs and metrics: `SERVICE.VERB-NOUN`. Never changes once released. */
   readonly kind: string;
-  /** How many run at the same time in one worker. 2 where absent. */
+  /** How many run at the same time in one worker. 2 by default. */
   readonly concurrency?: number;
-  /** How many run at the same time in all workers of the database. No limit where absent. */
+  /** How many run at the same time in all workers of the database. No limit by default. */
   readonly clusterConcurrency?: number;
-  /** `normal` where absent. */
+  /** `normal` by default. */
   readonly priority?: JobPriority;
-  /** The deadline of an attempt: its signal is aborted, and it counts as failed. 3600 where absent. */
+  /** The deadline of an attempt, after which its signal is aborted and it counts as failed. 3600 by default. */
   readonly timeoutSeconds?: number;
-  /** How long failed attempts wait. {@link usualBackOff} where absent. */
+  /** The pauses after failed attempts. {@link usualBackOff} by default. */
   readonly backOff?: BackOff;
-  /** 12 where absent: with the usual back-off about three hours. */
+  /** 12 by default, which takes about three hours with the usual back-off. */
   readonly maxAttempts?: number;
-  /** A job that has been due for so long is not run any more: it expires. Jobs never expire where absent. */
+  /** A job that has been due for longer expires instead of being run. By default, jobs never expire. */
   readonly staleAfterSeconds?: number;
 }
 
-/** Which jobs of a kind are the same, and whose they are. */
+/** The unique key and the tenant of jobs of a kind. */
 export interface JobIdentity<Payload> {
-  /** Of jobs with the same key only one waits or runs. */
+  /** Only one job with the same key waits or runs. */
   readonly key?: (payload: Payload) => string;
-  /** Whose job it is: tenants take turns. */
+  /** The tenant of a job; tenants take turns. */
   readonly tenant?: (payload: Payload) => string;
 }
 
-/** When a job runs, where that is not at once, and how often. */
+/** Options of one job: when it runs, if not at once, and its number of attempts. */
 export interface JobOptions {
   /** Epoch milliseconds. */
   readonly runAt?: number;
   readonly maxAttempts?: number;
 }
 
-/** What a cancelled job leaves to do. */
+/** A cancelled job, for `onCancelled`. */
 export interface CancelledJob<Payload> {
   readonly payload: Payload;
   /** The transaction in which the job ends. */
@@ -73,10 +73,10 @@ export interface CancelledJob<Payload> {
   readonly now: number;
 }
 
-/** A job that is not tried again. */
+/** A job that is given up, for `onGivenUp`. */
 export interface GivenUpJob<Payload> extends CancelledJob<Payload> {
   readonly job: Job;
-  /** What became of its last attempt, or why it is not run any more. */
+  /** The error of its last attempt, or why it is not run any more. */
   readonly error: string;
 }
 
@@ -84,56 +84,56 @@ export interface GivenUpJob<Payload> extends CancelledJob<Payload> {
 export interface JobKind<Payload> extends JobRules {
   /** Whether its jobs have tenants. */
   readonly hasTenants: boolean;
-  /** Puts right what rows say of a job that an operator cancels; absent where no row does. */
+  /** Updates rows about a job that an operator cancels; absent if there are none. */
   readonly onCancelled?: (cancelled: CancelledJob<Payload>) => Promise<void>;
-  /** A job of this kind, for `enqueueJob` and `newJobs`. */
+  /** Creates a job of this kind, for `enqueueJob` and `newJobs`. */
   of(payload: Payload, options?: JobOptions): NewJob;
   /** The unique key of the job with that payload. */
   keyOf(payload: Payload): string | undefined;
 }
 
-/** A kind of jobs with its handler and what the handler needs. */
+/** A kind of jobs with its handler. */
 export interface DeclaredJob<Payload, Context> extends JobKind<Payload> {
-  /** The kind as a worker runs it. */
+  /** Binds the handler to its context, for a worker. */
   withContext(context: Context): RunnableJob;
 }
 
 /** A kind of jobs that a worker can run. */
 export interface RunnableJob extends JobRules {
   readonly hasTenants: boolean;
-  /** @throws JobRejected for a payload that does not match the schema; whatever the handler throws */
+  /** @throws JobRejected for a payload that does not match the schema; errors of the handler */
   run(attempt: JobAttempt): Promise<void>;
-  /** Puts right what rows say of a job that is not tried again; absent where no row does. */
+  /** Updates rows about a job that is given up; absent if there are none. */
   readonly onGivenUp?: (givenUp: GivenUpJob<Json>) => Promise<void>;
 }
 
-/** The payload where a declaration names no schema. */
+/** The payload of a kind without a schema. */
 export type NoPayload = null;
 
 /** The declaration of a kind. */
 export interface JobDeclaration<Schema extends TSchema, Context> extends JobRules, JobIdentity<Static<Schema>> {
-  /** What the payload looks like; jobs without one have `null`. */
+  /** The schema of the payload; without it, the payload is `null`. */
   readonly payload?: Schema;
   /**
-   * Does a job. It is called at least once for each, again after a crash: it must be idempotent, or end with
-   * {@link JobAttempt.finishIn}. When it throws, the job is tried again later; {@link JobRejected} ends it at once.
+   * Does a job. It is called at least once for each job, and again after a crash, so it must be idempotent or end with
+   * {@link JobAttempt.finishIn}. If it throws, the job is tried again later; {@link JobRejected} ends it at once.
    */
   handle(attempt: JobAttempt<Static<Schema>>, context: Context): Promise<void>;
   /**
-   * For kinds whose jobs are told of by rows of their own: brings those rows into the state that their owners see after cancelling.
-   * Where a job is cancelled by its id, or withdrawn with its kind, this is part of the same transaction.
+   * For kinds whose jobs have rows of their own: updates those rows after the job was cancelled. It is called in the same transaction when a
+   * job is cancelled by its id, or withdrawn with its kind.
    */
   onCancelled?(cancelled: CancelledJob<Static<Schema>>): Promise<void>;
   /**
-   * For kinds whose jobs are told of by rows of their own: says in those rows that the job has failed for good. It is part of the transaction
-   * that ends the job, for whatever reason: no attempt is left, the deadline of the last one passed, its workers were lost again and again, or
-   * it had waited for too long. Jobs that recur are never given up.
+   * For kinds whose jobs have rows of their own: records in those rows that the job has failed finally. It is called in the transaction that
+   * ends the job, for any reason: no attempt is left, the deadline of the last one passed, its workers were lost repeatedly, or it was
+   * stale. Recurring jobs are never given up.
    */
   onGivenUp?(givenUp: GivenUpJob<Static<Schema>>, context: Context): Promise<void>;
 }
 
 /**
- * Declares a kind of jobs: what its payload is, how it is run and what does it. Only declared kinds can be enqueued.
+ * Declares a kind of jobs: its payload, its rules and its handler. Only declared kinds can be enqueued.
  * @example
  * import { Type } from "typebox";
  *
@@ -161,7 +161,7 @@ export function job<Schema extends TSchema = TNull, Context = unknown>(
     ...(onCancelled !== undefined && {
       async onCancelled(cancelled) {
         const isKnown = payload === undefined || (await isPayload(payload, cancelled.payload));
-        if (isKnown) await onCancelled(cancelled); // a row that another release wrote may have another payload
+        if (isKnown) await onCancelled(cancelled); // another release may have written a row with another payload
       },
     }),
   };
@@ -201,7 +201,7 @@ function kindOf<Payload>(declaration: JobRules & JobIdentity<Payload>): JobKind<
   };
 }
 
-/** Keys of different kinds never meet. */
+/** Keys of different kinds never collide. */
 function uniqueKeyOf(kind: string, key: string): string {
   return key === "" ? kind : `${kind}:${key}`;
 }

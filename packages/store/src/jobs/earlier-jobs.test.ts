@@ -42,7 +42,7 @@ async function writeEarlier(db: Kysely<unknown>): Promise<void> {
 describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
   "jobs of an earlier database on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("are all there, and run as they would have", async () => {
+    it.skipIf(engine.skip !== undefined)("are all listed, and run as before", async () => {
       await using database = await engine.create();
       const open = () => openStore<unknown>(database.location, { migrations: [] });
       await using earlier = await open();

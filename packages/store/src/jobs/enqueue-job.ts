@@ -4,15 +4,15 @@ import type { NewJob } from "./job.ts";
 import { type JobEvent, tellJobEvents } from "./job-events.ts";
 import { type JobRow, ranksEnd, withJobs } from "./job-tables.ts";
 
-/** What tells the time. */
+/** A source of the current time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
 }
 
 /**
- * Puts a job in the queue. Given a transaction it joins it: the job exists exactly when the rest of the transaction does.
- * @returns the job's id; undefined when a job with its unique key waits or runs already
+ * Puts a job into the queue. In a transaction, the job exists if and only if the transaction commits.
+ * @returns the job's id; undefined if a job with its unique key already waits or runs
  * @example
  * import { Type } from "typebox";
  *
@@ -33,8 +33,8 @@ export async function enqueueJob<DB>(db: Kysely<DB>, job: NewJob, clock: Clock):
 }
 
 /**
- * As {@link enqueueJob} for several jobs, to be run together with other statements; nothing where there is none. Those whose
- * unique key waits or runs already are left out, and told as enqueued all the same.
+ * As {@link enqueueJob} for several jobs: a statement to run {@link together} with others; undefined without jobs. Jobs whose unique key
+ * already waits or runs are left out, but their event `enqueued` is emitted anyway.
  * @example
  * import { Type } from "typebox";
  *
@@ -65,10 +65,10 @@ export function newJobs<DB>(db: Kysely<DB>, jobs: readonly NewJob[], clock: Cloc
   return insertInto(db, rows);
 }
 
-/** A row whose place in the queue may be for the database to find. */
+/** A row for inserting. The database may compute its place in the queue. */
 export type InsertedJob = Omit<JobRow, "turn"> & { readonly turn: number | RawBuilder<number> };
 
-/** Inserts rows unless their unique key waits or runs already. */
+/** Inserts rows, except those whose unique key already waits or runs. */
 export function insertInto<DB>(db: Kysely<DB>, rows: readonly InsertedJob[]) {
   return withJobs(db)
     .insertInto("jobs")
@@ -105,8 +105,8 @@ export function rowOf({ parts }: NewJob, now: number, ahead = 0): InsertedJob {
 }
 
 /**
- * The place of a tenant's next job among the waiting ones of its kind: behind the tenant's own last one, and not before the first
- * that waits. With that each tenant has one job in every round, however many it has enqueued before the others came.
+ * The place of a tenant's next job among the waiting jobs of its kind: after the tenant's own last job, and not before the first waiting job.
+ * So each tenant has one job in every round, however many jobs it has enqueued earlier.
  */
 export function turnOfTenant(of: Pick<JobRow, "kind" | "tenant">, ahead = 0): RawBuilder<number> {
   const waiting = sql`is_dead = 0 and owner is null and kind = ${of.kind} and turn < ${ranksEnd}`;

@@ -3,20 +3,20 @@ import type { Store } from "../store.ts";
 import type { Job } from "./job.ts";
 
 /**
- * What happens to a job:
+ * The events of a job:
  *
  * | event | meaning |
  * | --- | --- |
- * | `enqueued` | it is in the queue; told when its transaction has committed |
+ * | `enqueued` | it is in the queue; emitted when its transaction has committed |
  * | `started` | an attempt begins |
  * | `succeeded` | it is done |
  * | `failed` | the attempt failed, and another one follows |
  * | `dead` | it is given up: a dead letter |
- * | `expired` | it was too old to be run: a dead letter |
+ * | `expired` | it was stale and not run: a dead letter |
  * | `retried` | a dead letter is back in the queue |
- * | `cancelled` | it was cancelled while it waited, or its attempt ended for that |
- * | `released` | its worker stopped: it waits as if this attempt had never begun |
- * | `lost` | its lease ran out before the attempt ended: another worker has it |
+ * | `cancelled` | it was cancelled while it waited, or its attempt ended because of that |
+ * | `released` | its worker stopped: it waits as if this attempt had never started |
+ * | `lost` | its lease expired before the attempt ended: another worker may have it |
  */
 export const jobEventKinds = [
   "enqueued",
@@ -34,35 +34,35 @@ export const jobEventKinds = [
 /** One of {@link jobEventKinds}. */
 export type JobEventKind = (typeof jobEventKinds)[number];
 
-/** Something that happened to a job. */
+/** An event of a job. */
 export interface JobEvent {
   readonly kind: JobEventKind;
   readonly job: Pick<Job, "id" | "kind" | "attempts" | "maxAttempts" | "dueAt">;
   readonly error?: unknown;
 }
 
-/** Is told of events. */
+/** A listener for events of jobs. */
 export type OnJobEvent = (event: JobEvent) => void;
 
-/** Tells the listeners of one open database what this process does to its queue; of a transaction once it has committed. */
+/** The event emitter for the queue of one open database, with the events of this process. Events of a transaction are emitted after its commit. */
 export class JobEvents {
   readonly #listeners = new Set<OnJobEvent>();
   readonly #pending = new WeakMap<object, JobEvent[]>();
 
-  /** @returns ends the listening */
+  /** Adds a listener. @returns a function that removes it */
   listen(listener: OnJobEvent): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells of events, or remembers them until the transaction that `db` is has committed. */
-  tell<DB>(db: Kysely<DB>, events: readonly JobEvent[]): void {
+  /** Emits events; if `db` is a transaction, after its commit. */
+  emit<DB>(db: Kysely<DB>, events: readonly JobEvent[]): void {
     const pending = this.#pending.get(db.getExecutor());
     if (pending === undefined) this.#tellAll(events);
     else pending.push(...events);
   }
 
-  /** Runs a transaction, and tells of its events when it has committed. */
+  /** Runs a transaction, and emits its events after the commit. */
   async transaction<DB, T>(db: Kysely<DB>, work: (transaction: Transaction<DB>) => Promise<T>): Promise<T> {
     const events: JobEvent[] = [];
     const result = await db.transaction().execute((transaction) => {
@@ -78,14 +78,14 @@ export class JobEvents {
   }
 }
 
-/** An adapter of Kysely that knows the events of its database. */
-export interface TellsJobEvents {
+/** An adapter of Kysely with the event emitter of its database. */
+export interface HasJobEvents {
   readonly jobEvents: JobEvents;
 }
 
 /**
- * Listens to what this process does to the queue of a store.
- * @returns ends the listening
+ * Listens to events of jobs in this process.
+ * @returns a function that removes the listener
  * @example
  * declare const store: Store<unknown>;
  * const stop = onJobEvent(store, ({ kind, job }) => console.log(`${job.kind} ${job.id}: ${kind}`));
@@ -96,7 +96,7 @@ export function onJobEvent<DB>(store: Store<DB>, listener: OnJobEvent): () => vo
 }
 
 /**
- * Tells of events of the queue in `db`, a database or a transaction.
+ * Emits events of jobs in `db`, a database or a transaction.
  * @example
  * declare const store: Store<unknown>;
  * const stop = onJobEvent(store, ({ kind, job }) => console.log(`${job.kind}: ${kind}`));
@@ -105,9 +105,9 @@ export function onJobEvent<DB>(store: Store<DB>, listener: OnJobEvent): () => vo
  * stop();
  */
 export function tellJobEvents<DB>(db: Kysely<DB>, events: readonly JobEvent[]): void {
-  if (events.length > 0) jobEventsOf(db)?.tell(db, events);
+  if (events.length > 0) jobEventsOf(db)?.emit(db, events);
 }
 
 function jobEventsOf<DB>(db: Kysely<DB>): JobEvents | undefined {
-  return (db.getExecutor().adapter as Partial<TellsJobEvents>).jobEvents;
+  return (db.getExecutor().adapter as Partial<HasJobEvents>).jobEvents;
 }

@@ -13,12 +13,12 @@ export interface JobRow {
   unique_key: string | null;
   /** JSON. */
   payload: string;
-  /** Empty where the kind has no tenants. */
+  /** Empty if the kind has no tenants. */
   tenant: string;
   is_dead: 0 | 1;
-  /** When it may run; of one that is held, the end of the lease. */
+  /** When it may run; for a running job, the end of its lease. */
   due_at: number;
-  /** Its place among the waiting jobs of its kind: `due_at`, or below {@link ranksEnd} its turn among the tenants. */
+  /** Its place among the waiting jobs of its kind: `due_at`, or a rank among the tenants, which is below {@link ranksEnd}. */
   turn: number;
   attempts: number;
   /** How often the worker of the current attempt was lost. */
@@ -34,7 +34,7 @@ export interface JobRow {
 }
 
 /**
- * Turns below this are ranks among tenants, those from here on are instants: no job is due before 1973.
+ * A `turn` below this is a rank among tenants; other values are instants, because no job is due before 1973.
  */
 export const ranksEnd = 100_000_000_000;
 
@@ -62,7 +62,7 @@ const createJobs: Migration = {
   },
 };
 
-/** What waits is found by its kind: how many jobs of other kinds wait makes no difference. */
+/** Finds waiting jobs by their kind, at a cost that does not depend on jobs of other kinds. */
 const findJobsByKind: Migration = {
   name: "0003-jobs-by-kind",
   async up(db) {
@@ -87,7 +87,7 @@ const findJobsByKind: Migration = {
   },
 };
 
-/** Whether an attempt fails, or its process dies, is counted apart. */
+/** Counts lost workers separately from failed attempts. */
 const countLosses: Migration = {
   name: "0004-job-losses",
   async up(db) {
@@ -96,7 +96,7 @@ const countLosses: Migration = {
   },
 };
 
-/** Jobs are listed by kind and id, also those of one kind or state, however many others there are. */
+/** Lists jobs by kind and id, also those of one kind, at a cost that does not depend on other jobs. */
 const listJobsByKind: Migration = {
   name: "0005-jobs-by-kind-and-id",
   async up(db) {
@@ -104,10 +104,10 @@ const listJobsByKind: Migration = {
   },
 };
 
-/** The steps of the table of jobs. */
+/** The migrations of the table of jobs. */
 export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind, countLosses, listJobsByKind];
 
-/** The same database or transaction as one that holds the table of jobs, which every store does. */
+/** The same database or transaction, typed with the table of jobs, which every store has. */
 export function withJobs<DB>(db: Kysely<DB>): Kysely<JobTables> {
   return db as unknown as Kysely<JobTables>;
 }

@@ -3,29 +3,29 @@ import { onJobEvent } from "./job-events.ts";
 import { beginNextJob, type RunJobsOptions, runNextJob } from "./run-next-job.ts";
 import { followSchedules, type Schedule } from "./schedules.ts";
 
-/** What a worker needs. */
+/** Options of {@link startJobWorker}. */
 export interface JobWorkerOptions<DB> extends Omit<RunJobsOptions<DB>, "signal"> {
-  /** What recurs; followed at the start and every minute. */
+  /** Schedules of recurring jobs, evaluated at the start and every minute. */
   readonly schedules?: readonly Schedule<DB>[];
-  /** Slots that `normal` and `bulk` kinds share. 4 where absent. */
+  /** Slots that `normal` and `bulk` kinds share. 4 by default. */
   readonly concurrency?: number;
-  /** How long an idle worker waits before it looks again; jobs that are enqueued in its own process wake it. 1000 where absent. */
+  /** How long an idle worker waits before it polls again. Jobs that its own process enqueues wake it. 1000 by default. */
   readonly pollMs?: number;
-  /** Told when the queue itself cannot be used: the worker goes on and tries again. */
+  /** Called if the queue cannot be used. The worker continues and tries again. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
 /** A worker that runs until it is stopped. */
 export interface JobWorker {
   /**
-   * Takes no further job and waits for those that run; after the grace their signal is aborted and they go back to the
-   * queue. Resolves when nothing runs any more.
+   * Claims no more jobs, and waits for running ones. After the grace period (10 s by default) their signals are aborted, and they return to
+   * the queue. Resolves when no job runs any more.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
- * Starts to run jobs: those of the most urgent class first, and in it the one that has been due longest.
+ * Starts a worker. It runs jobs of the most urgent class first, and within a class the job that has been due for the longest time.
  * @example
  * import { Type } from "typebox";
  *
@@ -44,7 +44,7 @@ export function startJobWorker<DB>(options: JobWorkerOptions<DB>): JobWorker {
   const idle = worker.work();
   return {
     async stop({ graceMs = 10_000 } = {}) {
-      worker.stopTaking();
+      worker.stopClaiming();
       const ended = new AbortController();
       await Promise.race([idle, options.sleep(graceMs, ended.signal)]);
       worker.abortRunning();
@@ -54,7 +54,7 @@ export function startJobWorker<DB>(options: JobWorkerOptions<DB>): JobWorker {
   };
 }
 
-/** So often what recurs is compared with the rows that say so. */
+/** How often schedules are evaluated. */
 const followEveryMs = 60_000;
 
 class Worker<DB> {
@@ -69,7 +69,7 @@ class Worker<DB> {
     this.#options = options;
   }
 
-  stopTaking(): void {
+  stopClaiming(): void {
     this.#stopping.abort();
     this.#wake.abort();
   }
@@ -81,7 +81,7 @@ class Worker<DB> {
   async work(): Promise<void> {
     const { store, jobs, pollMs = 1_000, sleep, onTrouble } = this.#options;
     const kinds = new Set(jobs.map(({ kind }) => kind));
-    const ignore = onJobEvent(store, ({ kind, job }) => {
+    const removeListener = onJobEvent(store, ({ kind, job }) => {
       if ((kind === "enqueued" || kind === "retried") && kinds.has(job.kind)) this.#wake.abort();
     });
     while (!this.#stopping.signal.aborted) {
@@ -92,7 +92,7 @@ class Worker<DB> {
       });
       if (!began && !this.#stopping.signal.aborted) await sleep(pollMs, this.#wake.signal);
     }
-    ignore();
+    removeListener();
     while (this.#running.size > 0) await Promise.all(this.#running.keys());
   }
 
@@ -118,7 +118,7 @@ class Worker<DB> {
     if (schedules.length === 0 || clock.now() - this.#followedAt < followEveryMs) return;
     this.#followedAt = clock.now();
     for (const each of schedules) {
-      // What recurs in vain does not keep other jobs from running.
+      // A failing schedule does not keep other jobs from running.
       await followSchedules(store, [each], clock).catch((error: unknown) => onTrouble?.(error));
     }
   }
@@ -126,19 +126,19 @@ class Worker<DB> {
 
 const usualKindConcurrency = 2;
 
-/** The kinds that have a free slot, of their own and of those that are shared. */
+/** The kinds that have a free slot, both of their own and of the shared ones. */
 function freeKinds<DB>(
   { jobs, concurrency = 4 }: JobWorkerOptions<DB>,
   running: readonly RunnableJob[],
 ): readonly RunnableJob[] {
   const shared = running.filter((each) => classOf(each) !== "urgent");
-  const mostOfClass = Math.max(1, concurrency - 1);
+  const maxOfClass = Math.max(1, concurrency - 1);
   return jobs.filter((each) => {
     const own = running.filter(({ kind }) => kind === each.kind).length;
     if (own >= (each.concurrency ?? usualKindConcurrency)) return false;
     if (classOf(each) === "urgent") return true;
     const ofClass = shared.filter((other) => classOf(other) === classOf(each)).length;
-    return shared.length < concurrency && ofClass < mostOfClass;
+    return shared.length < concurrency && ofClass < maxOfClass;
   });
 }
 
@@ -147,8 +147,8 @@ function classOf({ priority = "normal" }: RunnableJob): NonNullable<RunnableJob[
 }
 
 /**
- * Runs what is due, one job after another, until nothing is.
- * @returns how many jobs ran
+ * Runs all due jobs, one after another.
+ * @returns the number of jobs that ran
  * @example
  * import { Type } from "typebox";
  *
@@ -162,7 +162,7 @@ function classOf({ priority = "normal" }: RunnableJob): NonNullable<RunnableJob[
  * const count = await runDueJobs({ store, jobs: [buildTree.withContext({})], ...systemTime });
  */
 export async function runDueJobs<DB>(options: RunJobsOptions<DB>): Promise<number> {
-  let ran = 0;
-  while (await runNextJob(options)) ran++;
-  return ran;
+  let count = 0;
+  while (await runNextJob(options)) count++;
+  return count;
 }

@@ -1,42 +1,42 @@
 import type { Json } from "@plimsoll/core";
 
-/** The states of a job. A job that succeeded is removed; a recurring one waits for its next turn. */
+/** The states of a job. A job that succeeded is removed; a recurring one waits for its next run. */
 export const jobStates = ["waiting", "running", "dead"] as const;
 
 /** One of {@link jobStates}. */
 export type JobState = (typeof jobStates)[number];
 
-/** A unit of work that is done at least once, even when processes end in the middle of it. */
+/** A unit of work that is done at least once, even if processes end during it. */
 export interface Job {
-  /** UUID, the same in every attempt: an idempotency key for requests to other systems. */
+  /** A UUID, the same in every attempt. It can be the idempotency key of requests to other systems. */
   readonly id: string;
   /** The name of its declaration: `notifier.deliver`. */
   readonly kind: string;
   /** At most one job with this key waits or runs. */
   readonly uniqueKey?: string;
   readonly payload: Json;
-  /** Jobs of a kind are taken from the tenants in turn. Empty for kinds without tenants. */
+  /** The tenant; tenants of a kind take turns. Empty for kinds without tenants. */
   readonly tenant: string;
   readonly state: JobState;
-  /** Epoch milliseconds: when it may run; of a running job the end of its lease; of a dead one when it died. */
+  /** Epoch milliseconds: when it may run; for a running job, the end of its lease; for a dead one, when it died. */
   readonly dueAt: number;
-  /** Attempts that have begun, the running one included. One that is begun again because its worker was lost is the same attempt. */
+  /** The number of started attempts, including the running one. An attempt that is restarted because its worker was lost counts once. */
   readonly attempts: number;
   /** How often the worker of the current attempt was lost: its process was killed, or it could not renew its lease. */
   readonly losses: number;
   readonly maxAttempts: number;
-  /** Of a recurring job: from the end of one run to the beginning of the next, give or take a tenth. */
+  /** For a recurring job: the time from the end of one run to the start of the next, varied by up to a tenth. */
   readonly everyMs?: number;
-  /** From when on it is too old to be run, epoch milliseconds. */
+  /** When it expires, if it has not run until then. Epoch milliseconds. */
   readonly expiresAt?: number;
   /** Why the last attempt failed. */
   readonly lastError?: string;
   readonly createdAt: number;
-  /** When the running attempt began, or the last one. Epoch milliseconds. */
+  /** When the running or the last attempt started. Epoch milliseconds. */
   readonly startedAt?: number;
 }
 
-/** What the row of a job is made of. */
+/** The parts of a new job's row. */
 export interface JobParts {
   readonly kind: string;
   readonly payload: Json;
@@ -45,12 +45,12 @@ export interface JobParts {
   readonly tenant: string;
   readonly maxAttempts: number;
   readonly staleAfterSeconds: number | undefined;
-  /** Epoch milliseconds; now where undefined. */
+  /** Epoch milliseconds; undefined means now. */
   readonly runAt: number | undefined;
 }
 
 /**
- * A job to be. Only `of` of a declared kind makes one, so that every job that is enqueued has a handler.
+ * A job that is not enqueued yet. Only `of` of a declared kind creates one, so every enqueued job has a handler.
  * @example
  * import { Type } from "typebox";
  *
@@ -66,7 +66,7 @@ export interface JobParts {
  */
 export class NewJob {
   readonly parts: JobParts;
-  /** Makes the type nominal: no object literal is one. */
+  /** Makes the type nominal, so that object literals are not accepted. */
   protected readonly isDeclared = true;
 
   constructor(parts: JobParts) {
@@ -75,13 +75,13 @@ export class NewJob {
 }
 
 /** A job whose lease is held by an attempt. */
-export interface TakenJob extends Job {
-  /** Names this attempt: an attempt that takes the job over has another. */
+export interface ClaimedJob extends Job {
+  /** The id of this attempt. An attempt that takes the job over has another one. */
   readonly owner: string;
 }
 
 /**
- * Thrown by a handler for a job that no further attempt would get done: it is dead at once.
+ * Thrown by a handler for a job that no further attempt could do. The job becomes a dead letter at once.
  * @example
  * import { Type } from "typebox";
  *
@@ -89,7 +89,7 @@ export interface TakenJob extends Job {
  *   kind: "call-hook",
  *   payload: Type.Object({ url: Type.String() }),
  *   handle: async ({ payload }) => {
- *     if (!URL.canParse(payload.url)) throw new JobRejected("the hook has no address"); // it is not tried again
+ *     if (!URL.canParse(payload.url)) throw new JobRejected("the hook has no address"); // the job is not tried again
  *   },
  * });
  */

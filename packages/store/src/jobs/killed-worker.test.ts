@@ -8,7 +8,7 @@ import { runDueJobs } from "./job-worker.ts";
 import { countJobs, listJobs } from "./list-jobs.ts";
 import { systemTime } from "./system-time.ts";
 
-/** Runs a worker in a process of its own and kills it in mid-job. */
+/** Runs a worker in a separate process and kills it during a job. */
 async function killWorker(location: string, moment: string): Promise<void> {
   const child = forkProgram(new URL("./fixtures/killed-worker.ts", import.meta.url), [location, moment]);
   const [message] = await once(child, "message");

@@ -1,27 +1,27 @@
 import type { Kysely } from "kysely";
 import type { Settlement } from "./after-attempt.ts";
-import type { TakenJob } from "./job.ts";
+import type { ClaimedJob } from "./job.ts";
 import { withJobs } from "./job-tables.ts";
 
-/** The holder of a job: its attempt still, another one, or none since it was cancelled (or is done). */
+/** Whether the attempt still holds its job, another one does, or none, because the job was cancelled or is done. */
 export type Holder = "held" | "taken-over" | "gone";
 
-/** Says who holds the job of an attempt. */
-export async function holderOf<DB>(db: Kysely<DB>, job: TakenJob): Promise<Holder> {
+/** Reads who holds the job of an attempt. */
+export async function holderOf<DB>(db: Kysely<DB>, job: ClaimedJob): Promise<Holder> {
   const row = await withJobs(db).selectFrom("jobs").select("owner").where("id", "=", job.id).executeTakeFirst();
   if (row === undefined || row.owner === null) return "gone";
   return row.owner === job.owner ? "held" : "taken-over";
 }
 
-/** The job with the interval that its row has by now: it may have been changed while the job ran. */
-export async function withCurrentInterval<DB>(db: Kysely<DB>, job: TakenJob): Promise<TakenJob> {
+/** The job with the current interval of its row, which may have changed while the job ran. */
+export async function withCurrentInterval<DB>(db: Kysely<DB>, job: ClaimedJob): Promise<ClaimedJob> {
   if (job.everyMs === undefined) return job;
   const row = await withJobs(db).selectFrom("jobs").select("every_ms").where("id", "=", job.id).executeTakeFirst();
   return { ...job, everyMs: row?.every_ms ?? job.everyMs };
 }
 
-/** Moves the end of a lease. @returns whether the lease was still held */
-export async function renewLease<DB>(db: Kysely<DB>, job: TakenJob, expiresAt: number): Promise<boolean> {
+/** Extends a lease. @returns whether the lease was still held */
+export async function renewLease<DB>(db: Kysely<DB>, job: ClaimedJob, expiresAt: number): Promise<boolean> {
   const [result] = await withJobs(db)
     .updateTable("jobs")
     .set({ due_at: expiresAt })
@@ -32,7 +32,7 @@ export async function renewLease<DB>(db: Kysely<DB>, job: TakenJob, expiresAt: n
 }
 
 /** Ends an attempt. @returns whether the lease was still held; if not, nothing is changed */
-export async function settleJob<DB>(db: Kysely<DB>, job: TakenJob, settlement: Settlement): Promise<boolean> {
+export async function settleJob<DB>(db: Kysely<DB>, job: ClaimedJob, settlement: Settlement): Promise<boolean> {
   const jobs = withJobs(db);
   if (settlement.kind === "remove") {
     const [deleted] = await jobs.deleteFrom("jobs").where("id", "=", job.id).where("owner", "=", job.owner).execute();

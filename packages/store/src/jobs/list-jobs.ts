@@ -3,17 +3,17 @@ import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBo
 import { type Job, type JobState, jobStates } from "./job.ts";
 import { type JobRow, type JobTables, withJobs } from "./job-tables.ts";
 
-/** Which jobs to list. */
+/** Options of {@link listJobs}. */
 export interface ListJobsOptions {
   readonly kind?: string;
   readonly state?: JobState;
-  /** 100 where absent. */
+  /** 100 by default. */
   readonly limit?: number;
   /** The last job of the page before. */
   readonly after?: readonly [kind: string, id: string];
 }
 
-/** How many jobs of one kind are in one state. */
+/** The number of jobs of one kind in one state. */
 export interface JobCount {
   readonly kind: string;
   readonly state: JobState;
@@ -21,7 +21,8 @@ export interface JobCount {
 }
 
 /**
- * Jobs by kind and id, a page at a time. Those whose state is `dead` are the dead letters. Only jobs of the page are read, and those that run.
+ * Lists jobs by kind and id, a page at a time. Jobs in the state `dead` are the dead letters. It reads only the jobs of the page, and all
+ * running ones.
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -31,7 +32,7 @@ export interface JobCount {
  */
 export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}): Promise<readonly Job[]> {
   const { kind, state, after, limit = 100 } = options;
-  // Those that run are few: they are found by their leases, and only then put in order.
+  // Running jobs are few: they are found by their leases, and sorted afterwards.
   const jobs = withJobs(db).with(
     (name) => name("running").materialized(),
     (those) => those.selectFrom("jobs").selectAll().where("owner", "is not", null),
@@ -46,13 +47,13 @@ export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}
   return rows.map(jobOfRow);
 }
 
-/** Which jobs to count. */
+/** Options of {@link countJobs}. */
 export interface CountJobsOptions {
   readonly kind?: string;
 }
 
 /**
- * How many jobs there are, by kind and state. Each state has an index, which alone is read.
+ * Counts jobs by kind and state. It reads only the index of each state.
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -77,7 +78,7 @@ export async function countJobs<DB>(db: Kysely<DB>, { kind }: CountJobsOptions =
 }
 
 /**
- * The job of an id.
+ * Finds a job by its id.
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -92,7 +93,7 @@ export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | und
 }
 
 /**
- * The job that waits or runs under a unique key.
+ * Finds the waiting or running job with a unique key.
  * @param uniqueKey `keyOf` of its kind
  * @example
  * import { Type } from "typebox";
@@ -109,7 +110,7 @@ export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | und
  */
 export async function findLiveJob<DB>(db: Kysely<DB>, uniqueKey: string | undefined): Promise<Job | undefined> {
   if (uniqueKey === undefined) return undefined;
-  const live = withJobs(db).selectFrom("jobs").selectAll().where("is_dead", "=", sql.lit(0)); // as the index says it
+  const live = withJobs(db).selectFrom("jobs").selectAll().where("is_dead", "=", sql.lit(0)); // a literal, to match the partial index
   const row = await live.where("unique_key", "=", uniqueKey).executeTakeFirst();
   return row && jobOfRow(row);
 }
@@ -140,7 +141,7 @@ function stateOf(isDead: 0 | 1, { isHeld }: { readonly isHeld: boolean }): JobSt
   return isHeld ? "running" : "waiting";
 }
 
-/** As the index of the state says it. */
+/** The condition of a state, in the form of its partial index. */
 function isIn(
   row: ExpressionBuilder<JobTables, "jobs">,
   state: JobState,

@@ -4,8 +4,8 @@ import { tellJobEvents } from "./job-events.ts";
 import { withJobs } from "./job-tables.ts";
 
 /**
- * Gives a dead job all its attempts again, the first of them now.
- * @returns false when there is no such dead job, or another with its unique key waits or runs
+ * Returns a dead job to the queue with all its attempts, due now.
+ * @returns false if there is no such dead job, or another one with its unique key waits or runs
  * @example
  * import type { Kysely } from "kysely";
  *
@@ -33,8 +33,8 @@ export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock)
 }
 
 /**
- * Removes a dead job for good.
- * @returns false when there is no such dead job
+ * Deletes a dead job.
+ * @returns false if there is no such dead job
  * @example
  * import type { Kysely } from "kysely";
  *

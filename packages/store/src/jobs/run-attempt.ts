@@ -4,19 +4,19 @@ import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt } from "./after-attempt.ts";
 import type { RunnableJob } from "./declare-job.ts";
 import type { Clock } from "./enqueue-job.ts";
-import { type Job, JobRejected, type TakenJob } from "./job.ts";
+import { type ClaimedJob, type Job, JobRejected } from "./job.ts";
 import { holderOf, renewLease, settleJob, withCurrentInterval } from "./lease-job.ts";
 
-/** What an attempt needs. */
+/** Options of {@link Attempt}. */
 export interface AttemptOptions<DB> {
   readonly store: Store<DB>;
   readonly runnable: RunnableJob;
-  readonly job: TakenJob;
+  readonly job: ClaimedJob;
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly leaseMs: number;
-  /** Stops the attempt: the job goes back to the queue as if it had never begun. */
+  /** Stops the attempt: the job returns to the queue as if it had never started. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,24 +27,24 @@ export interface AttemptEnd {
 }
 
 /** How often a running attempt checks whether its job was cancelled. */
-const lookMs = 500;
+const pollMs = 500;
 
 const usualTimeoutSeconds = 3_600;
 
-/** How long a handler may take to end once its signal is aborted. Then its attempt ends without it. */
+/** How long a handler may take to end after its signal was aborted. Then its attempt ends without it. */
 const abandonMs = 10_000;
 
-/** The same for a cancelled job. With {@link lookMs}, an attempt ends within a second after its job is cancelled. */
+/** The same for a cancelled job. With {@link pollMs}, an attempt ends within a second after its job is cancelled. */
 const abandonCancelledMs = 250;
 
-/** One call of a handler; beside it, the lease is renewed, and cancellation and deadline are watched for. */
+/** One call of a handler. Meanwhile, the lease is renewed, and cancellation and deadline are checked. */
 export class Attempt<DB> {
   readonly #options: AttemptOptions<DB>;
   readonly #stopping = new AbortController();
   readonly #ended = new AbortController();
   readonly #abandoned = Promise.withResolvers<never>();
   readonly #beganAt: number;
-  /** Whether the handler ended the job itself. */
+  /** Whether the handler has ended the job with `finishIn`. */
   isFinished = false;
   #abandonedAt: number | undefined;
   #leaseEndsAt: number;
@@ -96,7 +96,7 @@ export class Attempt<DB> {
     return { kind: "failed", error: textOf(error) };
   }
 
-  /** What became of a lease that is not held any more. */
+  /** Why the lease is not held any more. */
   async lossOf(): Promise<"cancelled" | "lost"> {
     const { store, job, clock } = this.#options;
     if (clock.now() >= this.#leaseEndsAt) return "lost";
@@ -108,7 +108,7 @@ export class Attempt<DB> {
     let renewedAt = this.#beganAt;
     let isHeld = true;
     while (!this.#ended.signal.aborted) {
-      await sleep(Math.min(isHeld ? lookMs : abandonCancelledMs, leaseMs / 3), this.#ended.signal);
+      await sleep(Math.min(isHeld ? pollMs : abandonCancelledMs, leaseMs / 3), this.#ended.signal);
       if (this.#ended.signal.aborted || this.isFinished) continue;
       const now = clock.now();
       this.#endIfLate(now);
@@ -126,7 +126,7 @@ export class Attempt<DB> {
     if (isAbandoned) this.#abandoned.reject(this.#stopping.signal.reason);
   }
 
-  /** Looks whether the lease is held, and moves its end. Stops the attempt where it is not. */
+  /** Checks whether the lease is held, and extends it to `endsAt`. Stops the attempt if it is not held. */
   async #keep(endsAt: number | undefined): Promise<boolean> {
     const { store, job, clock } = this.#options;
     try {
@@ -137,7 +137,7 @@ export class Attempt<DB> {
       else this.#stop(leaseLost(job));
       return isHeld;
     } catch {
-      // A database out of reach for a moment is no loss as long as the lease lasts.
+      // While the lease lasts, a short outage of the database is no loss.
       if (clock.now() < this.#leaseEndsAt) return true;
       this.#stop(leaseLost(job));
       return false;
@@ -152,7 +152,7 @@ export class Attempt<DB> {
 }
 
 /**
- * Why an attempt that did not end in time was stopped: the reason of its signal.
+ * The abort reason of an attempt that did not end before its deadline.
  * @example
  * declare const attempt: JobAttempt;
  * const isLate = attempt.signal.reason instanceof DeadlinePassed;
@@ -171,7 +171,7 @@ function leaseLost({ kind, id }: Job): StoreError {
   return new StoreError("lock_lost", `the lease of the job ${kind} ${id} was lost: another worker may have it`);
 }
 
-/** Enough to see what went wrong. */
+/** The limit of a stored error message. */
 const maxErrorLength = 2_000;
 
 function textOf(error: unknown): string {

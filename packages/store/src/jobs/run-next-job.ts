@@ -1,35 +1,35 @@
 import { inBackground } from "../in-background.ts";
 import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt, type Settlement } from "./after-attempt.ts";
+import { claimJob } from "./claim-job.ts";
 import { jobPriorities, type RunnableJob } from "./declare-job.ts";
 import type { Clock } from "./enqueue-job.ts";
-import type { Job, TakenJob } from "./job.ts";
+import type { ClaimedJob, Job } from "./job.ts";
 import { type JobEvent, type OnJobEvent, tellJobEvents } from "./job-events.ts";
 import { settleJob, withCurrentInterval } from "./lease-job.ts";
 import { Attempt, type AttemptEnd } from "./run-attempt.ts";
-import { takeJob } from "./take-job.ts";
 
-/** What running jobs needs. */
+/** Options of running jobs. */
 export interface RunJobsOptions<DB> {
   readonly store: Store<DB>;
-  /** The kinds that are run, with what their handlers need. */
+  /** The kinds to run, bound to their contexts. */
   readonly jobs: readonly RunnableJob[];
-  /** Of all nodes on one database the clocks agree to within a few seconds: less than half a lease. */
+  /** The clocks of all nodes on one database must agree within a few seconds: less than half a lease. */
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
   /** Resolves after that time, or as soon as the signal is aborted. */
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-  /** After how long without a sign of its worker a job is taken over. 60 where absent. */
+  /** The lease: a job is taken over this long after the last sign of its worker. 60 by default. */
   readonly leaseSeconds?: number;
-  /** Stops what runs: the job goes back to the queue as if it had never begun. */
+  /** Stops running attempts: their jobs return to the queue as if they had never started. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnJobEvent;
-  /** Called around each attempt, for those who trace them; attempts run by themselves where absent. */
+  /** Wraps each attempt, for example to trace it. */
   readonly aroundAttempt?: AroundAttempt;
 }
 
-/** Runs an attempt of a job, and gives back how it ended. */
+/** Wraps an attempt of a job: calls `run`, and resolves to its result. */
 export type AroundAttempt = <End extends EndedAttempt>(
   job: Pick<Job, "id" | "kind" | "attempts">,
   run: () => Promise<End>,
@@ -41,26 +41,26 @@ export interface EndedAttempt {
   readonly error?: unknown;
 }
 
-/** Takes a job that is due and begins an attempt. @returns its end; undefined when no job is due */
+/** Claims a due job and starts an attempt. @returns undefined if no job is due */
 export async function beginNextJob<DB>(options: RunJobsOptions<DB>): Promise<BegunJob | undefined> {
   const { store, jobs, clock, leaseSeconds = 60 } = options;
   const leaseMs = leaseSeconds * 1_000;
-  const job = await takeJob(store, { classes: byPriority(jobs), now: clock.now(), leaseMs });
+  const job = await claimJob(store, { classes: byPriority(jobs), now: clock.now(), leaseMs });
   const runnable = jobs.find(({ kind }) => kind === job?.kind);
   if (job === undefined || runnable === undefined) return undefined;
-  return { runnable, ended: runTaken(options, runnable, { job, leaseMs }) };
+  return { runnable, ended: runClaimed(options, runnable, { job, leaseMs }) };
 }
 
-/** A job that runs. */
+/** A running job. */
 export interface BegunJob {
   readonly runnable: RunnableJob;
-  /** Resolves when its attempt has ended, however. */
+  /** Resolves when its attempt has ended in any way. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs one job that is due.
- * @returns false when there is none
+ * Runs one due job.
+ * @returns false if there is none
  * @example
  * import { Type } from "typebox";
  *
@@ -83,36 +83,35 @@ function byPriority(jobs: readonly RunnableJob[]): readonly (readonly RunnableJo
   return jobPriorities.map((priority) => jobs.filter((each) => (each.priority ?? "normal") === priority));
 }
 
-async function runTaken<DB>(
+async function runClaimed<DB>(
   options: RunJobsOptions<DB>,
   runnable: RunnableJob,
-  { job, leaseMs }: { readonly job: TakenJob; readonly leaseMs: number },
+  { job, leaseMs }: { readonly job: ClaimedJob; readonly leaseMs: number },
 ): Promise<void> {
   const refusal = refusalOf(job, options.clock.now());
   if (refusal !== undefined) return bury(options, { job, runnable }, refusal);
-  tell(options, { kind: "started", job });
+  emit(options, { kind: "started", job });
   const { store, clock, random, sleep, signal } = options;
   const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
   const attempt = new Attempt(given);
   const run = () => attempt.run();
   const trace = () => options.aroundAttempt?.(job, run) ?? run();
   const end = await (runnable.priority === "urgent" ? trace() : inBackground(trace));
-  if (attempt.isFinished && end.result.kind === "done") tell(options, { kind: "succeeded", job });
+  if (attempt.isFinished && end.result.kind === "done") emit(options, { kind: "succeeded", job });
   else await settle(options, { job, attempt, end, runnable });
 }
 
-/** A job whose workers are lost so often in one attempt most likely ends them itself. */
-const mostLosses = 10;
+/** A job that has lost more workers in one attempt probably crashes them. */
+const maxLosses = 10;
 
-/** Why a job that was taken is not run. */
+/** Why a claimed job is not run. */
 interface Refusal {
   readonly kind: "dead" | "expired";
   readonly reason: string;
 }
 
-function refusalOf(job: TakenJob, now: number): Refusal | undefined {
-  if (job.losses > mostLosses)
-    return { kind: "dead", reason: `its worker was lost ${job.losses} times in one attempt` };
+function refusalOf(job: ClaimedJob, now: number): Refusal | undefined {
+  if (job.losses > maxLosses) return { kind: "dead", reason: `its worker was lost ${job.losses} times in one attempt` };
   if (job.expiresAt === undefined || job.expiresAt > now || job.everyMs !== undefined) return undefined;
   return { kind: "expired", reason: "it had waited for too long to be worth doing" };
 }
@@ -126,10 +125,10 @@ async function bury<DB>(
   const result = { kind: "rejected", error: reason } as const;
   const settlement = afterAttempt(job, result, { now: clock.now(), random: random() });
   if (await settleNotified(options, { job, runnable, settlement }))
-    tell(options, { kind, job, error: new Error(reason) });
+    emit(options, { kind, job, error: new Error(reason) });
 }
 
-/** Settles a job; what it leaves to do where it is given up is part of the transaction. @returns false where it is not held any more */
+/** Settles a job; if it is given up, with `onGivenUp` in the same transaction. @returns false if it is not held any more */
 async function settleNotified<DB>(
   { store, clock }: RunJobsOptions<DB>,
   { job, runnable, settlement }: Pick<Settled<DB>, "job" | "runnable"> & { readonly settlement: Settlement },
@@ -144,7 +143,7 @@ async function settleNotified<DB>(
 }
 
 interface Settled<DB> {
-  readonly job: TakenJob;
+  readonly job: ClaimedJob;
   readonly attempt: Attempt<DB>;
   readonly end: AttemptEnd;
   readonly runnable: RunnableJob;
@@ -157,7 +156,7 @@ async function settle<DB>(options: RunJobsOptions<DB>, { job, attempt, end, runn
   const settlement = afterAttempt(await withCurrentInterval(store.db, job), end.result, circumstances);
   const isHeld = await settleNotified(options, { job, runnable, settlement });
   const kind = isHeld ? eventKind(end.result, settlement) : await attempt.lossOf();
-  tell(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
+  emit(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
 }
 
 function eventKind(result: AttemptResult, settlement: Settlement): JobEvent["kind"] {
@@ -166,7 +165,7 @@ function eventKind(result: AttemptResult, settlement: Settlement): JobEvent["kin
   return result.kind === "rejected" ? "failed" : result.kind;
 }
 
-function tell<DB>({ store, onEvent }: RunJobsOptions<DB>, event: JobEvent): void {
+function emit<DB>({ store, onEvent }: RunJobsOptions<DB>, event: JobEvent): void {
   tellJobEvents(store.db, [event]);
   onEvent?.(event);
 }

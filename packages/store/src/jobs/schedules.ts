@@ -5,26 +5,25 @@ import type { JobKind, NoPayload } from "./declare-job.ts";
 import { type Clock, insertInto, rowOf } from "./enqueue-job.ts";
 import { type JobRow, withJobs } from "./job-tables.ts";
 
-/** What recurs, and when: what a row says, or a setting. */
+/** A recurring job, as a row or a setting defines it. */
 export interface Recurrence<Payload> {
   readonly payload: Payload;
-  /** From the end of one run to the beginning of the next, give or take a tenth. */
+  /** The time from the end of one run to the start of the next, varied by up to a tenth. */
   readonly everyMs: number;
-  /** When it runs for the first time; at once where absent or past. Epoch milliseconds. */
+  /** When it runs for the first time; at once if absent or in the past. Epoch milliseconds. */
   readonly startAt?: number;
 }
 
 /** A declared schedule. */
 export interface Schedule<DB> {
   readonly kind: string;
-  /** Brings the jobs of the schedule in line with what says so. */
+  /** Adds, changes and removes jobs as the schedule defines. */
   follow(db: Kysely<DB>, clock: Clock): Promise<void>;
 }
 
 /**
- * Declares what recurs: `rows` reads it from the rows that say so, which may be some ten thousand. Jobs are added, changed and
- * removed as the rows are: within a minute by every worker that has the schedule, and at once by {@link putRecurrence} and
- * {@link endRecurrence} in the transaction that changes the row.
+ * Declares a schedule that is derived from rows, which may be some ten thousand. Workers with the schedule add, change and remove jobs within a
+ * minute after the rows change. {@link putRecurrence} and {@link endRecurrence} do so at once, in the transaction that changes the row.
  * @param recurring a kind with a `key`
  * @example
  * import type { Kysely } from "kysely";
@@ -51,7 +50,7 @@ export function schedule<Payload, DB>(
   return {
     kind: recurring.kind,
     async follow(db, clock) {
-      // In this order: what is added meanwhile is in `rows` and not in `before`, and stays.
+      // In this order: a job that is added meanwhile is in `rows` but not in `before`, and is kept.
       const before = await listRecurring(db, recurring.kind);
       const wanted = await rows(db);
       const keys = new Set(wanted.map(({ payload }) => recurring.keyOf(payload)));
@@ -75,7 +74,7 @@ export function every(recurring: JobKind<NoPayload>, everyMs: number): Schedule<
 }
 
 /**
- * Brings the jobs of schedules in line with what says so. Harmless on every start, on every node.
+ * Evaluates schedules: adds, changes and removes jobs as they define. It may be called at every start, on every node.
  * @example
  * declare const store: Store<unknown>;
  * const sweep = job({ kind: "sweep", handle: async () => console.log("swept") });
@@ -90,8 +89,8 @@ export async function followSchedules<DB>(
 }
 
 /**
- * Makes sure that a job recurs at that interval. Where the interval changes, the next run moves with it: it comes so long after
- * the last one. Belongs into the transaction that changes the row.
+ * Makes a job recur at an interval. If the interval changes, the next run is moved to this interval after the last one. Call it in the
+ * transaction that changes the row.
  * @example
  * import { Type } from "typebox";
  *
@@ -125,7 +124,7 @@ export async function putRecurrence<Payload, DB>(
 }
 
 /**
- * Lets what recurs for a payload run now, where it waits for a later turn.
+ * Makes a waiting recurring job run now.
  * @example
  * import { Type } from "typebox";
  *
@@ -157,7 +156,7 @@ export async function hastenRecurrence<Payload, DB>(
 }
 
 /**
- * Ends what recurs for a payload; a run that is under way is cancelled.
+ * Ends the recurring job of a payload, and cancels its current run.
  * @example
  * import { Type } from "typebox";
  *
@@ -200,7 +199,7 @@ async function changeInterval<DB>(db: Kysely<DB>, { uniqueKey, everyMs, now }: I
     .execute();
 }
 
-/** Where a job waits for its next turn, that is so long after its last; what runs or is tried again is left alone. */
+/** Moves the next run of a waiting job to `everyMs` after its last one. Running and retried jobs are not changed. */
 function nextRun(
   { every_ms, due_at, owner, attempts }: Pick<JobRow, "every_ms" | "due_at" | "owner" | "attempts">,
   everyMs: number,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunJobsOptions } from "./run-next-job.ts";
 
-/** The machine's clock, chance and timers, as workers take them. */
+/** The system's clock, random numbers and timers, for workers. */
 export const systemTime: Pick<RunJobsOptions<unknown>, "clock" | "random" | "sleep"> = {
   clock: { now: () => Date.now() },
   random: () => Math.random(),

@@ -1,6 +1,6 @@
 import type { Advisory, EnrichmentRecord, FeedItem, FeedReader, RecordChange, Update, Updater } from "@plimsoll/core";
 
-/** An advisory for tests: everything that `given` leaves out has a plain value. */
+/** An advisory for tests: what `given` leaves out has a default. */
 export function testAdvisory(given: Partial<Advisory> & Pick<Advisory, "id">): Advisory {
   return {
     name: "CVE-2024-0001",
@@ -18,7 +18,7 @@ export function testAdvisory(given: Partial<Advisory> & Pick<Advisory, "id">): A
   };
 }
 
-/** What a {@link fakeUpdater} answers next. */
+/** One answer of a {@link fakeUpdater}. */
 export type FakeUpdate<Item> =
   | { readonly kind: "unchanged" }
   | {
@@ -36,7 +36,7 @@ export type FakeUpdate<Item> =
 
 type FeedProblemItem = Extract<FeedItem<never>, { kind: "problem" }>;
 
-/** An updater that answers with what it is given, one after another, and remembers the fingerprints it was asked with. */
+/** An updater that gives the answers in order, and records in `asked` the fingerprint of each call. */
 export function fakeUpdater<Item extends Advisory | EnrichmentRecord = Advisory>(
   name: string,
   ...answers: readonly (FakeUpdate<Item> | Error)[]

@@ -3,7 +3,7 @@ import type { Advisory, AdvisoryRule, AdvisorySource } from "@plimsoll/core";
 import { testAdvisory } from "./advisories.ts";
 import type { ContractCase } from "./contract.ts";
 
-/** Makes a source of exactly these advisories. */
+/** Opens a source with exactly these advisories. */
 export type OpenAdvisorySource = (advisories: readonly Advisory[]) => Promise<AdvisorySource>;
 
 const full = testAdvisory({
@@ -40,10 +40,10 @@ const shapes: readonly Advisory[] = [
   testAdvisory({ id: "listed", ranges: [], versions: ["1", "2"] }),
 ];
 
-/** What the engine may rely on, wherever the advisories are kept. */
+/** What the engine may rely on, wherever the advisories are stored. */
 export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[] = [
   {
-    name: "looks up every advisory of a key with everything that it is judged by",
+    name: "looks up every advisory of a key with everything that matching uses",
     async run(open) {
       const source = await open([...shapes, full]);
 
@@ -54,7 +54,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "finds nothing under another name, another ecosystem or a part of a name",
+    name: "finds nothing by another name, another ecosystem or part of a name",
     async run(open) {
       const source = await open([full]);
 
@@ -71,7 +71,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "gives each advisory once for a key asked twice, in an order that stays",
+    name: "returns each advisory once for a repeated key, always in the same order",
     async run(open) {
       const source = await open(shapes);
       const key = { ecosystem: "debian:12", name: "zlib" };
@@ -83,7 +83,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "takes names with quotes, blanks and other scripts",
+    name: "finds names with quotes, spaces and other scripts",
     async run(open) {
       const names = [
         `"quoted"`,
@@ -106,7 +106,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "answers thousands of keys at once",
+    name: "looks up thousands of keys at once",
     async run(open) {
       const source = await open(shapes);
       const others = Array.from({ length: 40_000 }, (_, index) => ({
@@ -120,7 +120,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "gives the whole advisories in the order of the ids, without those it does not know",
+    name: "returns complete advisories in the order of the ids, without unknown ones",
     async run(open) {
       const source = await open([...shapes, full]);
 
@@ -131,7 +131,7 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
-    name: "says which ecosystems it covers, in the order of the question",
+    name: "reports which ecosystems it covers, in the order of the arguments",
     async run(open) {
       const source = await open([...shapes, full]);
 

@@ -1,9 +1,9 @@
 /**
- * One promise of an interface, as a test that any implementation must pass. It knows no test runner: it throws when the
- * promise is broken.
+ * One guarantee of an interface, as a test that every implementation must pass. It depends on no test runner: it throws when
+ * the guarantee is broken.
  */
 export interface ContractCase<Subject> {
-  /** A plain sentence of behaviour. */
+  /** The behaviour, in a plain sentence. */
   readonly name: string;
   run(subject: Subject): Promise<void>;
 }

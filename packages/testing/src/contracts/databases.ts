@@ -8,14 +8,14 @@ import { noLongTests } from "../test-runs.ts";
 
 /** An empty database of one test. Disposing removes it. */
 export interface TestDatabase extends AsyncDisposable {
-  /** What `openStore` takes. Several stores may open it, except for `:memory:`. */
+  /** For `openStore`. Several stores may open it, except for `:memory:`. */
   readonly location: string;
 }
 
 /** A database engine that store tests run on. */
 export interface TestEngine {
   readonly name: string;
-  /** Whether a second store sees what the first one wrote. */
+  /** Whether a second store sees what the first wrote. */
   readonly shared: boolean;
   /** Why the engine cannot be tested here. */
   readonly skip?: string;
@@ -23,11 +23,11 @@ export interface TestEngine {
 }
 
 const postgres = postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES);
-/** For a second run of what ran on SQLite before. */
+/** For a second run, on PostgreSQL only, of tests that already ran on SQLite. */
 const elsewhere = process.env.PLIMSOLL_TEST_ONLY_POSTGRES ? { skip: "PLIMSOLL_TEST_ONLY_POSTGRES is set" } : {};
 const sqliteFile: TestEngine = { name: "SQLite file", shared: true, create: createFile, ...elsewhere };
 
-/** SQLite in memory, for tests that the engine does not matter to. */
+/** SQLite in memory, for tests whose engine does not matter. */
 export const memoryTestEngine: TestEngine = {
   name: "SQLite memory",
   shared: false,
@@ -45,7 +45,7 @@ export const testEngines: readonly TestEngine[] = [
   postgres,
 ];
 
-/** Two engines, for what goes from one database to another. */
+/** Two engines, for tests that move data from one database to another. */
 export interface EnginePair {
   readonly from: TestEngine;
   readonly to: TestEngine;
@@ -54,7 +54,7 @@ export interface EnginePair {
   readonly skip?: string;
 }
 
-/** What a second run on PostgreSQL needs of SQLite. */
+/** An SQLite file that a second run on PostgreSQL uses too. */
 const besidePostgres: TestEngine = { name: sqliteFile.name, shared: true, create: createFile };
 
 /** Every pair of engines whose databases several stores may open. Those of both engines run where there is a PostgreSQL server. */
@@ -68,10 +68,10 @@ export const enginePairs: readonly EnginePair[] = [
   return { from, to, title: `${engineTitle(from)} to ${engineTitle(to)}`, ...(skip !== undefined && { skip }) };
 });
 
-/** The engines of long tests, for which one way to keep an SQLite database is enough: SQLite in memory, and PostgreSQL. */
+/** The engines of long tests, for which one kind of SQLite database is enough: SQLite in memory, and PostgreSQL. */
 export const longTestEngines: readonly TestEngine[] = [memoryTestEngine, postgres];
 
-/** For tests that one engine is enough for: PostgreSQL where there is a server, an SQLite file where not. */
+/** For tests that need only one engine: PostgreSQL where there is a server, otherwise an SQLite file. */
 export const usualTestEngine: TestEngine = postgres.skip === undefined ? postgres : sqliteFile;
 
 /** The engine's name for a test title, with the reason why it is skipped. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Digest, IndexReport, Json, Manifest } from "@plimsoll/core";
 import type { ContractCase } from "./contract.ts";
 
-/** An indexer as those see it who submit images, whether it is in this process or another one. */
+/** An indexer as its callers see it, in this process or in another. */
 export interface IndexServiceSubject {
   submit(manifest: Manifest): Promise<IndexReport>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
@@ -14,7 +14,7 @@ export interface IndexServiceSubject {
   }>;
 }
 
-/** An indexer with images for it. */
+/** An indexer, and images to submit to it. */
 export interface IndexServiceWorld {
   readonly indexer: IndexServiceSubject;
   /** Manifests of two images of Debian 12, each with the package zlib1g 1.2, and of one whose layer cannot be fetched. */
@@ -29,10 +29,10 @@ const summary = {
   distribution: { id: "0", did: "debian", version_id: "12" },
 };
 
-/** What every indexer promises. Each case gets one that has indexed nothing. */
+/** What every indexer guarantees. Each case gets one that has indexed nothing. */
 export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = [
   {
-    name: "gives the report of a submitted image, then and later",
+    name: "returns the report of a submitted image, at once and later",
     async run({ indexer, images: { first } }) {
       const report = await indexer.submit(first);
 
@@ -42,7 +42,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "gives all callers that submit the same image at once the same report",
+    name: "returns the same report to all callers that submit the same image at once",
     async run({ indexer, images: { first } }) {
       const reports = await Promise.all(Array.from({ length: 8 }, () => indexer.submit(first)));
 
@@ -50,7 +50,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "knows nothing of an image that was not submitted",
+    name: "finds no report of an image that was not submitted",
     async run({ indexer, images: { first } }) {
       assert.equal(await indexer.findReport(first.digest), undefined);
       assert.deepEqual(await indexer.deleteMany([first.digest]), []);
@@ -58,7 +58,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "fails for an image whose layer cannot be fetched, and shows why",
+    name: "fails for an image whose layer cannot be fetched, and records why",
     async run({ indexer, images: { broken } }) {
       await assert.rejects(indexer.submit(broken));
 
@@ -68,7 +68,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "deletes what it is told to, and nothing else",
+    name: "deletes the given images and nothing else",
     async run({ indexer, images: { first, second } }) {
       await indexer.submit(first);
       const kept = await indexer.submit(second);
@@ -82,7 +82,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "finds the images that a vulnerability applies to, in both forms of the question",
+    name: "finds the images that a vulnerability applies to, with both forms of the request",
     async run({ indexer, images: { first, second } }) {
       for (const manifest of [first, second]) await indexer.submit(manifest);
 

@@ -15,9 +15,9 @@ import {
 import type { ContractCase } from "./contract.ts";
 import { fresh, listen, mail, mirror, poll, promise, running, told, until, usual } from "./job-kinds.ts";
 
-/** What cancelling jobs promises, and withdrawing their kinds. Each case gets a store without jobs. */
+/** What cancelling jobs and withdrawing their kinds guarantee. Each case gets a store without jobs. */
 export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
-  promise("removes a waiting job that is cancelled, and tells that", async ({ store, time }) => {
+  promise("removes a waiting job that is cancelled, and emits an event", async ({ store, time }) => {
     const events = listen(store);
     const id = await enqueueJob(store.db, usual.of("one"), time.clock);
     await enqueueJob(store.db, mirror.of("two"), time.clock);
@@ -29,7 +29,7 @@ export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(await listJobs(store.db), []);
     assert.deepEqual(events, ["enqueued", "enqueued", "cancelled", "cancelled"]);
   }),
-  promise("puts right what rows say of a job, in the transaction that cancels it", async ({ store, time }) => {
+  promise("runs `onCancelled` of a job in the transaction that cancels it", async ({ store, time }) => {
     const id = (await enqueueJob(store.db, told.of("one"), time.clock)) ?? "";
     const payloads = async () => (await listJobs(store.db)).map(({ payload }) => payload);
     const cancelling = { clock: time.clock, kinds: [usual, told] };
@@ -48,7 +48,7 @@ export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(await store.transaction(cancelIn), false);
   }),
   promise(
-    "withdraws all jobs of kinds, more than one transaction removes, and puts right what rows say",
+    "withdraws all jobs of the given kinds, more than one transaction removes, and runs their `onCancelled`",
     async (queue) => {
       const { store, time } = queue;
       const unread = Array.from({ length: 501 }, () => mail.of("unread"));
@@ -65,7 +65,7 @@ export const jobCancelContract: readonly ContractCase<Store<unknown>>[] = [
       );
     },
   ),
-  promise("skips a turn of a recurring job that is cancelled while it runs", async (queue) => {
+  promise("skips a run of a recurring job that is cancelled while it runs", async (queue) => {
     const { store, time } = queue;
     const recurs = { store, jobs: [poll.withContext(() => new Promise(() => {}))], ...time };
     await followSchedules(store, [every(poll, 60_000)], time.clock);

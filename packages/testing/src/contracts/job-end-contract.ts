@@ -27,7 +27,7 @@ import {
 
 const failing: Handler = () => Promise.reject(new Error("broken"));
 
-/** A kind whose rows cannot be written. */
+/** A kind whose `onGivenUp` fails. */
 const untold = job({
   kind: "test.untold",
   payload: Type.String(),
@@ -39,12 +39,12 @@ const untold = job({
 interface GivenUpFor {
   readonly why: string;
   readonly handler: (attempt: Parameters<Handler>[0], queue: Queue) => Promise<void>;
-  /** Before it is run. */
+  /** How long the job waits before it is run. */
   readonly waitsMs: number;
   readonly error: string;
 }
 
-/** Each way in which a job ends without being done. */
+/** Every way in which a job is given up. */
 const givenUpFor: readonly GivenUpFor[] = [
   { why: "its last attempt failed", handler: failing, waitsMs: 0, error: "broken" },
   {
@@ -65,10 +65,10 @@ const givenUpFor: readonly GivenUpFor[] = [
   },
 ];
 
-/** How jobs end that are not done: by a deadline, too old, given up. Each case gets a store without jobs. */
+/** How jobs end without success: at a deadline, too old, or given up. Each case gets a store without jobs. */
 export const jobEndContract: readonly ContractCase<Store<unknown>>[] = [
   promise(
-    "aborts an attempt at its deadline, counts it as failed, and waits the back-off of the kind",
+    "aborts an attempt at its deadline, counts it as failed, and waits for the back-off of the kind",
     async (queue) => {
       const { store, time } = queue;
       await enqueueJob(store.db, short.of("slow"), time.clock);
@@ -90,7 +90,7 @@ export const jobEndContract: readonly ContractCase<Store<unknown>>[] = [
       );
     },
   ),
-  promise("gives up a handler that does not end when its deadline has passed", async (queue) => {
+  promise("ends the attempt of a handler that ignores its deadline", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, short.of("stuck"), time.clock);
     const began = gates("stuck");
@@ -109,45 +109,45 @@ export const jobEndContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.match((await listJobs(store.db))[0]?.lastError ?? "", /did not end/);
   }),
-  promise("does not run what has waited for too long: it becomes a dead letter, and that is told", async (queue) => {
-    const { store, time } = queue;
-    const id = await enqueueJob(store.db, fresh.of("news"), time.clock);
-    time.advance(60_000);
-    const events: JobEvent[] = [];
-    const seen: string[] = [];
-    const worker = running(queue, [fresh], async ({ payload }) => void seen.push(payload));
+  promise(
+    "does not run a job that has waited for too long: it becomes a dead letter, and an event is emitted",
+    async (queue) => {
+      const { store, time } = queue;
+      const id = await enqueueJob(store.db, fresh.of("news"), time.clock);
+      time.advance(60_000);
+      const events: JobEvent[] = [];
+      const seen: string[] = [];
+      const worker = running(queue, [fresh], async ({ payload }) => void seen.push(payload));
 
-    await runDueJobs({ ...worker, onEvent: (event) => events.push(event) });
-    const [dead] = await listJobs(store.db);
-    assert.deepEqual(
-      [events.map(({ kind }) => kind), dead?.state, dead?.lastError],
-      [["expired"], "dead", "it had waited for too long to be worth doing"],
-    );
-    assert.deepEqual(seen, []);
+      await runDueJobs({ ...worker, onEvent: (event) => events.push(event) });
+      const [dead] = await listJobs(store.db);
+      assert.deepEqual(
+        [events.map(({ kind }) => kind), dead?.state, dead?.lastError],
+        [["expired"], "dead", "it had waited for too long to be worth doing"],
+      );
+      assert.deepEqual(seen, []);
 
-    assert.ok(await retryDeadJob(store.db, id ?? "", time.clock));
-    await runDueJobs(worker);
-    assert.deepEqual(seen, ["news"]);
-  }),
-  ...givenUpFor.map(({ why, handler, waitsMs, error }) =>
-    promise(
-      `tells the rows of a job that it is given up, where ${why}, with the end of the job or not at all`,
-      async (queue) => {
-        const { store, time } = queue;
-        await enqueueJob(store.db, givenUp.of("job"), time.clock);
-        time.advance(waitsMs);
-
-        await runNextJob(running(queue, [givenUp], (attempt) => handler(attempt, queue)));
-
-        const jobs = await listJobs(store.db);
-        assert.deepEqual(jobs.map(({ kind, state, payload }) => [kind, state, payload]).sort(), [
-          [givenUp.kind, "dead", "job"],
-          [usual.kind, "waiting", `job after 1: ${error}`],
-        ]);
-      },
-    ),
+      assert.ok(await retryDeadJob(store.db, id ?? "", time.clock));
+      await runDueJobs(worker);
+      assert.deepEqual(seen, ["news"]);
+    },
   ),
-  promise("leaves a job to another attempt that cannot be told to be given up", async (queue) => {
+  ...givenUpFor.map(({ why, handler, waitsMs, error }) =>
+    promise(`runs \`onGivenUp\` in the transaction that ends the job, when ${why}`, async (queue) => {
+      const { store, time } = queue;
+      await enqueueJob(store.db, givenUp.of("job"), time.clock);
+      time.advance(waitsMs);
+
+      await runNextJob(running(queue, [givenUp], (attempt) => handler(attempt, queue)));
+
+      const jobs = await listJobs(store.db);
+      assert.deepEqual(jobs.map(({ kind, state, payload }) => [kind, state, payload]).sort(), [
+        [givenUp.kind, "dead", "job"],
+        [usual.kind, "waiting", `job after 1: ${error}`],
+      ]);
+    }),
+  ),
+  promise("leaves a job whose `onGivenUp` fails to another attempt", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, untold.of("job"), time.clock);
 

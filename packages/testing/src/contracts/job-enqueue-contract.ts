@@ -4,9 +4,9 @@ import { Type } from "typebox";
 import type { ContractCase } from "./contract.ts";
 import { gates, listen, promise, running, until, usual } from "./job-kinds.ts";
 
-/** What enqueueing a job of a declared kind promises. Each case gets a store without jobs. */
+/** What enqueueing a job of a declared kind guarantees. Each case gets a store without jobs. */
 export const jobEnqueueContract: readonly ContractCase<Store<unknown>>[] = [
-  promise("refuses a payload that does not match the schema of its kind, without showing it", async (queue) => {
+  promise("rejects a payload that does not match the schema of its kind, without showing it", async (queue) => {
     const { store, time } = queue;
     const written = job({
       kind: usual.kind,
@@ -21,7 +21,7 @@ export const jobEnqueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(dead?.state, "dead");
     assert.match(dead?.lastError ?? "", /^the payload of test\.usual does not match its schema: it must be string$/);
   }),
-  promise("tells that a job is enqueued when its transaction has committed, and not without that", async (queue) => {
+  promise("emits the event of an enqueued job only once its transaction has committed", async (queue) => {
     const { store, time } = queue;
     const events = listen(store);
     const failing = store.transaction(async (transaction) => {
@@ -37,7 +37,7 @@ export const jobEnqueueContract: readonly ContractCase<Store<unknown>>[] = [
     });
     assert.deepEqual(events, ["enqueued", "enqueued"]);
   }),
-  promise("wakes a worker of the same process when a job is enqueued", async (queue) => {
+  promise("wakes a worker of the same process when a job is enqueued there", async (queue) => {
     const { store, time } = queue;
     const began = gates("now");
     const worker = startJobWorker(running(queue, [usual], async ({ payload }) => began.open(payload)));

@@ -1,4 +1,4 @@
-/** Kinds of jobs and steps of the contracts about jobs. */
+/** Kinds of jobs and helpers of the contracts about jobs. */
 import {
   enqueueJob,
   type JobAttempt,
@@ -13,14 +13,14 @@ import { Type } from "typebox";
 import { type FakeTime, fakeTime } from "../fake-time.ts";
 import type { ContractCase } from "./contract.ts";
 
-/** What a job of these kinds does. */
+/** The handler of a job of these kinds. */
 export type Handler = (attempt: JobAttempt<string>) => Promise<void>;
 
 const payload = Type.String();
 const key = (name: string) => name;
 const handle = (attempt: JobAttempt<string>, handler: Handler) => handler(attempt);
 
-/** Kinds of jobs, each for another rule. */
+/** Kinds of jobs, one for each rule. */
 export const mail = job({ kind: "test.mail", payload, priority: "urgent", handle });
 export const usual = job({ kind: "test.usual", payload, handle });
 export const mirror = job({ kind: "test.mirror", payload, priority: "bulk", concurrency: 100, key, handle });
@@ -35,7 +35,7 @@ export const short = job({
   maxAttempts: 2,
   handle,
 });
-/** A kind of which other rows tell: here, jobs. */
+/** A kind whose cancellation is recorded in other rows: here, as a job. */
 export const told = job({
   kind: "test.told",
   payload,
@@ -43,7 +43,7 @@ export const told = job({
   onCancelled: async ({ payload, db, now }) =>
     void (await enqueueJob(db, usual.of(`${payload} was cancelled at ${now}`), { now: () => now })),
 });
-/** A kind that says in other rows, here jobs, that its jobs are given up; such jobs fail, pass their deadline or wait for too long. */
+/** A kind whose given up jobs (failed, past their deadline or too old) are recorded in other rows: here, as jobs. */
 export const givenUp = job({
   kind: "test.given-up",
   payload,
@@ -57,18 +57,18 @@ export const givenUp = job({
 export const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
 export const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });
 
-/** A store whose queue is empty, with its time. */
+/** A store with an empty queue, and its time. */
 export interface Queue {
   readonly store: Store<unknown>;
   readonly time: FakeTime;
 }
 
-/** One promise about a queue. */
+/** One guarantee of the queue. */
 export function promise(name: string, run: (queue: Queue) => Promise<void>): ContractCase<Store<unknown>> {
   return { name, run: (store) => run({ store, time: fakeTime() }) };
 }
 
-/** Kinds with one handler. */
+/** Options that run jobs of these kinds with one handler. */
 export function running(
   { store, time }: Queue,
   kinds: readonly { withContext(handler: Handler): RunnableJob }[],
@@ -78,14 +78,14 @@ export function running(
   return { store, jobs: kinds.map((kind) => kind.withContext(handler)), clock, random, sleep };
 }
 
-/** The kinds of the events of a store, as they come. */
+/** The kinds of the events of a store, in order; it grows as they are emitted. */
 export function listen(store: Store<unknown>): readonly string[] {
   const events: string[] = [];
   onJobEvent(store, ({ kind }) => void events.push(kind));
   return events;
 }
 
-/** Things that are waited for, by their names; each gives its name. */
+/** Gates to wait at, by name. Waiting at one returns its name once it is open. */
 export function gates(...names: readonly string[]) {
   const all = new Map(names.map((name) => [name, Promise.withResolvers<string>()]));
   return {
@@ -94,7 +94,7 @@ export function gates(...names: readonly string[]) {
   };
 }
 
-/** A job that says that it has begun, and runs until it is told to end. */
+/** A handler that opens the gate of its payload, and runs until it is aborted. */
 export function hangAfter(began: ReturnType<typeof gates>): Handler {
   return async ({ payload, signal }) => {
     began.open(payload);
@@ -107,14 +107,14 @@ export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-/** Stops a worker whose jobs end when they are told to. */
+/** Stops a worker whose jobs end when they are aborted. */
 export async function stop(worker: ReturnType<typeof startJobWorker>, time: FakeTime): Promise<void> {
   const stopped = worker.stop({ graceMs: 1 });
   time.advance(1);
   await stopped;
 }
 
-/** Waits, without a timer, for something that other work is about to bring about. */
+/** Waits, without a timer, until other work has made a condition true. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

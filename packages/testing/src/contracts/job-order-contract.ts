@@ -25,7 +25,7 @@ import {
   usual,
 } from "./job-kinds.ts";
 
-/** What decides which job runs when: priority, concurrency, tenants, and what is around an attempt. Each case gets a store without jobs. */
+/** What decides the order of jobs: priority, concurrency and tenants; and `aroundAttempt`. Each case gets a store without jobs. */
 export const jobOrderContract: readonly ContractCase<Store<unknown>>[] = [
   promise("runs urgent kinds first and bulk kinds last, however long they have been due", async (queue) => {
     for (const kind of [mirror, usual, mail]) {
@@ -38,7 +38,7 @@ export const jobOrderContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(seen, [mail.kind, usual.kind, mirror.kind]);
   }),
-  promise("begins an urgent job at once, while bulk jobs fill all that they may", async (queue) => {
+  promise("starts an urgent job at once, while bulk jobs use their whole share", async (queue) => {
     const { store, time } = queue;
     const began = gates("mirror 1", "mirror 2", "mirror 3", "usual", "mail");
     const worker = startJobWorker({ ...running(queue, [mirror, usual, mail], hangAfter(began)), concurrency: 2 });
@@ -95,7 +95,7 @@ export const jobOrderContract: readonly ContractCase<Store<unknown>>[] = [
       ],
     );
   }),
-  promise("gives jobs of a tenant that were to wait their turns when they are due", async (queue) => {
+  promise("gives a tenant turns for jobs enqueued for later, once they are due", async (queue) => {
     const { store, time } = queue;
     const runAt = time.clock.now() + 5_000;
     for (const name of ["a1", "a2", "a3"]) await enqueueJob(store.db, fair.of(name), time.clock);
@@ -111,7 +111,7 @@ export const jobOrderContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(seen.slice(1, 5).sort(), ["a", "a", "b", "b"]);
     assert.equal(seen.length, 6);
   }),
-  promise("runs each attempt within what is around attempts, and tells it how the attempt ended", async (queue) => {
+  promise("runs each attempt inside `aroundAttempt`, which learns how the attempt ended", async (queue) => {
     await enqueueJob(queue.store.db, usual.of("one"), queue.time.clock);
     await enqueueJob(queue.store.db, short.of("two"), queue.time.clock);
     const seen: string[] = [];

@@ -39,13 +39,13 @@ const effect = job({ kind: "test.effect", handle: async () => {} });
 
 type Gate = PromiseWithResolvers<void>;
 
-/** A store whose queue is empty, with its time. */
+/** A store with an empty queue, and its time. */
 interface Queue {
   readonly store: Store<unknown>;
   readonly time: FakeTime;
 }
 
-/** What the job queue promises on every engine. Each case gets a store without jobs. */
+/** What the job queue guarantees on every engine. Each case gets a store without jobs. */
 export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   promise("runs a job with its payload and removes it", async ({ store, time }) => {
     const seen: unknown[] = [];
@@ -57,7 +57,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(seen, [{ text: "ä" }]);
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("keeps a job exactly when its transaction is kept", async ({ store, time }) => {
+  promise("stores a job only if its transaction commits", async ({ store, time }) => {
     const failing = store.transaction(async (transaction) => {
       await enqueueJob(transaction, note.of(null), time.clock);
       throw new Error("changed my mind");
@@ -81,7 +81,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual([second, ...whileRunning], [undefined, undefined]);
     assert.ok((await enqueueJob(store.db, single.of(4), time.clock)) !== undefined);
   }),
-  promise("runs what has been due longest first, and nothing early", async ({ store, time }) => {
+  promise("runs the job that has been due longest first, and none early", async ({ store, time }) => {
     const now = time.clock.now();
     const seen: unknown[] = [];
     for (const delay of [30, 10, 5_000, 20]) {
@@ -93,13 +93,13 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(seen, [10, 20, 30]);
   }),
-  promise("leaves jobs alone that it has no handler for", async ({ store, time }) => {
+  promise("ignores jobs that it has no handler for", async ({ store, time }) => {
     await enqueueJob(store.db, other.of(null), time.clock);
 
     assert.equal(await runDueJobs(worker({ store, time }, async () => {})), 0);
     assert.equal(await runDueJobs({ ...worker({ store, time }, async () => {}), jobs: [] }), 0);
   }),
-  promise("tries a failed job again after its back-off", async ({ store, time }) => {
+  promise("retries a failed job after its back-off", async ({ store, time }) => {
     await enqueueJob(store.db, note.of(null), time.clock);
     const failing = worker({ store, time }, async () => Promise.reject(new Error("not today")));
 
@@ -114,7 +114,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     time.advance(3_750);
     assert.equal(await runDueJobs(failing), 1);
   }),
-  promise("keeps a job that failed too often as a dead letter, which can be tried again", async (queue) => {
+  promise("keeps a job that failed too often as a dead letter, which can be retried", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, single.of(null, { maxAttempts: 2 }), time.clock);
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -131,7 +131,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(await runDueJobs(worker(queue, async () => {})), 1);
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("does not revive a dead letter beside a job that took its unique key", async (queue) => {
+  promise("does not retry a dead letter while another job has its unique key", async (queue) => {
     const { store, time } = queue;
     const id = await enqueueJob(store.db, single.of(null, { maxAttempts: 1 }), time.clock);
     await runDueJobs(worker(queue, async () => Promise.reject(new Error("never"))));
@@ -141,14 +141,14 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(await deleteDeadJob(store.db, id ?? ""), true);
     assert.equal(await deleteDeadJob(store.db, id ?? ""), false);
   }),
-  promise("buries a rejected job at once", async (queue) => {
+  promise("makes a rejected job a dead letter at once", async (queue) => {
     await enqueueJob(queue.store.db, note.of(null), queue.time.clock);
 
     await runDueJobs(worker(queue, async () => Promise.reject(new JobRejected("no such thing"))));
 
     assert.equal((await listJobs(queue.store.db, { state: "dead" }))[0]?.lastError, "no such thing");
   }),
-  promise("takes over a job whose worker is gone, and lets the late one change nothing", async (queue) => {
+  promise("takes over a job whose worker is lost, which can change nothing afterwards", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     const began = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(events.at(-1)?.kind, "lost");
     assert.equal((await listJobs(store.db))[0]?.lastError, "second");
   }),
-  promise("lets a late worker that fails change nothing, nor keep the lease of another", async (queue) => {
+  promise("lets a late worker neither record its failure nor renew another's lease", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     const [lateBegan, lateFails, otherBegan, otherEnds, beat] = Array.from({ length: 5 }, () =>
@@ -209,7 +209,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(events.at(-1)?.kind, "lost");
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("begins an attempt again whose worker was lost, the last one too", async (queue) => {
+  promise("restarts an attempt whose worker was lost, even the last attempt", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null, { maxAttempts: 1 }), time.clock);
     await loseWorker(queue);
@@ -220,7 +220,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(attempts, [1]);
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("gives up a job that loses its worker again and again", async (queue) => {
+  promise("gives up a job that loses its worker too often", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     for (let loss = 0; loss <= 10; loss++) await loseWorker(queue);
@@ -232,7 +232,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     const [dead] = await listJobs(store.db, { state: "dead" });
     assert.deepEqual([dead?.attempts, dead?.lastError], [1, "its worker was lost 11 times in one attempt"]);
   }),
-  promise("counts lost workers of each attempt anew", async (queue) => {
+  promise("counts the lost workers of each attempt separately", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     await loseWorker(queue);
@@ -241,7 +241,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     const [waiting] = await listJobs(store.db);
     assert.deepEqual([waiting?.attempts, waiting?.losses, waiting?.lastError], [1, 0, "failed"]);
   }),
-  promise("keeps the lease of a long job", async (queue) => {
+  promise("renews the lease of a long job", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     let wasAborted: boolean | undefined;
@@ -292,7 +292,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(await countJobs(store.db), [{ kind: "test.effect", state: "waiting", jobs: 1 }]);
   }),
-  promise("refuses to end a job that another has taken over, so that its transaction fails", async (queue) => {
+  promise("fails the transaction that ends a job which another worker has taken over", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, note.of(null), time.clock);
     const late: Handler = async ({ finishIn }) => {
@@ -314,7 +314,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal((errors.at(-1) as { code?: string }).code, "lock_lost");
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("runs a recurring job again and again, whatever becomes of it", async (queue) => {
+  promise("keeps running a recurring job, whether its runs succeed or fail", async (queue) => {
     const { store, time } = queue;
     await followSchedules(store, [every(poll, 1_000)], time.clock);
     await followSchedules(store, [every(poll, 1_000)], time.clock);
@@ -333,7 +333,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     await cancelJob(store.db, poll.keyOf(null));
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("moves the next run with its interval", async (queue) => {
+  promise("moves the next run when the interval changes", async (queue) => {
     const { store, time } = queue;
     await followSchedules(store, [every(poll, 3_600_000)], time.clock);
     await runDueJobs(worker(queue, async () => {}));
@@ -350,7 +350,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     const ranAt = time.clock.now() - 60_000;
     assert.deepEqual(dueAts, [ranAt + 1_800_000, ranAt + 7_200_000, ranAt + 60_000]);
   }),
-  promise("waits for what runs when it stops, and takes nothing more", async (queue) => {
+  promise("waits for running jobs when it stops, and starts no more", async (queue) => {
     const { store, time } = queue;
     const began = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -368,7 +368,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(await countJobs(store.db), [{ kind: "test.note", state: "waiting", jobs: 1 }]);
   }),
-  promise("puts back what still runs after the grace, as if never begun", async (queue) => {
+  promise("puts jobs that still run after the grace period back, without counting the attempt", async (queue) => {
     const { store, time } = queue;
     const began = Promise.withResolvers<void>();
     await enqueueJob(store.db, note.of(null), time.clock);
@@ -388,7 +388,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(job?.attempts, 0);
     assert.equal(job?.dueAt, time.clock.now());
   }),
-  promise("lists jobs by kind and state, a page at a time", async ({ store, time }) => {
+  promise("lists jobs by kind and state, in pages", async ({ store, time }) => {
     for (let job = 0; job < 5; job++) await enqueueJob(store.db, note.of(null), time.clock);
     await enqueueJob(store.db, other.of(null), time.clock);
 
@@ -407,7 +407,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
 ];
 
-/** Takes the job that is due, and is seen no more. */
+/** Claims the due job and never ends it. */
 async function loseWorker(queue: Queue): Promise<void> {
   const began = Promise.withResolvers<void>();
   const forever = () => new Promise<void>(() => {});
@@ -420,10 +420,10 @@ async function loseWorker(queue: Queue): Promise<void> {
   queue.time.advance(60_000);
 }
 
-/** What workers on two stores of one database promise each other. */
+/** What workers on two stores of one database guarantee. */
 export const sharedJobQueueContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
   {
-    name: "runs each job once, whichever worker takes it",
+    name: "runs each job once, whichever worker claims it",
     async run([one, other]) {
       const time = fakeTime();
       const seen: unknown[] = [];
@@ -459,18 +459,18 @@ function noteIn(events: JobEvent[]): (event: JobEvent) => void {
   return (event) => void events.push(event);
 }
 
-/** The sleep of a worker that looks once, when it is told to. */
+/** The sleep of a worker with one heartbeat, when `beat` resolves. */
 function afterOneBeat(beat: Promise<void>): (delayMs: number, signal: AbortSignal) => Promise<void> {
   let beats = 0;
   return (delayMs, signal) => (beats++ === 0 ? beat : withoutHeartbeat(delayMs, signal));
 }
 
-/** The sleep of a worker that lost touch: it wakes only when the attempt has ended. */
+/** The sleep of a worker without heartbeats: it wakes only when the attempt has ended. */
 function withoutHeartbeat(_: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 }
 
-/** Waits, without a timer, for something that other work is about to bring about. */
+/** Waits, without a timer, until other work has made a condition true. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

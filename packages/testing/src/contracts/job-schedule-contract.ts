@@ -17,9 +17,9 @@ import {
 import type { ContractCase } from "./contract.ts";
 import { gates, mirror, poll, promise, usual } from "./job-kinds.ts";
 
-/** What recurs: schedules that follow rows, and their turns. Each case gets a store without jobs. */
+/** Recurring jobs: schedules that follow rows, and their runs. Each case gets a store without jobs. */
 export const jobScheduleContract: readonly ContractCase<Store<unknown>>[] = [
-  promise("follows the rows of a schedule: what is added, changed and removed", async ({ store, time }) => {
+  promise("follows the rows of a schedule: added, changed and removed ones", async ({ store, time }) => {
     let rows: readonly Recurrence<string>[] = [
       { payload: "a", everyMs: 60_000, startAt: time.clock.now() + 7_000 },
       { payload: "b", everyMs: 60_000 },
@@ -48,7 +48,7 @@ export const jobScheduleContract: readonly ContractCase<Store<unknown>>[] = [
     rows = [];
     assert.deepEqual(await follow(), []);
   }),
-  promise("follows schedules and runs jobs although the rows of one schedule cannot be read", async (queue) => {
+  promise("follows other schedules and runs jobs although the rows of one schedule cannot be read", async (queue) => {
     const { store, time } = queue;
     const broken = schedule(mirror, () => Promise.reject(new Error("no such table")));
     const began = gates("usual", "poll");
@@ -63,7 +63,7 @@ export const jobScheduleContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(troubles, [new Error("no such table")]);
   }),
-  promise("changes what recurs exactly when the row's transaction is kept", async ({ store, time }) => {
+  promise("changes a recurrence only if the row's transaction commits", async ({ store, time }) => {
     const failing = store.transaction(async (transaction) => {
       await putRecurrence({ db: transaction, clock: time.clock }, mirror, { payload: "a", everyMs: 1_000 });
       throw new Error("changed my mind");
@@ -78,7 +78,7 @@ export const jobScheduleContract: readonly ContractCase<Store<unknown>>[] = [
     await endRecurrence(store.db, mirror, "a");
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("lets what recurs run now where it waits, and leaves a run that is under way alone", async (queue) => {
+  promise("hastens a waiting recurring job, and leaves a current run alone", async (queue) => {
     const { store, time } = queue;
     await putRecurrence({ db: store.db, clock: time.clock }, poll, { payload: null, everyMs: 60_000 });
     let ran = 0;
@@ -96,7 +96,7 @@ export const jobScheduleContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(ran, 2);
     assert.equal((await listJobs(store.db))[0]?.dueAt, time.clock.now() + 60_000);
   }),
-  promise("takes the interval that a row has when the run ends", async (queue) => {
+  promise("uses the interval that the row has when the run ends", async (queue) => {
     const { store, time } = queue;
     await followSchedules(store, [every(poll, 60_000)], time.clock);
     const change = () => followSchedules(store, [every(poll, 5_000)], time.clock);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Digest, VulnerabilityJson, VulnerabilityReportJson } from "@plimsoll/core";
 import type { ContractCase } from "./contract.ts";
 
-/** A matcher as those see it who ask it, whether it is in this process or another one. */
+/** A matcher as its callers see it, in this process or in another. */
 export interface MatchServiceSubject {
   report(digest: Digest): Promise<VulnerabilityReportJson>;
   /** For each digest the report, or undefined where there is none. */
@@ -28,7 +28,7 @@ export interface MatchOperation {
   readonly kind: string;
 }
 
-/** `update_diff` of the scanner API, whole. */
+/** `update_diff` of the scanner API, all pages together. */
 export interface MatchDiff {
   readonly prev?: MatchOperation;
   readonly cur: MatchOperation;
@@ -37,24 +37,24 @@ export interface MatchDiff {
 }
 
 /**
- * A matcher with what it needs: the feed `debian` said first that zlib of Debian 12 has CVE-2024-0001 before 1.3; then that
- * it is fixed in 1.4, and that zlib and expat have CVE-2024-0002, without a fix.
+ * A matcher and its data. By the first update of the feed `debian`, zlib of Debian 12 has CVE-2024-0001, fixed in 1.3; by the
+ * second, the fix is 1.4, and zlib and expat have CVE-2024-0002, without a fix.
  */
 export interface MatchServiceWorld {
   readonly matcher: MatchServiceSubject;
-  /** An indexed image of Debian 12 that holds zlib 1.2 and nothing else. */
+  /** An indexed image of Debian 12 that contains zlib 1.2 and nothing else. */
   readonly indexed: Digest;
-  /** Of no image. */
+  /** The digest of no image. */
   readonly unknown: Digest;
 }
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 const noRef = "7c1f0000-0000-4000-8000-000000000000";
 
-/** What every matcher promises. Each case gets one of its own. */
+/** What every matcher guarantees. Each case gets its own. */
 export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = [
   {
-    name: "reports what is wrong with an indexed image, by what is known now",
+    name: "reports the vulnerabilities of an indexed image, by the newest data",
     async run({ matcher, indexed }) {
       const report = await matcher.report(indexed);
 
@@ -73,7 +73,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "makes many reports in the order asked, whatever some of them come to",
+    name: "makes several reports in the order of the digests, although some cannot be made",
     async run({ matcher, indexed, unknown }) {
       const report = await matcher.report(indexed);
 
@@ -86,7 +86,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "lists operations by updater, newest first, and only the newest when asked to",
+    name: "lists operations by updater, newest first, and on request only the newest",
     async run({ matcher }) {
       const { debian: operations = [], ...others } = await matcher.updateOperations({ kind: "vulnerability" });
 
@@ -103,7 +103,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "tells what changed between two operations, what changed as it was and as it is",
+    name: "lists what changed between two operations, with the old and the new state",
     async run({ matcher }) {
       const [newest, oldest] = await refsOf(matcher);
 
@@ -120,7 +120,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "finds nothing changed between an operation and itself, and all of it since before the first",
+    name: "finds no change between an operation and itself, and everything changed since before the first",
     async run({ matcher }) {
       const [newest, oldest] = await refsOf(matcher);
 
@@ -132,7 +132,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "tells of related changes those of packages that images have, in groups",
+    name: "lists as related the changes of packages that images have, in groups",
     async run({ matcher }) {
       const [newest, oldest] = await refsOf(matcher);
 
@@ -149,7 +149,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "does not compare what is not there",
+    name: "compares no unknown operation",
     async run({ matcher }) {
       const [newest] = await refsOf(matcher);
 
@@ -159,7 +159,7 @@ export const matchServiceContract: readonly ContractCase<MatchServiceWorld>[] = 
     },
   },
   {
-    name: "forgets an operation: nothing is compared with it any more, what it said last holds no longer",
+    name: "deletes an operation: it can no longer be compared, and the one before it counts",
     async run({ matcher, indexed }) {
       const [newest, oldest] = await refsOf(matcher);
 
@@ -182,7 +182,7 @@ async function refsOf(matcher: MatchServiceSubject): Promise<readonly [newest: s
   return [newest, oldest];
 }
 
-/** Names with the versions that have a fix, in order. */
+/** The names with the fixed versions, sorted. */
 function fixesOf(vulnerabilities: readonly VulnerabilityJson[]): readonly (readonly [string, string])[] {
   const fixes = vulnerabilities.map(({ name, fixed_in_version = "" }) => [name, fixed_in_version] as const);
   return fixes.toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -4,7 +4,7 @@ import { fakeTime } from "../fake-time.ts";
 import type { ContractCase } from "./contract.ts";
 import { fewEverywhere, gates, type Handler, mirror, running, until, usual } from "./job-kinds.ts";
 
-/** What the workers of two stores of one database promise each other. */
+/** What workers on two stores of one database guarantee about cancelling, concurrency and leases. */
 export const sharedJobRulesContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
   {
     name: "aborts a running job within a second when another node cancels it",
@@ -56,7 +56,7 @@ export const sharedJobRulesContract: readonly ContractCase<readonly [Store<unkno
     },
   },
   {
-    name: "takes a job over after the lease that workers are given",
+    name: "takes a job over after the configured lease",
     async run([one, other]) {
       const time = fakeTime();
       await enqueueJob(one.db, usual.of("one"), time.clock);

@@ -8,7 +8,7 @@ export interface StoreContractTables {
   note: { id: string; text: string | null; seen_at: number };
 }
 
-/** The schema that {@link storeContract} works on. */
+/** The schema that {@link storeContract} uses. */
 export const storeContractMigrations: MigrationSet = {
   service: "notes",
   migrations: [
@@ -28,10 +28,10 @@ export const storeContractMigrations: MigrationSet = {
 
 const clock = { now: () => 1_700_000_000_000 };
 
-/** What every store promises, whatever its engine. Each case gets a store with an empty table `note`. */
+/** What every store guarantees, whatever its engine. Each case gets a store with an empty table `note`. */
 export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] = [
   {
-    name: "keeps text, null and instants beyond 32 bits as they are",
+    name: "stores text, null and instants beyond 32 bits unchanged",
     async run({ db }) {
       const note = { id: "ä'\"\\", text: null, seen_at: 1_763_600_000_123 };
 
@@ -58,7 +58,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "keeps nothing of a transaction that throws",
+    name: "rolls back a transaction that throws",
     async run({ db, transaction }) {
       const failing = transaction(async (trx) => {
         await insert(trx, "a");
@@ -70,7 +70,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "takes transactions that begin at the same time, one after another",
+    name: "runs transactions that begin at the same time one after another",
     async run({ db, transaction }) {
       const append = (id: string) =>
         transaction(async (trx) => {
@@ -84,7 +84,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "reads what it has just written, wherever it reads",
+    name: "reads what it has just written, in and outside of transactions",
     async run({ db, transaction }) {
       const seen: (readonly string[])[] = [await ids(db)];
       await insert(db, "a");
@@ -98,7 +98,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "goes on after a failed transaction",
+    name: "works after a failed transaction",
     async run({ db, transaction }) {
       await insert(db, "a");
 
@@ -125,7 +125,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "answers a prepared read with rows as arrays, each time with what is committed",
+    name: "returns rows as arrays from a prepared read, each time those that are committed",
     async run({ db, kind, prepareRead }) {
       const read = prepareRead(
         `select id, text, seen_at from note where id >= ${kind === "sqlite" ? "?" : "$1"} order by id`,
@@ -143,7 +143,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
     },
   },
   {
-    name: "gives a lock to one at a time and again after release",
+    name: "gives a lock to one holder at a time, and again after its release",
     async run(store) {
       const first = await store.tryLock("feeds", { clock, leaseSeconds: 60 });
       const second = await store.tryLock("feeds", { clock, leaseSeconds: 60 });
@@ -173,7 +173,7 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
   },
 ];
 
-/** What two stores on one database promise each other. */
+/** What two stores on one database guarantee. */
 export const sharedStoreContract: readonly ContractCase<
   readonly [Store<StoreContractTables>, Store<StoreContractTables>]
 >[] = [
@@ -195,7 +195,7 @@ export const sharedStoreContract: readonly ContractCase<
     },
   },
   {
-    name: "waits for the other's transaction without stopping it",
+    name: "waits for the other's transaction without making it fail",
     async run([one, other]) {
       const began = Promise.withResolvers<void>();
       const slow = one.transaction(async (trx) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { JWTPayload } from "jose";
 import { makeSigningKeys, type OidcAlgorithm, type SignatureFault, type SigningKeys } from "./signing-keys.ts";
 
-/** What the provider does wrong. */
+/** A fault of the provider. */
 export type OidcFault =
   | SignatureFault
   | "wrong audience"
@@ -21,12 +21,12 @@ export type OidcFault =
   | "status 500"
   | "denied";
 
-/** What a provider is made of. */
+/** Options of {@link startOidcServer}. */
 export interface OidcServerOptions {
   readonly algorithm?: OidcAlgorithm;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Epoch milliseconds; the machine's clock where absent. */
+  /** Epoch milliseconds; by default the machine's clock. */
   readonly now?: () => number;
 }
 
@@ -36,22 +36,22 @@ export interface OidcServer extends AsyncDisposable {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly keys: SigningKeys;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[];
-  /** The claims about the person at the browser; `sub` at least. */
+  /** The claims about the user of the browser; at least `sub`. */
   person: JWTPayload;
-  /** The claims that only user info has. */
+  /** The claims that only the user info response has. */
   moreOfPerson: JWTPayload;
   fault: OidcFault | undefined;
   /** Whether it has a page where users sign out. */
   hasEndSession: boolean;
-  /** Does what a browser does whose user agrees. @returns where the browser is sent */
+  /** Consents, as a user in a browser. @returns where the browser is redirected to */
   agree(authorizationUrl: string): Promise<string>;
-  /** A token of this provider, as a CI system gives it to a job, or a registry a logout token. It lasts five minutes. */
+  /** Issues a token of this provider with these claims, such as the token of a CI job or a logout token. It is valid for five minutes. */
   issue(claims: JWTPayload): Promise<string>;
 }
 
-/** What was agreed to, until its code is exchanged. */
+/** The consent of a user, until its code is exchanged. */
 interface Grant {
   readonly redirectUri: string;
   readonly challenge: string;
@@ -160,7 +160,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     return back.href;
   }
 
-  /** Where a browser is sent whose user has signed out. */
+  /** Where the browser is redirected to after sign-out. */
   function signOut({ searchParams }: URL): string {
     if (searchParams.get("client_id") !== clientId) throw new Error("wrong client");
     return searchParams.get("post_logout_redirect_uri") ?? issuer;
@@ -203,7 +203,7 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Writes until the other side has had enough. */
+/** Writes until the client disconnects. */
 function endless(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" });
   const more = () => {

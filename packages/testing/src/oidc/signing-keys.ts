@@ -3,19 +3,19 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, Unsec
 /** How tokens are signed. */
 export type OidcAlgorithm = "RS256" | "ES256";
 
-/** What is wrong with a token, its claims aside. */
+/** A fault of a token's header or signature. */
 export type SignatureFault = "alg none" | "unknown kid" | "HS256 with the public key" | "another's signature";
 
-/** Keys of a provider that change. */
+/** The keys of a provider, which can be rotated. */
 export interface SigningKeys {
-  /** As the provider publishes them, the older ones too. */
+  /** The keys that the provider publishes, with the older ones. */
   readonly published: readonly object[];
-  /** Signs from now on with a new key. @param forgets the old ones, which are no longer published */
+  /** Signs with a new key from now on. With `forgets`, the old keys are no longer published. */
   rotate(options?: { readonly forgets?: boolean }): Promise<void>;
   sign(claims: JWTPayload, fault?: string): Promise<string>;
 }
 
-/** Makes keys with one key in them. */
+/** Creates keys with one key. */
 export async function makeSigningKeys(algorithm: OidcAlgorithm): Promise<SigningKeys> {
   let count = 0;
   let published: object[] = [];

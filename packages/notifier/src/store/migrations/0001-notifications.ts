@@ -15,7 +15,7 @@ const statements = [
      vulnerability integer not null, primary key (set_id, seq))`,
 ];
 
-/** The first schema: operations dealt with, sets and their notifications. */
+/** The first schema: processed operations, sets and their notifications. */
 export const notificationsMigration: Migration = {
   name: "0001-notifications",
   async up(db) {

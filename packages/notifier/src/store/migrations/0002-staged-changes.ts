@@ -4,7 +4,7 @@ import { sql } from "kysely";
 const columns = (text: string) => `updater ${text} not null, manifest ${text} not null,
   vulnerability integer not null, is_added integer not null, primary key (updater, manifest, vulnerability, is_added)`;
 
-/** Where the changes of an update operation lie until all of them are known. Losing them costs asking again. */
+/** Creates the table for the changes of an update operation until all are known. It is unlogged, because lost changes can be queried again. */
 export const stagedChangesMigration: Migration = {
   name: "0002-staged-changes",
   async up(db, kind) {

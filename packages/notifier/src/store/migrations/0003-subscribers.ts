@@ -6,8 +6,7 @@ const staged = (text: string) => `subscriber ${text} not null, updater ${text} n
   primary key (subscriber, updater, manifest, vulnerability, is_added)`;
 
 /**
- * Several subscribers, each with its own memory of the operations that it was told of, and sets that know whether they are the first
- * of their updater.
+ * Adds subscribers, each with its own record of processed operations, and marks sets that are the first of their updater.
  */
 export const subscribersMigration: Migration = {
   name: "0003-subscribers",

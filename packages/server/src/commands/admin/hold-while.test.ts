@@ -3,7 +3,7 @@ import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { holdWhile } from "./hold-while.ts";
 
-/** A store whose uses, one for each time that blobs are held, fail where told. */
+/** A store that records a use each time that blobs are held; chosen uses fail. */
 async function openWorld(fails: (use: number) => boolean) {
   const store = await openTestStore<RegistryTables>(":memory:", { migrations: [registryMigrations] });
   const waiting = new Map<number, PromiseWithResolvers<void>>();
@@ -22,14 +22,14 @@ async function openWorld(fails: (use: number) => boolean) {
   return {
     holding: { store: watched as RegistryStore, now: () => time.now, everyMs: 1 },
     time,
-    /** When blobs are held for the nth time. */
+    /** Waits until blobs are held for the nth time. */
     heldTimes: (use: number) => nth(use)?.promise,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 
 describe("holdWhile", () => {
-  it("renews what it holds, again after a renewal has failed", async () => {
+  it("renews its hold, and retries a failed renewal", async () => {
     await using world = await openWorld((use) => use === 3);
 
     const done = await holdWhile(world.holding, async () => {
@@ -40,7 +40,7 @@ describe("holdWhile", () => {
     expect(done).toBe("copied");
   });
 
-  it("fails where what it holds has ended before the work, and says why", async () => {
+  it("fails when its hold has ended before the work, and reports why", async () => {
     await using world = await openWorld((use) => use > 2);
 
     const copying = holdWhile(world.holding, async () => {
@@ -55,7 +55,7 @@ describe("holdWhile", () => {
     });
   });
 
-  it("fails where it was held again too late", async () => {
+  it("fails when the hold was renewed too late", async () => {
     await using world = await openWorld(() => false);
 
     const copying = holdWhile(world.holding, async () => {
@@ -67,7 +67,7 @@ describe("holdWhile", () => {
     await expect(copying).rejects.toThrow(/may have been deleted/);
   });
 
-  it("tells why the work failed, and holds no longer than it", async () => {
+  it("reports why the work failed, and ends its hold", async () => {
     await using world = await openWorld(() => false);
 
     await expect(holdWhile(world.holding, () => Promise.reject(new Error("no room")))).rejects.toThrow("no room");

@@ -12,7 +12,7 @@ const handle = async () => {};
 const asked = job({ kind: "test.asked", handle });
 const fair = job({ kind: "test.fair", tenant: () => "ann", handle });
 
-/** So many jobs of another kind wait, and so many are dead. */
+/** The number of waiting jobs of another kind, and of dead ones. */
 const others = 20_000;
 
 async function fill(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
@@ -83,14 +83,14 @@ async function listPlans(engine: TestEngine): Promise<readonly string[]> {
       .replace(/limit (?:\?|\$\d+)/g, "limit 100"),
   );
   const plans = await Promise.all(asked.map((text) => planOf(store.db, store.kind, text)));
-  // PostgreSQL reads the table where it counts half of it, as here.
+  // PostgreSQL scans the table when it counts half of it, as here.
   return store.kind === "postgres" ? plans.slice(0, 5) : plans;
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "takeJob on $title",
+  "claimJob on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)("looks into indexes, however many jobs of other kinds there are", async () => {
+    it.skipIf(engine.skip !== undefined)("uses indexes, however many jobs of other kinds there are", async () => {
       const plan = await looks(engine);
 
       expect(plan).toMatch(/jobs_waiting/);
@@ -98,7 +98,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     it.skipIf(engine.skip !== undefined)(
-      "lists and counts by indexes, however many jobs of other kinds there are",
+      "lists and counts with indexes, however many jobs of other kinds there are",
       async () => {
         const plans = await listPlans(engine);
 

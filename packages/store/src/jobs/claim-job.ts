@@ -4,44 +4,44 @@ import type { Store } from "../store.ts";
 import { oneAtATime } from "../transaction.ts";
 import type { JobRules } from "./declare-job.ts";
 import { turnOfTenant } from "./enqueue-job.ts";
-import type { TakenJob } from "./job.ts";
+import type { ClaimedJob } from "./job.ts";
 import { type JobRow, type JobTables, ranksEnd, withJobs } from "./job-tables.ts";
 import { jobOfRow } from "./list-jobs.ts";
 
-/** A kind that a job may be taken of. */
-export type TakenKind = Pick<JobRules, "kind" | "clusterConcurrency"> & { readonly hasTenants: boolean };
+/** A kind whose jobs may be claimed. */
+export type ClaimableKind = Pick<JobRules, "kind" | "clusterConcurrency"> & { readonly hasTenants: boolean };
 
-/** Which job to take, and for how long. */
-export interface TakeOptions {
-  /** Classes of kinds: one of a later class is taken only when none of the classes before has any that is due. */
-  readonly classes: readonly (readonly TakenKind[])[];
+/** Which job to claim, and for how long. */
+export interface ClaimOptions {
+  /** Classes of kinds: a job of a later class is claimed only if no job of the earlier classes is due. */
+  readonly classes: readonly (readonly ClaimableKind[])[];
   readonly now: number;
   readonly leaseMs: number;
 }
 
-/** The first job of a kind that is due, or one whose worker is gone. */
+/** The first due job of a kind, or one whose lease has expired. */
 interface Candidate {
   readonly id: string;
   readonly kind: string;
   readonly due_at: number;
-  /** Whether it has its place among the tenants, if its kind has any. */
+  /** Whether it has its place among the tenants; 1 for a kind without tenants. */
   readonly is_ranked: 0 | 1;
-  /** The attempt whose lease has run out. */
+  /** The attempt whose lease has expired. */
   readonly owner: string | null;
 }
 
 /**
- * Begins an attempt at a job that is due: within a class at the one that has been due longest of the first ones of their kinds.
- * No other worker gets it until the lease ends. Each kind costs one look into an index, however many jobs wait.
+ * Claims a due job and starts an attempt. Within a class it claims, of the first jobs of all kinds, the one that has been due for the longest
+ * time. No other worker gets it until the lease ends. Each kind costs one index look-up, however many jobs wait.
  */
-export async function takeJob<DB>(store: Store<DB>, options: TakeOptions): Promise<TakenJob | undefined> {
+export async function claimJob<DB>(store: Store<DB>, options: ClaimOptions): Promise<ClaimedJob | undefined> {
   for (const kinds of options.classes) {
     if (kinds.length === 0) continue;
-    // Reading first keeps idle workers off the one writer that SQLite has.
+    // Reading first keeps idle workers from blocking SQLite's only writer.
     for (const candidate of await findCandidates(store, kinds, options.now)) {
       const kind = kinds.find((each) => each.kind === candidate.kind);
-      const taken = kind && (await take(store, kind, { candidate, ...options }));
-      if (taken !== undefined) return taken;
+      const claimed = kind && (await claim(store, kind, { candidate, ...options }));
+      if (claimed !== undefined) return claimed;
     }
   }
   return undefined;
@@ -49,7 +49,7 @@ export async function takeJob<DB>(store: Store<DB>, options: TakeOptions): Promi
 
 async function findCandidates<DB>(
   store: Store<DB>,
-  kinds: readonly TakenKind[],
+  kinds: readonly ClaimableKind[],
   now: number,
 ): Promise<readonly Candidate[]> {
   const found = await probe(store.db, kinds, now);
@@ -59,8 +59,8 @@ async function findCandidates<DB>(
   return (await probe(store.db, kinds, now)).filter(({ is_ranked }) => is_ranked === 1);
 }
 
-/** One statement with a look into the index for each kind, two for those with tenants, and one for jobs whose lease has run out. */
-async function probe<DB>(db: Kysely<DB>, kinds: readonly TakenKind[], now: number): Promise<readonly Candidate[]> {
+/** One statement with an index look-up for each kind, two for kinds with tenants, and one for jobs whose lease has expired. */
+async function probe<DB>(db: Kysely<DB>, kinds: readonly ClaimableKind[], now: number): Promise<readonly Candidate[]> {
   const columns = sql.raw("id, kind, due_at, owner");
   const firsts = kinds.map(
     ({ kind }) => sql`select * from (select ${columns}, 1 as is_ranked from jobs
@@ -78,15 +78,15 @@ async function probe<DB>(db: Kysely<DB>, kinds: readonly TakenKind[], now: numbe
   return rows.toSorted((a, b) => a.due_at - b.due_at);
 }
 
-/** Jobs of a kind with tenants that were to wait until now: they are behind all those that have a rank. */
+/** Jobs of a kind with tenants whose start time has come. They have no rank yet, and are behind all jobs that have one. */
 function dueWithoutRank(kind: string, now: number): RawBuilder<unknown> {
   return sql`where kind = ${kind} and is_dead = 0 and owner is null and turn >= ${ranksEnd} and turn <= ${now} order by turn`;
 }
 
-/** So many jobs become ranked at a time. */
+/** How many jobs get their rank in one transaction. */
 const rankedAtOnce = 100;
 
-/** Gives jobs that were to wait until now their places among the tenants. */
+/** Gives jobs whose start time has come their places among the tenants. */
 async function rankDue<DB>(store: Store<DB>, kind: string, now: number): Promise<void> {
   await store.transaction(async (transaction) => {
     const due =
@@ -105,11 +105,15 @@ async function rankDue<DB>(store: Store<DB>, kind: string, now: number): Promise
   });
 }
 
-interface Take extends TakeOptions {
+interface ClaimWithCandidate extends ClaimOptions {
   readonly candidate: Candidate;
 }
 
-async function take<DB>(store: Store<DB>, kind: TakenKind, options: Take): Promise<TakenJob | undefined> {
+async function claim<DB>(
+  store: Store<DB>,
+  kind: ClaimableKind,
+  options: ClaimWithCandidate,
+): Promise<ClaimedJob | undefined> {
   const { clusterConcurrency } = kind;
   if (clusterConcurrency === undefined || options.candidate.owner !== null) return begin(store, store.db, options);
   return store.transaction(async (transaction) => {
@@ -121,12 +125,12 @@ async function take<DB>(store: Store<DB>, kind: TakenKind, options: Take): Promi
   });
 }
 
-/** The candidate, or when another worker was faster the next of its kind. An attempt whose worker was lost begins again. */
+/** Claims the candidate, or the next job of its kind if another worker was faster. An attempt whose worker was lost is restarted. */
 async function begin<Any, DB>(
   store: Store<Any>,
   db: Kysely<DB>,
-  { candidate, now, leaseMs }: Take,
-): Promise<TakenJob | undefined> {
+  { candidate, now, leaseMs }: ClaimWithCandidate,
+): Promise<ClaimedJob | undefined> {
   const owner = randomUUID();
   const isLost = candidate.owner !== null;
   const jobs: Kysely<JobTables> = withJobs(db);
@@ -143,7 +147,7 @@ async function begin<Any, DB>(
     .selectFrom("jobs")
     .select("id")
     .where("kind", "=", candidate.kind)
-    .where("is_dead", "=", sql.lit(0)) // as the index says it
+    .where("is_dead", "=", sql.lit(0)) // a literal, to match the partial index
     .where("owner", "is", null)
     .where("turn", "<=", now)
     .orderBy("turn")
