@@ -71,14 +71,14 @@ async function deleteOrphans({ store, blobs }: BuildLogArchiveContext, signal: A
 
 async function archiveLogOf(context: BuildLogArchiveContext, buildId: string): Promise<void> {
   const { store } = context;
-  const begun = await findLogArchive(store.db, buildId);
+  const existing = await findLogArchive(store.db, buildId);
   const entries = await listLogEntries(store.db, buildId);
-  const id = begun?.id ?? randomUUID();
+  const id = existing?.id ?? randomUUID();
   const bytes = await fileOf(id, entries);
   const digest = digestOf(bytes);
   // A log that has grown since gets a new archive; the file of the old one is deleted the next time.
-  if (begun !== undefined && begun.digest !== digest) return orphanLogArchive(store.db, begun.id);
-  if (begun === undefined) {
+  if (existing !== undefined && existing.digest !== digest) return orphanLogArchive(store.db, existing.id);
+  if (existing === undefined) {
     const archive = { id, build_id: buildId, state: "writing", entries: entries.length, digest } as const;
     if (!(await insertLogArchive(store.db, { ...archive, size_bytes: bytes.length }))) return;
   }

@@ -33,8 +33,8 @@ export class BuildLogWriter {
       const isOutput = entry.type === undefined;
       if (isOutput && this.#position > maxLogLines) return [];
       const message = isOutput && this.#position === maxLogLines ? "(further output is not kept)" : entry.message;
-      const kept = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
-      return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(kept) }];
+      const stored = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
+      return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(stored) }];
     });
     await insertLogEntries(this.#db, rows);
   }

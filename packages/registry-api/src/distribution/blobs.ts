@@ -47,18 +47,18 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   if (address !== undefined) return sendEmpty(response, 307, { location: address, "docker-content-digest": digest });
 
   const { range, "if-range": ifRange } = request.headers;
-  const asked = parseRange(rangeCounts(ifRange, digest) ? range : undefined, size_bytes);
-  if (asked.kind === "unsatisfiable") {
+  const requested = parseRange(rangeCounts(ifRange, digest) ? range : undefined, size_bytes);
+  if (requested.kind === "unsatisfiable") {
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
-  if (asked.kind === "whole") {
+  if (requested.kind === "whole") {
     const content = await readFirstChunk(distribution.blobs.read(digest, undefined, "once"));
     response.writeHead(200, { ...headers, "content-length": size_bytes });
     return sendChunks(response, content);
   }
-  const { first, last } = asked.range;
+  const { first, last } = requested.range;
   const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
-  const content = await readFirstChunk(distribution.blobs.read(digest, asked.range, "once"));
+  const content = await readFirstChunk(distribution.blobs.read(digest, requested.range, "once"));
   response.writeHead(206, { ...headers, ...partHeaders });
   await sendChunks(response, content);
 };

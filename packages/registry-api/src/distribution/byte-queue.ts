@@ -23,14 +23,14 @@ export class ByteQueue {
   /** Copies as many bytes as fit. @returns how many bytes were copied, from the beginning of the chunk */
   offer(chunk: Uint8Array): number {
     const size = this.#memory.length;
-    const taken = Math.min(chunk.length, size - this.#waiting);
+    const accepted = Math.min(chunk.length, size - this.#waiting);
     const at = (this.#first + this.#waiting) % size;
-    const untilEnd = Math.min(taken, size - at);
+    const untilEnd = Math.min(accepted, size - at);
     this.#memory.set(chunk.subarray(0, untilEnd), at);
-    this.#memory.set(chunk.subarray(untilEnd, taken), 0);
-    this.#waiting += taken;
+    this.#memory.set(chunk.subarray(untilEnd, accepted), 0);
+    this.#waiting += accepted;
     this.#wake.resolve();
-    return taken;
+    return accepted;
   }
 
   /** Marks the end of the bytes. */

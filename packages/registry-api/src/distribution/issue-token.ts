@@ -63,13 +63,13 @@ export async function answerQuery(
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   const principal = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
-  const asked = tokenRequestOf({ scope, service }, effectiveOrigin(request, options.settings));
-  if (principal.kind === "anonymous" && asked.scopes.length === 0) {
+  const tokenRequest = tokenRequestOf({ scope, service }, effectiveOrigin(request, options.settings));
+  if (principal.kind === "anonymous" && tokenRequest.scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
   }
-  await logSignInOf(request, options, { asker: { principal, hasSignedIn: true }, asked });
-  const { token, expires_in, issued_at } = await grant(options, principal, asked);
+  await logSignInOf(request, options, { tokenCaller: { principal, hasSignedIn: true }, tokenRequest });
+  const { token, expires_in, issued_at } = await grant(options, principal, tokenRequest);
   return { token, expires_in, issued_at };
 }
 
@@ -81,16 +81,20 @@ export async function answerForm(
 ): Promise<Static<typeof OAuthToken>> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const given = { scope: form.getAll("scope"), service: form.get("service") };
-  const asked = tokenRequestOf(given, effectiveOrigin(request, options.settings));
-  const asker = await identifyForm(request, form, { options, auth, audience: asked.audience });
-  await logSignInOf(request, options, { asker, asked });
-  const { principal } = asker;
-  const { token: access_token, access, ...lifetime } = await grant(options, principal, asked);
+  const tokenRequest = tokenRequestOf(given, effectiveOrigin(request, options.settings));
+  const tokenCaller = await identifyForm(request, form, { options, auth, audience: tokenRequest.audience });
+  await logSignInOf(request, options, { tokenCaller, tokenRequest });
+  const { principal } = tokenCaller;
+  const { token: access_token, access, ...lifetime } = await grant(options, principal, tokenRequest);
   const scope = access.map(({ type, name, actions }) => `${type}:${name}:${actions.join(",")}`).join(" ");
-  const lasts = asker.hasSignedIn && form.get("access_type") === "offline" && !isFederated(principal);
+  const lasts = tokenCaller.hasSignedIn && form.get("access_type") === "offline" && !isFederated(principal);
   const refresh = lasts && {
     refresh_token: await signRefreshToken(
-      { audience: asked.audience, entity: entityOf(principal), lifetimeSeconds: options.settings.sessionSeconds },
+      {
+        audience: tokenRequest.audience,
+        entity: entityOf(principal),
+        lifetimeSeconds: options.settings.sessionSeconds,
+      },
       options.tokenKey,
       options.clock.now(),
     ),
@@ -159,9 +163,9 @@ async function logSignInOf(
   request: FastifyRequest,
   { db, settings, clock }: CredentialOptions,
   {
-    asker: { principal, hasSignedIn },
-    asked: { scopes },
-  }: { readonly asker: TokenCaller; readonly asked: TokenRequest },
+    tokenCaller: { principal, hasSignedIn },
+    tokenRequest: { scopes },
+  }: { readonly tokenCaller: TokenCaller; readonly tokenRequest: TokenRequest },
 ): Promise<void> {
   if (hasSignedIn && scopes.length === 0)
     await logSignIn({ db, settings }, principal, signInPlace(request, clock.now()));

@@ -53,9 +53,9 @@ export class PushedLayer implements ReadableUpload {
   /** Passes the next bytes to the reader. After bytes that do not fit, no further bytes are passed. */
   pass(chunk: Uint8Array): void {
     if (!this.#isPassing) return;
-    const taken = this.#queue.offer(chunk);
-    this.#passedBytes += taken;
-    if (taken < chunk.length) this.stop();
+    const accepted = this.#queue.offer(chunk);
+    this.#passedBytes += accepted;
+    if (accepted < chunk.length) this.stop();
   }
 
   /** Stops passing bytes to the reader: it reads the rest from the store. */

@@ -23,10 +23,10 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
   async slack({ event, members, config }, context) {
     const { text, level } = summarizeEvent(event, members);
     const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(String(members.repository))}>`;
-    const shown = `${escapeSlack(text)} ${linked}`;
-    const attachments = [{ fallback: text, text: shown, color: slackColors[level], mrkdwn_in: ["text"] }];
+    const linkedText = `${escapeSlack(text)} ${linked}`;
+    const attachments = [{ fallback: text, text: linkedText, color: slackColors[level], mrkdwn_in: ["text"] }];
     return postJson(context, String(config.url), {
-      body: JSON.stringify({ text: shown, username: context.title, attachments }),
+      body: JSON.stringify({ text: linkedText, username: context.title, attachments }),
     });
   },
   async teams({ event, members, config }, context) {

@@ -49,8 +49,8 @@ export const checkDirectoryUsersJob = job({
         }
         await store.transaction(async (db) => {
           const account = await findAccountById(db, accountId);
-          const seen = { service, role: found.get(subject), now: clock.now() };
-          if (account !== undefined) await notePresence(db, account, seen);
+          const presence = { service, role: found.get(subject), now: clock.now() };
+          if (account !== undefined) await notePresence(db, account, presence);
         });
       }
       checkedCount += logins.length;

@@ -43,10 +43,10 @@ export async function addRule(context: Context, { owner, names }: NamedOwner, re
     );
   }
   await insertRule(db, rule);
-  const shown = ruleView(rule, now);
+  const view = ruleView(rule, now);
   await context.log("change_ignore_rules", { ...names, change: "added", ...loggedMembers(rule) });
   await enqueueJob(db, countAgainJob.of(owner), context.ports.clock);
-  return shown;
+  return view;
 }
 
 /** Removes a rule: what it suppressed is a finding again. @throws RegistryError `not_found` */

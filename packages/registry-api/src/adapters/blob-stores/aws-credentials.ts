@@ -59,12 +59,12 @@ async function fromWebIdentity(environment: AwsEnvironment, region: string, ask:
   }).toString();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const text = await ask(`${endpoint}/`, { method: "POST", headers, body });
-  const [given] = tryReadXml(text)?.all("AssumeRoleWithWebIdentityResult")[0]?.all("Credentials") ?? [];
-  const [accessKeyId, secretAccessKey] = [given?.text("AccessKeyId"), given?.text("SecretAccessKey")];
+  const [parsed] = tryReadXml(text)?.all("AssumeRoleWithWebIdentityResult")[0]?.all("Credentials") ?? [];
+  const [accessKeyId, secretAccessKey] = [parsed?.text("AccessKeyId"), parsed?.text("SecretAccessKey")];
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw noCredentials(`${endpoint} gave none for ${role}`);
-  const sessionToken = given?.text("SessionToken") ?? "";
-  return { accessKeyId, secretAccessKey, sessionToken, ...expiryOf(given?.text("Expiration")) };
+  const sessionToken = parsed?.text("SessionToken") ?? "";
+  return { accessKeyId, secretAccessKey, sessionToken, ...expiryOf(parsed?.text("Expiration")) };
 }
 
 /** @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html */
@@ -91,13 +91,13 @@ async function fromMachine(environment: AwsEnvironment, ask: Ask): Promise<S3Cre
 }
 
 function readJson(url: string, text: string): S3Credentials {
-  let given: Readonly<Record<string, unknown>>;
+  let parsed: Readonly<Record<string, unknown>>;
   try {
-    given = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    parsed = JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch (cause) {
     throw noCredentials(`${url} answered something that is not JSON`, cause);
   }
-  const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken, Expiration } = given;
+  const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken, Expiration } = parsed;
   if (typeof accessKeyId !== "string" || typeof secretAccessKey !== "string") throw noCredentials(`${url} gave none`);
   return {
     accessKeyId,

@@ -23,8 +23,8 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
     expectOk(await bucket.send({ method: "PUT", key, body: Buffer.concat(chunks) }));
     return;
   }
-  const begun = expectOk(await bucket.send({ method: "POST", key, query: { uploads: "" } }));
-  const uploadId = readXml(begun.text).text("UploadId") ?? "";
+  const created = expectOk(await bucket.send({ method: "POST", key, query: { uploads: "" } }));
+  const uploadId = readXml(created.text).text("UploadId") ?? "";
   try {
     const etags: string[] = [];
     for await (const part of partsOf(bucket, sources)) {

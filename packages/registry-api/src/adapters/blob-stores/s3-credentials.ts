@@ -21,19 +21,19 @@ const earlyMs = 5 * 60_000;
  * const source = rememberCredentials(async () => ({ accessKeyId: "key", secretAccessKey: "secret" }), Date.now);
  */
 export function rememberCredentials(source: S3CredentialSource, now: () => number): S3CredentialSource {
-  let kept: S3Credentials | undefined;
-  let asking: Promise<S3Credentials> | undefined;
+  let current: S3Credentials | undefined;
+  let pending: Promise<S3Credentials> | undefined;
   return async () => {
-    if (kept !== undefined && isGood(kept, now() + earlyMs)) return kept;
-    asking ??= source().finally(() => {
-      asking = undefined;
+    if (current !== undefined && isGood(current, now() + earlyMs)) return current;
+    pending ??= source().finally(() => {
+      pending = undefined;
     });
     try {
-      kept = await asking;
+      current = await pending;
     } catch (error) {
-      if (kept === undefined || !isGood(kept, now())) throw error;
+      if (current === undefined || !isGood(current, now())) throw error;
     }
-    return kept;
+    return current;
   };
 }
 

@@ -37,9 +37,9 @@ export class UploadHashes {
 
   /** Takes the digest of an upload in that state out of the map, if it is known. The caller puts it back. */
   take(uploadId: string, state: string): UploadHash | undefined {
-    const kept = this.#byUpload.get(uploadId);
+    const entry = this.#byUpload.get(uploadId);
     this.#byUpload.delete(uploadId);
-    return kept?.state === state ? kept.hash : undefined;
+    return entry?.state === state ? entry.hash : undefined;
   }
 
   put(uploadId: string, state: string, hash: UploadHash): void {

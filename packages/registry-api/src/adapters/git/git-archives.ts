@@ -62,14 +62,14 @@ interface Git {
 }
 
 async function run({ words, ...git }: Git & { readonly words: readonly string[] }): Promise<void> {
-  const said: string[] = [];
+  const output: string[] = [];
   const name = words.find((word) => word === "init" || word === "fetch") ?? "";
   try {
     for await (const lines of runProgram({ ...git, within: confined, program: "git", name, arguments: words }))
-      said.push(...lines);
+      output.push(...lines);
   } catch (cause) {
     if (!(cause instanceof ProgramFailed)) throw cause;
-    throw new BuildError(`The git repository cannot be read: ${said.at(-1) ?? cause.message}`, { cause });
+    throw new BuildError(`The git repository cannot be read: ${output.at(-1) ?? cause.message}`, { cause });
   }
 }
 

@@ -46,17 +46,17 @@ function instructionsOf(dockerfile: string): readonly string[] {
   const lines = dockerfile.split(/\r?\n/);
   const continuation = lines.slice(0, 10).some((line) => /^#\s*escape\s*=\s*`/i.test(line)) ? "`" : "\\";
   const instructions: string[] = [];
-  let begun = "";
+  let current = "";
   for (const line of lines) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const text = line.trimEnd();
-    const goesOn = text.endsWith(continuation);
-    begun += goesOn ? `${text.slice(0, -1)} ` : text;
-    if (goesOn) continue;
-    instructions.push(begun.trim());
-    begun = "";
+    const isContinued = text.endsWith(continuation);
+    current += isContinued ? `${text.slice(0, -1)} ` : text;
+    if (isContinued) continue;
+    instructions.push(current.trim());
+    current = "";
   }
-  return begun === "" ? instructions : [...instructions, begun.trim()];
+  return current === "" ? instructions : [...instructions, current.trim()];
 }
 
 function declare(values: Map<string, string>, word: string, given: Readonly<Record<string, string>>): void {

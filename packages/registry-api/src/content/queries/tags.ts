@@ -135,13 +135,13 @@ export async function endAliveTags(
     .where("id", "in", ids)
     .where("immutable_by", "is", null)
     .execute();
-  const taken = await db
+  const endingNow = await db
     .selectFrom("tag")
     .select("name")
     .where("repository_id", "=", repositoryId)
     .where("end_at", "=", now)
     .execute();
-  const names = new Set(taken.map(({ name }) => name));
+  const names = new Set(endingNow.map(({ name }) => name));
   const together: string[] = [];
   for (const tag of alive) {
     // No two lifetimes of a name end at the same instant.

@@ -29,8 +29,8 @@ const uploadPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The repository of a push with everything that a push needs, in one statement. Undefined if it is deleted or its namespace disabled. */
 export async function findPushTarget(db: RegistryDb, place: PushPlace): Promise<PushTarget | undefined> {
-  const asked = validPlace(place);
-  return asked && targetOf(await findRows(db, asked));
+  const valid = validPlace(place);
+  return valid && targetOf(await findRows(db, valid));
 }
 
 /** The parameters of the query; undefined for an invalid repository name. */
@@ -89,9 +89,9 @@ export async function findAccountAtTarget(
   id: string,
   place: PushPlace,
 ): Promise<HolderAtTarget<AccountRow> | undefined> {
-  const asked = validPlace(place);
-  if (asked === undefined) return undefined;
-  const [[holder], rows] = await findAccountAndRows(db, { id }, asked);
+  const valid = validPlace(place);
+  if (valid === undefined) return undefined;
+  const [[holder], rows] = await findAccountAndRows(db, { id }, valid);
   return { holder, target: targetOf(rows) };
 }
 
@@ -101,8 +101,8 @@ export async function findRobotAtTarget(
   id: string,
   place: PushPlace,
 ): Promise<HolderAtTarget<RobotRow> | undefined> {
-  const asked = validPlace(place);
-  if (asked === undefined) return undefined;
-  const [[holder], rows] = await findRobotAndRows(db, { id }, asked);
+  const valid = validPlace(place);
+  if (valid === undefined) return undefined;
+  const [[holder], rows] = await findRobotAndRows(db, { id }, valid);
   return { holder, target: targetOf(rows) };
 }
