@@ -63,7 +63,7 @@ function authorityOf(text: string): string {
   return /^[a-z]+:\/\/([^/?]*)/i.exec(text)?.[1] ?? "";
 }
 
-/** Fields for an address; what is undefined is left out. */
+/** Fields for an address, without those that are undefined. */
 type AddressFields = Readonly<Record<string, string | undefined>>;
 
 /** Adds fields to the query of an address. Fields that servers must not see go into its fragment. */

@@ -48,7 +48,7 @@ export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: 
   await addToTeam(db, teamId, admin.id);
 }
 
-/** The changes to an organization; what is absent stays. */
+/** The changes to an organization. Absent members do not change. */
 export interface OrganizationChanges extends AccountSettings {
   /** Empty or null: none. */
   readonly email?: string | null | undefined;

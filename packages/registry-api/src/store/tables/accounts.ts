@@ -1,6 +1,6 @@
 import type { OutsideRole } from "../../ports/identities.ts";
 
-/** The tables of accounts, teams, credentials and OAuth applications. Secrets are stored as `crypto/secrets.ts` makes them. */
+/** The tables of accounts, teams, credentials and OAuth applications. Secrets are stored in the forms of `crypto/secrets.ts`. */
 export interface AccountTables {
   account: AccountTable;
   robot: RobotTable;
