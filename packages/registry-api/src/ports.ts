@@ -20,8 +20,8 @@ export interface Mail {
 
 /** Sends e-mail. */
 export interface Mailer {
-  /** Resolves when a server has taken the message. */
-  send(mail: Mail): Promise<void>;
+  /** Resolves when a server has taken the message. Fails when the signal is aborted; the server may have taken the message nevertheless. */
+  send(mail: Mail, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /** Sends requests to other hosts. Internal hosts are refused unless the settings allow them. */

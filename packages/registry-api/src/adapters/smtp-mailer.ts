@@ -34,11 +34,18 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
     }),
   );
   return {
-    async send({ to, subject, text }: Mail) {
+    async send({ to, subject, text }: Mail, { signal } = {}) {
       if (/[\r\n]/.test(to + subject)) throw new Error("the receiver or the subject of a message has a line break");
       const transport = await opening;
+      signal?.throwIfAborted();
       // An object is always one address; a text could be a list of addresses.
-      await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+      const message = { from, to: { name: "", address: to }, subject, text };
+      try {
+        await transport.sendMail({ ...message, ...(signal && { signal }) }); // nodemailer closes the connection
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
+      }
     },
     async [Symbol.asyncDispose]() {
       (await opening).close();

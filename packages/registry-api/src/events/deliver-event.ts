@@ -43,6 +43,9 @@ export interface EventForNotification {
 /** How long a receiver may take to respond. */
 const patienceMs = 10_000;
 
+/** How long a mail server may take to accept a message: some keep a sender waiting on purpose. It is less than an attempt has. */
+const mailPatienceMs = 50_000;
+
 type Receiver = NonNullable<Awaited<ReturnType<typeof findReceiver>>>;
 
 /**
@@ -108,7 +111,7 @@ async function send(
 ): Promise<string> {
   if (method === "quay_notification") return "shown in the registry";
   const { outgoing, mailer, settings, timeout = AbortSignal.timeout } = context;
-  const within = AbortSignal.any([signal, timeout(patienceMs)]);
+  const within = AbortSignal.any([signal, timeout(method === "email" ? mailPatienceMs : patienceMs)]);
   const sending = { outgoing, mailer, title: settings.title, signal: within };
   return sendEvent(method as Exclude<NotificationMethod, "quay_notification">, delivery, sending);
 }

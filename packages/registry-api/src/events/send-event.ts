@@ -41,7 +41,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
     const attachments = [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }];
     return postJson(context, String(config.url), { body: JSON.stringify({ type: "message", attachments }) });
   },
-  async email({ event, members, config }, { mailer, title }) {
+  async email({ event, members, config }, { mailer, title, signal }) {
     if (mailer === undefined) throw new DeliveryFailed("this registry sends no e-mail");
     const { text } = summarizeEvent(event, members);
     const lines = Object.entries(members).map(
@@ -52,7 +52,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
       subject: `${title}: ${text}`.slice(0, 200),
       text: [text, "", ...lines, ""].join("\n"),
     };
-    await mailer.send(mail).catch((cause: unknown) => {
+    await mailer.send(mail, { signal }).catch((cause: unknown) => {
       throw new DeliveryFailed(`the mail server did not accept the message: ${reasonOf(cause)}`, { cause });
     });
     return "the mail server accepted the message";

@@ -3,7 +3,7 @@ import { fakeTime } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createSealer } from "../crypto/secrets.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { Mail } from "../ports.ts";
+import type { Mail, Mailer } from "../ports.ts";
 import { queueMail, sendMailJob } from "./jobs.ts";
 
 const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };
@@ -31,6 +31,17 @@ describe("sendMail", () => {
     expect(sent).toEqual([mail]);
     expect(JSON.stringify(job)).not.toContain("4711");
     expect(await listJobs(store.db, {})).toEqual([]);
+  });
+
+  it("passes its signal on, so that a cancelled attempt closes the connection", async () => {
+    const { registry, store, time, secrets } = await queued();
+    await using _ = registry;
+    const signals: unknown[] = [];
+    const mailer: Mailer = { send: async (_, options) => void signals.push(options?.signal) };
+
+    await runDueJobs({ store, jobs: [sendMailJob.withContext({ mailer, secrets })], ...time });
+
+    expect(signals).toEqual([expect.any(AbortSignal)]);
   });
 
   it("gives up on a message of another key", async () => {

@@ -16,10 +16,10 @@ export const sendMailJob = job({
   payload: Type.Object({ sealed: Type.String() }),
   priority: "urgent",
   timeoutSeconds: 300,
-  async handle({ payload }, { mailer, secrets }: SendMailContext) {
+  async handle({ payload, signal }, { mailer, secrets }: SendMailContext) {
     const text = secrets.open(payload.sealed);
     if (text === undefined) throw new JobRejected("the message was sealed with another key");
-    await mailer.send(JSON.parse(text) as Mail);
+    await mailer.send(JSON.parse(text) as Mail, { signal });
   },
 });
 

@@ -119,6 +119,38 @@ describe("watchedMailer", () => {
   });
 });
 
+describe("an aborted call", () => {
+  it.each<[string, (act: Act, outage: Outage) => unknown]>([
+    [
+      "watchedMailer",
+      (act, outage) => watchedMailer({ send: act }, outage).send({ to: "", subject: "", text: "" }, { signal }),
+    ],
+    [
+      "listGroup",
+      (act, outage) => watchedDirectory({ service: "ldap", listGroup: act }, outage).listGroup("x", { signal }),
+    ],
+    [
+      "authenticate",
+      (act, outage) =>
+        watchedDirectory({ service: "ldap", listGroup: act, authenticate: act }, outage).authenticate?.("x", "y", {
+          signal,
+        }),
+    ],
+    [
+      "findUsers",
+      (act, outage) =>
+        watchedDirectory({ service: "ldap", listGroup: act, findUsers: act }, outage).findUsers?.(["x"], { signal }),
+    ],
+  ])("is no outage: %s", async (_, call) => {
+    const { lines, outage, state, act } = watch();
+    state.failure = new Error("aborted");
+
+    await expect(call(act, outage)).rejects.toThrow("aborted");
+
+    expect(lines).toEqual([]);
+  });
+});
+
 describe("watchedReports", () => {
   it("does not count an aborted request for a report as an outage", async () => {
     const { lines, outage, state, act } = watch();

@@ -37,13 +37,20 @@ function unlessAborted({ signal }: { readonly signal?: AbortSignal }): (error: u
 
 /** Wraps a mailer to record whether its server accepts mail. */
 export function watchedMailer(mailer: Mailer, outage: Outage): Mailer {
-  return { send: (mail) => noteWork(outage, () => mailer.send(mail), isNotOfOneMail) };
+  return {
+    send: (mail, options = {}) =>
+      noteWork(
+        outage,
+        () => mailer.send(mail, options),
+        (error) => isNotOfOneMail(error) && unlessAborted(options)(error),
+      ),
+  };
 }
 
 /** A rejected message is not an outage of the server. @see https://nodemailer.com/errors */
 function isNotOfOneMail(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
-  return code !== "EENVELOPE" && code !== "EMESSAGE" && isOwnFailure(error);
+  return code !== "EENVELOPE" && code !== "EMESSAGE";
 }
 
 /** Wraps a directory to record whether it answers. */
@@ -51,11 +58,15 @@ export function watchedDirectory(directory: Directory, outage: Outage): Director
   const { authenticate, findUsers } = directory;
   return {
     ...directory,
-    listGroup: (group, options) => noteWork(outage, () => directory.listGroup(group, options)),
+    listGroup: (group, options = {}) =>
+      noteWork(outage, () => directory.listGroup(group, options), unlessAborted(options)),
     ...(authenticate && {
-      authenticate: (login, password, options) => noteWork(outage, () => authenticate(login, password, options)),
+      authenticate: (login, password, options = {}) =>
+        noteWork(outage, () => authenticate(login, password, options), unlessAborted(options)),
     }),
-    ...(findUsers && { findUsers: (names, options) => noteWork(outage, () => findUsers(names, options)) }),
+    ...(findUsers && {
+      findUsers: (names, options = {}) => noteWork(outage, () => findUsers(names, options), unlessAborted(options)),
+    }),
   };
 }
 

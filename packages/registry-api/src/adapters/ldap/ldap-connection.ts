@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
 
@@ -17,13 +17,33 @@ export interface LdapConnection {
   readonly patienceMs?: number;
 }
 
+type PlainConnection = [port: number, host?: string];
+
 const defaultPatienceMs = 15_000;
 
-/** A connection that is bound. @throws RegistryError `downstream_issue` */
-export async function connect(options: LdapConnection): Promise<Client> {
+/** The options of one use of a directory. */
+export interface DirectoryCall {
+  /** Closes the connection when it is aborted; the call then fails with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `use` with a bound connection, which is closed afterwards.
+ * @throws RegistryError `downstream_issue`; the reason of the signal when it is aborted
+ */
+export async function withConnection<T>(
+  options: LdapConnection & DirectoryCall,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
   try {
-    return await open(options);
+    const client = await open(options);
+    try {
+      return await use(client);
+    } finally {
+      await client.unbind().catch(() => {});
+    }
   } catch (cause) {
+    options.signal?.throwIfAborted();
     throw directoryError(cause);
   }
 }
@@ -36,15 +56,19 @@ export async function open({
   startTls = true,
   authorities,
   patienceMs = defaultPatienceMs,
-}: LdapConnection): Promise<Client> {
+  signal,
+}: LdapConnection & DirectoryCall): Promise<Client> {
+  signal?.throwIfAborted();
   const { Client } = await import("ldapts");
   const isPlain = url.startsWith("ldap:");
   const tls = tlsOf(new URL(url), authorities);
+  const closing = closeWhenAborted(signal);
   const client = new Client({
     url,
     timeout: patienceMs,
     connectTimeout: patienceMs,
-    createSecureConnection: handshakeWithin(patienceMs),
+    createConnection: once((...how) => closing(connectPlain(...(how as PlainConnection)))),
+    createSecureConnection: once((...how) => closing(handshakeWithin(patienceMs, how))),
     ...(!isPlain && { tlsOptions: tls }), // with them, ldapts speaks TLS from the first byte
   });
   try {
@@ -57,12 +81,39 @@ export async function open({
   }
 }
 
+/**
+ * A function that fails when it is called again. A closed connection is not opened anew: ldapts would go on there without StartTLS and
+ * without the bind, and believe what it reads.
+ */
+function once<S extends Socket>(connect: (...how: unknown[]) => S): (...how: unknown[]) => S {
+  let wasCalled = false;
+  return (...how) => {
+    if (wasCalled) throw new Error("the directory has closed the connection");
+    wasCalled = true;
+    return connect(...how);
+  };
+}
+
 /** Connects with TLS as Node does, but fails if the handshake does not finish in time. */
-function handshakeWithin(patienceMs: number): typeof connectTls {
-  return (...how: unknown[]) => {
-    const socket = connectTls(...(how as Parameters<typeof connectTls>));
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error("the directory did not finish the TLS handshake")));
-    return socket.once("secureConnect", () => socket.setTimeout(0));
+function handshakeWithin(patienceMs: number, how: unknown[]): TLSSocket {
+  const socket = connectTls(...(how as Parameters<typeof connectTls>));
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error("the directory did not finish the TLS handshake")));
+  return socket.once("secureConnect", () => socket.setTimeout(0));
+}
+
+/**
+ * Returns a function that takes the sockets of a connection, each above the one before, and closes the last one when the signal is
+ * aborted, with an error: ldapts then fails all that waits. An error of two of them would end the process.
+ */
+function closeWhenAborted(signal: AbortSignal | undefined): <S extends Socket>(socket: S) => S {
+  let last: Socket | undefined;
+  const close = () => last?.destroy(new Error("the call was aborted"));
+  signal?.addEventListener("abort", close, { once: true });
+  return (socket) => {
+    last = socket;
+    socket.once("close", () => signal?.removeEventListener("abort", close));
+    if (signal?.aborted) close();
+    return socket;
   };
 }
 

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import type { Directory } from "../../ports/identities.ts";
+import { withConnection } from "./ldap-connection.ts";
 import { ldapDirectory } from "./ldap-directory.ts";
 
 /** The address of the server that `scripts/start-slapd.sh` has started. */
@@ -149,19 +151,97 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
   });
 });
 
+/** A server that gives every request that it hears the next of these answers, and no more. */
+async function listenForLdap(answers: readonly Buffer[] = []) {
+  const sockets: Socket[] = [];
+  const heard: Buffer[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("data", (request) => socket.write(answers[heard.push(request) - 1] ?? "")).on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    sockets,
+    heard,
+    url: `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc4511#section-4.2.2 */
+const bound = Buffer.from([0x30, 12, 2, 1, 2, 0x61, 7, 10, 1, 0, 4, 0, 4, 0]);
+const startedTls = Buffer.from([0x30, 12, 2, 1, 2, 0x78, 7, 10, 1, 0, 4, 0, 4, 0]);
+
 describe("ldapDirectory without a server that answers", () => {
+  const signIn = { base: "dc=example,dc=com" };
+  const secrets = ["carol", "carols-password"] as const;
+
   it("gives up at its deadline", async () => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const signIn = { base: "dc=example,dc=com" };
-    const silent = ldapDirectory({ url: `ldap://127.0.0.1:${port}`, ...login, signIn, patienceMs: 50 });
+    using server = await listenForLdap();
+    const silent = ldapDirectory({ url: server.url, ...login, signIn, patienceMs: 50 });
 
-    const refused = silent.authenticate?.("carol", "carols-password");
+    await expect(silent.authenticate?.(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
+  });
 
-    await expect(refused).rejects.toMatchObject({ code: "downstream_issue" });
-    for (const socket of sockets) socket.destroy();
-    server.close();
+  const calls: Readonly<Record<string, (directory: Directory, signal: AbortSignal) => unknown>> = {
+    authenticate: (directory, signal) => directory.authenticate?.(...secrets, { signal }),
+    findUsers: (directory, signal) => directory.findUsers?.(["carol"], { signal }),
+    listGroup: (directory, signal) => directory.listGroup("cn=builders", { signal }),
+  };
+  const stages = [
+    { at: "the bind", heard: 1, options: {}, answers: [] },
+    { at: "the search", heard: 2, options: {}, answers: [bound] },
+    { at: "the beginning of TLS", heard: 1, options: { startTls: true }, answers: [] },
+    { at: "the handshake", heard: 2, options: { startTls: true }, answers: [startedTls] },
+    { at: "the handshake of ldaps:", heard: 1, options: { secure: true }, answers: [] },
+  ];
+  const rows = Object.entries(calls).flatMap(([name, call]) => stages.map((stage) => ({ name, call, ...stage })));
+  it.each(rows)("closes the connection when $name is aborted during $at", async ({ call, heard, options, answers }) => {
+    using server = await listenForLdap(answers);
+    const { secure = false, ...others } = options as { readonly secure?: boolean; readonly startTls?: boolean };
+    const url = secure ? server.url.replace("ldap:", "ldaps:") : server.url;
+    const silent = ldapDirectory({ url, ...login, signIn, ...others });
+    const stop = new AbortController();
+
+    const refused = expect(call(silent, stop.signal)).rejects.toThrow("enough");
+    await expect.poll(() => server.heard.length).toBe(heard);
+    const closed = once(server.sockets[0] as Socket, "close");
+    stop.abort(new Error("enough"));
+
+    await refused;
+    await closed;
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it("does not ask at all where it is aborted before", async () => {
+    using server = await listenForLdap();
+    const silent = ldapDirectory({ url: server.url, ...login, signIn });
+
+    await expect(silent.listGroup("cn=builders", { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(
+      "enough",
+    );
+
+    expect(server.sockets).toEqual([]);
+  });
+});
+
+describe("withConnection", () => {
+  it("does not go on with another connection, without TLS and bind, where the directory closes the one it had", async () => {
+    using server = await listenForLdap([Buffer.from(bound)]);
+
+    const refused = withConnection({ url: server.url, ...login }, async (client) => {
+      server.sockets[0]?.destroy();
+      await expect.poll(() => client.isConnected).toBe(false);
+      return client.search("dc=example,dc=com");
+    });
+
+    await expect(refused).rejects.toMatchObject({
+      code: "downstream_issue",
+      cause: { message: "the directory has closed the connection" },
+    });
+    expect(server.sockets).toHaveLength(1);
   });
 });

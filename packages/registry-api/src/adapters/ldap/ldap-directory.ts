@@ -1,7 +1,7 @@
 import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";
-import { connect, directoryError, type LdapConnection, textsOf } from "./ldap-connection.ts";
+import { type LdapConnection, textsOf, withConnection } from "./ldap-connection.ts";
 import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
 
 /** The connection to a directory, and how its entries are read. */
@@ -38,23 +38,18 @@ export function ldapDirectory(options: LdapOptions): Directory {
   return {
     service: "ldap",
     ...(signIn && {
-      authenticate: (login, password) => authenticate(options, { ...signIn, nameAttribute }, { login, password }),
-      findUsers: (usernames) => findUsers(options, { ...signIn, nameAttribute }, usernames),
+      authenticate: (login, password, call) =>
+        authenticate({ ...options, ...call }, { ...signIn, nameAttribute }, { login, password }),
+      findUsers: (usernames, call) => findUsers({ ...options, ...call }, { ...signIn, nameAttribute }, usernames),
     }),
-    async listGroup(group) {
-      const client = await connect(options);
-      try {
+    listGroup: (group, call) =>
+      withConnection({ ...options, ...call }, async (client) => {
         const members = await readMembers(client, group);
         if (members === undefined) return undefined;
         const names: string[] = [];
         for (const dn of members) names.push(...(await readName(client, dn, nameAttribute)));
         return names;
-      } catch (cause) {
-        throw directoryError(cause);
-      } finally {
-        await client.unbind().catch(() => {});
-      }
-    },
+      }),
   };
 }
 

@@ -72,7 +72,7 @@ describe("ldapDirectory with a server that is not the one it should be", () => {
   it("sends no password in clear text if the server refuses StartTLS, or does not finish the handshake", async () => {
     const sent: string[] = [];
     for (const status of [2, 0]) {
-      const answer = Buffer.from([0x30, 12, 2, 1, 1, 0x78, 7, 10, 1, status, 4, 0, 4, 0]);
+      const answer = Buffer.from([0x30, 12, 2, 1, 2, 0x78, 7, 10, 1, status, 4, 0, 4, 0]);
       const server = createServer((socket) => {
         socket.on("data", (data) => sent.push(data.toString("latin1"))).once("data", () => socket.write(answer));
         socket.on("error", () => {});

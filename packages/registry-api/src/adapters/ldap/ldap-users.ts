@@ -1,6 +1,13 @@
 import type { Client } from "ldapts";
 import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
-import { connect, directoryError, type LdapConnection, open, textsOf } from "./ldap-connection.ts";
+import {
+  type DirectoryCall,
+  directoryError,
+  type LdapConnection,
+  open,
+  textsOf,
+  withConnection,
+} from "./ldap-connection.ts";
 import { anyOf, fillFilter, wildcardFilter } from "./ldap-filter.ts";
 
 /** How the entry of a user is found by the login. */
@@ -33,7 +40,7 @@ const maxLoginLength = 1024;
  * @see https://www.rfc-editor.org/rfc/rfc4513#section-5.1.2
  */
 export async function authenticate(
-  options: LdapConnection,
+  options: LdapConnection & DirectoryCall,
   place: SignInPlace,
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<DirectoryUser | undefined> {
@@ -47,18 +54,18 @@ export async function authenticate(
     return found.user;
   } catch (cause) {
     if (cause instanceof InvalidCredentialsError) return undefined;
+    options.signal?.throwIfAborted();
     throw directoryError(cause);
   }
 }
 
 /** The user of a login; undefined where there is none, or more than one. */
 async function findUser(
-  options: LdapConnection,
+  options: LdapConnection & DirectoryCall,
   place: SignInPlace,
   login: string,
 ): Promise<{ readonly dn: string; readonly user: DirectoryUser } | undefined> {
-  const client = await connect(options);
-  try {
+  return withConnection(options, async (client) => {
     const { SizeLimitExceededError } = await import("ldapts");
     const search = {
       scope: "sub" as const,
@@ -76,11 +83,7 @@ async function findUser(
     const [email] = textsOf(entry.mail);
     const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
     return { dn: entry.dn, user: { username, ...(email !== undefined && { email }), ...(role && { role }) } };
-  } catch (cause) {
-    throw directoryError(cause);
-  } finally {
-    await client.unbind().catch(() => {});
-  }
+  });
 }
 
 function userFilterOf({ nameAttribute, filter = `(|(${nameAttribute}={login})(mail={login}))` }: SignInPlace): string {
@@ -104,14 +107,13 @@ async function roleOf(
 
 /** The roles of users by name, in lower case. A name that two entries share has no role: no user can sign in with it. */
 export async function findUsers(
-  options: LdapConnection,
+  options: LdapConnection & DirectoryCall,
   place: SignInPlace,
   usernames: readonly string[],
 ): Promise<ReadonlyMap<string, OutsideRole | undefined>> {
   const { base, nameAttribute, superuserFilter, restrictedFilter } = place;
   const some = `${anyOf(nameAttribute, usernames)}${wildcardFilter(userFilterOf(place))}`;
-  const client = await connect(options);
-  try {
+  return withConnection(options, async (client) => {
     const search = async (filter: string) =>
       (await client.search(base, { scope: "sub", filter, attributes: [nameAttribute], paged: true })).searchEntries;
     const matching = new Map<string, ReadonlySet<string>>();
@@ -126,9 +128,5 @@ export async function findUsers(
       }
     }
     return roles;
-  } catch (cause) {
-    throw directoryError(cause);
-  } finally {
-    await client.unbind().catch(() => {});
-  }
+  });
 }
