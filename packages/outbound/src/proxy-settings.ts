@@ -8,6 +8,28 @@ export interface ProxySettings {
   readonly noProxy?: string;
 }
 
+/**
+ * Whether `noProxy` names a host: by its name, by a domain that it is in (`example.com`, `.example.com`; `*.example.com` without the domain itself),
+ * each for one port where it names one, or by `*`.
+ * @example
+ * isDirect({ hostname: "git.example.com", port: 443 }, "example.com"); // true
+ */
+export function isDirect(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  noProxy = "",
+): boolean {
+  const host = hostname.toLowerCase();
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, name = "", onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (name === "" || (onlyPort !== undefined && Number(onlyPort) !== port)) return false;
+      const domain = name.replace(/^\*?\./, "");
+      return name === "*" || host.endsWith(`.${domain}`) || (!name.startsWith("*.") && host === domain);
+    });
+}
+
 /** Environment variables by name. */
 export interface EnvironmentVariables {
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import type { OutboundPolicy } from "./dispatcher.ts";
 import { guardedLookup, refusedHost } from "./guarded-connector.ts";
+import { isDirect, type ProxySettings } from "./proxy-settings.ts";
 
 /** Options of {@link startTunnels}. */
 export interface TunnelOptions {
@@ -11,8 +12,11 @@ export interface TunnelOptions {
   readonly policyOf: (hostname: string) => OutboundPolicy;
   /** The most bytes received through all connections together. */
   readonly maxBytes: number;
-  /** The proxy for all connections, by default none. It resolves names, so that the policy can only check addresses. */
-  readonly proxy?: string | undefined;
+  /**
+   * The proxies that connections go through, except those to hosts of `noProxy`: that of https, else that of http. A proxy resolves
+   * names, so the policy checks only addresses. Absent: connections are direct.
+   */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 /** A proxy in this process on the loopback address. Disposing closes it and all its connections. */
@@ -48,7 +52,7 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
     const hostname = target.hostname.replace(/^\[|\]$/g, "");
     const lookup = lookupOf(policyOf(hostname), hostname);
     if (lookup === "refused") return refuse(client, 403);
-    const proxyUrl = proxy === undefined ? undefined : new URL(proxy);
+    const proxyUrl = proxyOf(proxy, { hostname, port });
     const remote = proxyUrl ? connectToProxy(proxyUrl) : connect({ host: hostname, port, ...(lookup && { lookup }) });
     keep(remote);
     remote.once(proxyUrl?.protocol === "https:" ? "secureConnect" : "connect", () => {
@@ -81,6 +85,11 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
 function lookupOf(policy: OutboundPolicy, hostname: string): LookupFunction | "refused" | undefined {
   if (policy === "trusted") return undefined;
   return refusedHost(policy, hostname) === undefined ? guardedLookup(policy) : "refused";
+}
+
+function proxyOf(proxy: ProxySettings | undefined, target: Parameters<typeof isDirect>[0]): URL | undefined {
+  const url = proxy?.httpsProxy ?? proxy?.httpProxy;
+  return url === undefined || isDirect(target, proxy?.noProxy) ? undefined : new URL(url);
 }
 
 function connectToProxy({ protocol, hostname, port }: URL): Socket {

@@ -57,6 +57,20 @@ describe("gitProxy", () => {
     expect(proxy.requests).toMatchObject([{ line: `CONNECT git.example:${port}` }]);
   });
 
+  it("connects directly, with the same guard, to hosts of noProxy", async () => {
+    await using proxy = await startProxyServer();
+    const settings = { httpsProxy: proxy.url, noProxy: "other.example, git.example" };
+
+    expect(await statusOf("git.example", { proxy: settings })).toBe(502);
+    expect(
+      await statusOf("127.0.0.1", {
+        proxy: { ...settings, noProxy: "127.0.0.1" },
+        allowedInternalHosts: ["127.0.0.0/8"],
+      }),
+    ).toBe(200);
+    expect(proxy.requests).toEqual([]);
+  });
+
   it("connects to what the configuration allows", async () => {
     expect(await statusOf("127.0.0.1", { allowedInternalHosts: ["127.0.0.0/8"] })).toBe(200);
   });

@@ -16,5 +16,5 @@ export function gitProxy({ allowedInternalHosts, onRefused, proxy, lookup }: Out
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
   const guarded: OutboundPolicy = { guard, onRefused, ...(lookup && { lookup }) };
   const policyOf = (hostname: string) => (names.has(hostname.toLowerCase()) ? "trusted" : guarded);
-  return () => startTunnels({ policyOf, maxBytes, proxy: proxy?.httpsProxy ?? proxy?.httpProxy });
+  return () => startTunnels({ policyOf, maxBytes, proxy });
 }
