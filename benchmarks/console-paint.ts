@@ -1,7 +1,7 @@
 /**
- * How long the pages of the console take in Chromium on this machine: until the first contentful paint, and until what the page is about is
- * there; how many requests that takes, and how many bytes. Cold is a browser that was never there, warm one that was. Beside it stands a page
- * of one word from a bare `node:http` server, which is the least that the browser takes.
+ * Measures pages of the console in Chromium: the time until the first contentful paint and until the main content is shown, and the
+ * number of requests and bytes. "Cold" is a browser with an empty cache, "warm" one that has visited the page before. For comparison: a
+ * page of one word from a bare `node:http` server, which is the minimum for this browser.
  *
  *     npm run build:console && node --conditions=plimsoll-source benchmarks/console-paint.ts
  */
@@ -15,7 +15,7 @@ import { percentile } from "./lib/percentile.ts";
 
 const rounds = 15;
 
-/** A page, and what shows that its content is there. */
+/** A page, and an element that shows that its content is loaded. */
 interface Subject {
   readonly path: string;
   readonly content: (page: Page) => ReturnType<Page["getByRole"]>;
@@ -29,7 +29,7 @@ const subjects: readonly Subject[] = [
   { path: "/admin", content: (page) => page.getByRole("row", { name: /^alice / }) },
 ];
 
-/** What one visit of a page took. */
+/** Measurements of one visit to a page. */
 interface Visit {
   readonly paintMs: number;
   readonly contentMs: number;
@@ -63,7 +63,7 @@ try {
   word.close();
 }
 
-/** Opens a page in a new tab, and reads what it took. */
+/** Opens a page in a new tab and measures the visit. */
 async function visit(context: BrowserContext, url: string, content: Subject["content"]): Promise<Visit> {
   const page = await context.newPage();
   await page.goto(url);

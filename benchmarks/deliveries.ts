@@ -1,10 +1,10 @@
 /**
- * Webhooks of a repository: how many are delivered in a second while tags are pushed as fast as 8 clients can, and how long it takes from the
- * answer to a push until the receiver is called.
+ * Webhooks of a repository: the number of deliveries per second while 8 clients push tags as fast as possible, and the time from the
+ * response to a push until the receiver is called.
  *
  *     node --conditions=plimsoll-source benchmarks/deliveries.ts [EVENTS]
  *
- * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to take instead of SQLite.
+ * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to use instead of SQLite.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -53,7 +53,7 @@ try {
 
   const delays = receiver.calls.map(({ body: text }, index) => {
     const { updated_tags } = JSON.parse(text) as { readonly updated_tags: readonly [string] };
-    return Math.max(0, (calledAt[index] ?? 0) - (pushedAt.get(updated_tags[0]) ?? 0)); // a call may overtake the answer
+    return Math.max(0, (calledAt[index] ?? 0) - (pushedAt.get(updated_tags[0]) ?? 0)); // the receiver may be called before the response to the push arrives
   });
   const rates = [events / pushedSeconds, receiver.calls.length / seconds].map((rate) => rate.toFixed(0));
   console.log(`${events} events: ${rates[0]} pushes/s, ${rates[1]} deliveries/s; load ${loadavg()[0]?.toFixed(1)}`);

@@ -1,10 +1,10 @@
 /**
- * Small transactions on SQLite that are on disk when they are acknowledged (ours: writers share a sync), beside the same
- * without any sync, and beside SQLite's own `synchronous = full`, where each commit syncs and the thread waits.
+ * Small transactions on SQLite that are durable when they are acknowledged, where writers share a sync. For comparison: the same without
+ * any sync, and SQLite's own `synchronous = full`, where each commit syncs and blocks the thread.
  *
  *     node --conditions=plimsoll-source benchmarks/durable-commits.ts
  *
- * It measures the disk of `TMPDIR`: a folder in memory shows only what waiting costs.
+ * It measures the disk of `TMPDIR`; a folder in memory shows only the overhead of waiting.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 /**
- * Loading half a million advisories into a new database, as `db import` and a feed's first update do, beside a plain insert of the same rows by
- * `node:sqlite`: one prepared statement, one transaction, one table. Ours also keeps intervals, texts apart, and what look-ups read, and shows
- * nothing before all of it is there. Every run is a process of its own.
+ * Loads half a million advisories into a new database, as `db import` and the first update of a feed do. For comparison: a plain insert
+ * of the same rows with `node:sqlite` in one prepared statement, one transaction and one table. Plimsoll also stores intervals, shared
+ * texts and the table for look-ups, and makes the rows visible only at the end. Every run is a new process.
  *
  *     node --conditions=plimsoll-source benchmarks/feed-import.ts
  */

@@ -1,7 +1,7 @@
 /**
- * The peak memory of reading a large document of a feed, up to its advisories and without a database, beside the promise of 256 MB. The
- * document is given: one of 100 MB and more, as it is or compressed. The packages are those that `npm run build` made, as users run them: from
- * sources, their compiler would be measured as well.
+ * The peak memory of reading a large document of a feed up to its advisories, without a database, and the limit of 256 MB. The document
+ * is an argument: 100 MB or more, compressed or not. It runs the packages that `npm run build` made, as users do; with sources, the
+ * memory of the TypeScript compiler would be included.
  *
  *     node benchmarks/feed-readers.ts UPDATER FILE
  */
@@ -19,7 +19,7 @@ const peakMegabytes = () => ((process.resourceUsage().maxRSS * 1024) / 1e6).toFi
 const atStart = peakMegabytes();
 await using reader = createFeedReader({ location });
 const result = await updater.update(reader, undefined);
-if (result.kind !== "snapshot") throw new Error(`expected all of the feed, found ${result.kind}`);
+if (result.kind !== "snapshot") throw new Error(`expected a snapshot of the feed, found ${result.kind}`);
 const counts = { item: 0, problem: 0 };
 for await (const { kind } of result.items) counts[kind]++;
 const { user, system } = process.cpuUsage();

@@ -1,6 +1,6 @@
 /**
- * An update of a feed in which every advisory has changed, and its deletion: how long they hold the database in one piece, which is what other
- * writers wait, and what they take in all.
+ * An update of a feed in which every advisory has changed, and its deletion: the length of their transactions, for which other writers
+ * have to wait, and their total cost.
  *
  *     node --conditions=plimsoll-source benchmarks/feed-update.ts
  */
@@ -48,7 +48,7 @@ async function update(store: MatcherStore, number: number): Promise<void> {
   if (result?.kind !== "updated") throw new Error(`the update failed: ${JSON.stringify(result)}`);
 }
 
-/** Does work and tells how long its transactions were. */
+/** Does work and prints the length of its transactions. */
 async function report(opened: MatcherStore, what: string, work: (store: MatcherStore) => Promise<void>): Promise<void> {
   const { store, heldMs, cpuMs } = watchTransactions<MatcherTables>(opened);
   const [begun, cpu] = [performance.now(), process.cpuUsage()];

@@ -1,14 +1,14 @@
 /**
- * How the time of each operation grows with the registry: it is filled to 1/100 and 1/10 of 100,000 repositories (20,000 in one
+ * How the time of each operation grows with the registry. It is filled to 1/100 and 1/10 of 100,000 repositories (20,000 in one
  * organization), 1,000,000 tags, 10,000,000 entries of the usage log, 50,000 users, 5,000 teams and 10,000 robots. Every operation
- * of the management API is called in a small organization of that registry, and those that show much in the large one. Beside the
- * time stands how long the thread was held at most, and so everyone else; then the law between the two largest sizes. The last
- * rows delete the organization and run the job that takes it apart.
+ * of the management API is called in a small organization of that registry, and those with large responses in the large one. The table
+ * shows the time, the longest time for which the thread was blocked, and the growth between the two largest sizes. The last rows delete
+ * the organization and run the job that deletes its content.
  *
  *     node --conditions=plimsoll-source benchmarks/growth.ts [--full] [PART …]
  *
- * `--full` adds the whole size, which takes some minutes and 10 GB; parts are fractions such as `0.01`. `PLIMSOLL_TEST_POSTGRES`
- * names a PostgreSQL server on which the same is measured then, in databases of its own.
+ * `--full` adds the full size, which takes some minutes and 10 GB; parts are fractions such as `0.01`. If `PLIMSOLL_TEST_POSTGRES`
+ * names a PostgreSQL server, the same is also measured there, in separate databases.
  */
 import { loadavg } from "node:os";
 import { runDueJobs, systemTime } from "@plimsoll/store";
@@ -26,7 +26,7 @@ import { best, type Timing, timed } from "./lib/held-thread.ts";
 
 const span = "starttime=11/01/2026&endtime=11/21/2026";
 
-/** The operations by what they are called in the table. */
+/** Operations by their names in the table. */
 const reads: readonly (readonly [name: string, path: string])[] = [
   ["an organization", "/organization/large"],
   ["its members, first page", "/organization/large/members"],
@@ -56,7 +56,7 @@ const reads: readonly (readonly [name: string, path: string])[] = [
 
 const rounds = 5;
 
-/** Less is as good as nothing, and mostly the noise of the machine. */
+/** Shorter times count as this one, because they are mostly noise. */
 const leastMs = 3;
 
 const given = process.argv.slice(2).filter((argument) => argument !== "--full");
@@ -93,11 +93,11 @@ async function measure(engine: TestEngine, part: number): Promise<ReadonlyMap<st
   );
   const { status } = await call("GET", "/organization/large");
   if (status !== 404) throw new Error(`GET /organization/large: ${status} after it was deleted, expected 404`);
-  timings.set("the job that takes it apart", await timed(() => runJobs(registry)));
+  timings.set("the job that deletes its content", await timed(() => runJobs(registry)));
   return timings;
 }
 
-/** Each operation as the first who may; what it changes is undone each time. */
+/** Measures each operation with the first caller that may use it; its changes are undone each time. */
 async function measureAll(world: World): Promise<ReadonlyMap<string, Timing>> {
   const cast = await openCast(world);
   const timings = new Map<string, Timing>();
@@ -125,17 +125,17 @@ async function ask(call: Call, { method, path, sent }: Asked): Promise<void> {
 
 async function runJobs({ store, time }: TestRegistry): Promise<void> {
   const clock = { now: () => time.now };
-  const blobs = { deleteUpload: async () => {}, delete: async () => {} } as never; // nothing of a filled registry is in files
+  const blobs = { deleteUpload: async () => {}, delete: async () => {} } as never; // a filled registry has no files
   const jobs = collectionJobs({ store, blobs, clock });
   await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }
 
-/** @param by what the law is of: the clock where most of the work is done by another program, else processor time */
+/** @param by the time whose growth is shown: elapsed time if another program does most of the work, else processor time */
 function print(sizes: ReadonlyMap<number, ReadonlyMap<string, Timing>>, by: "tookMs" | "cpuMs"): void {
   const measured = [...sizes.keys()];
   const last = measured.at(-1) ?? 1;
   const before = measured.at(-2) ?? last;
-  console.log(`| operation | ${measured.map((part) => `${part}: ms, CPU, held`).join(" | ")} | law |`);
+  console.log(`| operation | ${measured.map((part) => `${part}: ms, CPU, blocked`).join(" | ")} | growth |`);
   console.log(`| --- | ${measured.map(() => "---").join(" | ")} | --- |`);
   for (const [name, large] of sizes.get(last) ?? []) {
     const timings = measured.flatMap((part) => sizes.get(part)?.get(name) ?? []);
@@ -144,12 +144,12 @@ function print(sizes: ReadonlyMap<number, ReadonlyMap<string, Timing>>, by: "too
     );
     const small = sizes.get(before)?.get(name) ?? large;
     const power = Math.log(large[by] / Math.max(small[by], leastMs)) / Math.log(last / before);
-    console.log(`| ${name} | ${shown.join(" | ")} | ${lawOf(power)}${large.heldMs > 50 ? ", holds others" : ""} |`);
+    console.log(`| ${name} | ${shown.join(" | ")} | ${growthOf(power)}${large.heldMs > 50 ? ", blocks others" : ""} |`);
   }
 }
 
-/** Names a power of the size: n·log n lies just above the first. */
-function lawOf(power: number): string {
+/** The name of a power of the size; n·log n appears as a power just above 1. */
+function growthOf(power: number): string {
   if (!(power >= 0.2)) return "flat";
   if (power < 0.85) return `n^${power.toFixed(1)}`;
   if (power < 1.1) return "n";

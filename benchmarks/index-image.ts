@@ -1,13 +1,13 @@
 /**
- * From an image archive to its index report, beside what decompresses and lists the same layers without looking at them:
+ * Indexes an image archive. For comparison: programs that only decompress and list the same layers.
  *
  *     npm run build && node --conditions=plimsoll-source benchmarks/index-image.ts IMAGE.tar
  *
  * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
- * contestant is a fresh process in every round; ours is the published command with an empty database, and once more with
- * a database that knows the layers. "inflate and hash" is what every reader of layers has to do, by our own decoder in one thread.
- * Syft is the program that PLIMSOLL_TEST_SYFT names; it lists packages as we do. The script in its wheel runs where PYTHONPATH names
- * the folder that the wheel is unpacked in. A contestant that fails ends the run.
+ * contestant is a new process in every round; Plimsoll is the published command, once with an empty database and once with one that
+ * knows the layers. "inflate and hash" is the unavoidable part, with Plimsoll's decoder in one thread. Syft is the program that
+ * PLIMSOLL_TEST_SYFT names; it lists packages too. The script in its wheel runs if PYTHONPATH names the folder of the unpacked wheel.
+ * A contestant that fails ends the run.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,14 +24,14 @@ const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
 try {
   if (!existsSync(image)) throw new Error(`no image ${image}: name an OCI archive`);
-  if (!existsSync(command)) throw new Error("npm run build has not been run");
+  if (!existsSync(command)) throw new Error(`no ${command}: run npm run build`);
   const costs = interleave(contestants(unpackLayers()), rounds);
   for (const [name, each] of costs) console.log(line(name, each, costs));
 } finally {
   rmSync(scratch, { recursive: true });
 }
 
-/** The image's layers as files, base first. */
+/** Extracts the layers of the image as files, base first. */
 function unpackLayers(): readonly string[] {
   measure(`tar xf '${image}' -C '${scratch}'`);
   const blob = (digest: string) => join(scratch, "blobs", digest.replace(":", "/"));
@@ -49,7 +49,7 @@ function contestants(layers: readonly string[]): Contestant[] {
   return [
     { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
     { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
-    ...["igzip", "gzip"].filter(isThere).map((tool) => ({
+    ...["igzip", "gzip"].filter(isInstalled).map((tool) => ({
       name: `${tool} | tar`,
       command: `for layer in ${files}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
     })),
@@ -67,9 +67,9 @@ function contestants(layers: readonly string[]): Contestant[] {
   ];
 }
 
-function isThere(tool: string): boolean {
+function isInstalled(tool: string): boolean {
   if (hasProgram(tool)) return true;
-  console.log(`${tool} is not installed: left out`);
+  console.log(`${tool} is not installed: skipped`);
   return false;
 }
 

@@ -1,12 +1,12 @@
 /**
- * The queue of jobs, with two nodes on one database: how many jobs are enqueued and run in a second, and how long a job waits
- * between the beginning of the transaction that enqueues it and its own beginning on idle nodes, while 0 and while 1,000,000 jobs of another
- * kind wait. Medians of five rounds, between which SQLite changes from the one database to the other: how fast the disk is changes more
- * than anything that is measured here. Processor time does not depend on it.
+ * The job queue with two nodes on one database: the number of jobs enqueued and run per second, and the time from the start of the
+ * transaction that enqueues a job to the start of the job on idle nodes, with 0 and with 1,000,000 jobs of another kind waiting. Medians
+ * of five rounds, which alternate between the two databases on SQLite, because the speed of the disk varies more than anything that is
+ * measured here. Processor time does not depend on the disk.
  *
  *     node --conditions=plimsoll-source benchmarks/jobs.ts
  *
- * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to measure beside SQLite. An argument is the number of other jobs.
+ * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to measure in addition to SQLite. The argument is the number of other jobs.
  */
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -35,20 +35,20 @@ const measured = job({
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 const postgres = process.env.PLIMSOLL_TEST_POSTGRES;
 
-/** A database in which so many other jobs wait. */
+/** A database, and the number of other jobs that wait in it. */
 interface Place {
   readonly location: string;
   readonly waiting: number;
 }
 
-/** Places whose rounds alternate. */
+/** Groups of places whose rounds alternate. */
 const groups: readonly (readonly Place[])[] = [
   [0, others].map((waiting) => ({ location: join(scratch, `${waiting}.sqlite`), waiting })),
   ...(postgres === undefined ? [] : [0, others].map((waiting) => [{ location: postgres, waiting }])),
 ];
 
 try {
-  console.log(`load ${loadavg()[0]?.toFixed(1)}; delays are from before the transaction that enqueues`);
+  console.log(`load ${loadavg()[0]?.toFixed(1)}; delays start before the transaction that enqueues`);
   for (const places of groups) {
     for (const place of places) await prepare(place);
     const measuredAt = new Map<Place, Figures[]>(places.map((place) => [place, []]));
@@ -60,7 +60,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** Fills a database, and waits until all of it is on the disk: else the disk is busy with that while jobs run. */
+/** Fills a database and syncs it to disk, which would otherwise be busy with that while jobs run. */
 async function prepare({ location, waiting }: Place): Promise<void> {
   await using store = await openStore<unknown>(location, { migrations: [] });
   if (waiting > 0) await fill(store, waiting);
@@ -71,7 +71,7 @@ async function prepare({ location, waiting }: Place): Promise<void> {
   closeSync(file);
 }
 
-/** What one round measures, by what it is. */
+/** The figures of a round by name. */
 type Figures = Readonly<Record<string, number>>;
 
 async function measure({ location }: Place): Promise<Figures> {
@@ -89,7 +89,7 @@ function summaryOf({ location, waiting }: Place, figures: readonly Figures[]): s
   return `${location === postgres ? "postgres" : "sqlite"}, ${waiting} others: ${medians.join(", ")}`;
 }
 
-/** Jobs of a kind that neither node runs. */
+/** Adds jobs of a kind that neither node runs. */
 async function fill({ db, kind }: Store<unknown>, count: number): Promise<void> {
   const numbers =
     kind === "postgres"
@@ -101,7 +101,7 @@ async function fill({ db, kind }: Store<unknown>, count: number): Promise<void> 
   await sql`analyze`.execute(db);
 }
 
-/** Each in a transaction of its own, by several at once. */
+/** Enqueues each job in a separate transaction, with several writers. */
 async function enqueueMany({ db }: Store<unknown>): Promise<Figures> {
   const beganAt = performance.now();
   const write = async () => {
@@ -128,7 +128,7 @@ async function runMany(nodes: readonly Store<unknown>[]): Promise<Figures> {
   return figures;
 }
 
-/** One job after another, enqueued by the first node. */
+/** Enqueues one job after another with the first node and measures how long each waits. */
 async function delays(nodes: readonly Store<unknown>[]): Promise<Figures> {
   const [store] = nodes as [Store<unknown>];
   const seen: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A large image is stored, indexed again and deleted: how long one transaction held the writers of the database, how long another
- * writer waited, and how long the serving thread did nothing else.
+ * Stores, replaces and deletes the report of a large image: the longest transaction, the longest wait of another writer, and the longest
+ * time for which the thread was blocked.
  *
  *     node --conditions=plimsoll-source benchmarks/large-report.ts [PACKAGES] [DATABASE]
  */
@@ -46,7 +46,7 @@ try {
   console.log(`${packages} packages: ${report.length} pieces of report, ${records.records.length} of records`);
   for (const [name, step] of Object.entries(steps)) {
     heldMs.length = 0;
-    collectGarbage(); // of the report that was made up
+    collectGarbage(); // remove the garbage of generating the report
     const others = writeBeside();
     const { tookMs, cpuMs, heldMs: thread } = await timed(step).finally(() => others.end());
     const waits = others.waits;
@@ -59,7 +59,7 @@ try {
   }
   console.log(`load ${loadavg()[0]?.toFixed(1)}`);
 
-  /** Small writes, one after the other, until told to end; how long each took. */
+  /** Runs small writes one after another until `end` is called, and measures each. */
   function writeBeside() {
     const waits: number[] = [];
     let isEnded = false;

@@ -1,11 +1,11 @@
 /**
- * How fast a layer is read, beside what decompresses and lists it without looking at it:
+ * The speed of reading a layer. For comparison: programs that only decompress and list it.
  *
  *     node --conditions=plimsoll-source benchmarks/layer-throughput.ts [LAYER.tar.gz…]
  *
- * Without arguments a layer is made. Every contestant is a fresh process each round; ours includes the start of Node
- * and checks the digest and, in one of the rows, the diff id as well. Medians of the rounds; ratios below 1 mean that
- * we need less than the reference.
+ * Without arguments a layer is generated. Every contestant is a new process in each round; Plimsoll's time includes the start of Node
+ * and checking the digest and, in one of the rows, the diff id as well. The figures are medians of the rounds; a ratio below 1 means
+ * that Plimsoll needs less than the reference.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -34,7 +34,7 @@ async function makeLayer(): Promise<string> {
   return layer;
 }
 
-/** The program as it is published: bundled JavaScript, so that no TypeScript is stripped at its start. */
+/** Bundles the program to JavaScript, as it is published, so that no types have to be stripped when it starts. */
 async function bundleProgram(): Promise<string> {
   await build({
     entry: ["benchmarks/lib/read-layer-process.ts"],
@@ -64,7 +64,7 @@ async function contestantsFor(layer: string, program: string): Promise<Contestan
 
 function referenceFor(tool: string, layer: string): Contestant[] {
   if (!hasProgram(tool)) {
-    console.log(`${tool} is not installed: left out`);
+    console.log(`${tool} is not installed: skipped`);
     return [];
   }
   return [{ name: `${tool} | tar`, command: `${tool} -dc '${layer}' | tar tf - > /dev/null` }];

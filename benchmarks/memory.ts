@@ -1,10 +1,10 @@
 /**
- * The peak memory of the published command on large inputs, beside the promise of 300 MB:
+ * The peak memory of the published command for large inputs, and its limit of 300 MB:
  *
  *     npm run build && node --conditions=plimsoll-source --max-old-space-size=6000 benchmarks/memory.ts [--full]
  *
- * A dpkg database of 89 MB, rpm databases of 210 MB, an image of 200 layers, and ranges that are exported and imported: 200,000 of
- * them, 2,000,000 with `--full`. Each is a fresh process with a new database.
+ * The inputs are a dpkg database of 89 MB, rpm databases of 210 MB, an image of 200 layers, and an export and an import of 200,000
+ * ranges, or 2,000,000 with `--full`. Each run is a new process with a new database.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ function report(name: string, words: string): void {
   const { output, cpuSeconds } = measure(`${timed} > '${at("out")}'; cat '${at("peak")}'`);
   const megabytes = (Number(output) * 1024) / 1e6;
   const ratio = (megabytes / promisedMegabytes).toFixed(2);
-  console.log(`${name.padEnd(36)} ${megabytes.toFixed(0)} MB, ${ratio} of the promise  ${cpuSeconds.toFixed(1)} s cpu`);
+  console.log(`${name.padEnd(36)} ${megabytes.toFixed(0)} MB, ${ratio} of the limit  ${cpuSeconds.toFixed(1)} s cpu`);
 }
 
 async function reportImage(name: string, files: Readonly<Record<string, Uint8Array>>): Promise<void> {

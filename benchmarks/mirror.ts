@@ -1,7 +1,7 @@
 /**
- * A mirror of 200 tags that share layers: how many bytes it moves beside the least there is, the sum of what is distinct, and how long it
- * takes; then again, with nothing changed and with one tag changed. Beside it `skopeo sync`, which moves the same tags between the same
- * two registries, where it is installed.
+ * A mirror of 200 tags that share layers: the bytes that it transfers compared to the minimum, which is the sum of the distinct contents,
+ * and the time it takes; then the same with nothing changed and with one tag changed. For comparison, if it is installed: `skopeo sync`,
+ * which copies the same tags between the same two registries.
  *
  *     node --conditions=plimsoll-source benchmarks/mirror.ts
  */

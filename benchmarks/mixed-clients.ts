@@ -1,7 +1,7 @@
 /**
- * 30 clients that push, pull, list tags and ask for a repository, as fast as they are answered, for 20 seconds: requests a second and how
- * long they wait, on one node and on two; on SQLite also what has held its one writer, and for how long. Nodes share a folder of blobs; on SQLite a file, where `PLIMSOLL_TEST_POSTGRES` names an empty
- * database that.
+ * 30 clients that push, pull, list tags and read a repository for 20 seconds without pauses: requests per second and response times on
+ * one node and on two; on SQLite also what has used its single writer, and for how long. The nodes share a folder for blobs and an SQLite
+ * file, or the empty PostgreSQL database that `PLIMSOLL_TEST_POSTGRES` names.
  *
  *     node --conditions=plimsoll-source benchmarks/mixed-clients.ts [SECONDS]
  */
@@ -31,7 +31,7 @@ try {
   using second = await joinRegistry(scratch, first.database);
   await measure("two nodes", [first, second]);
 
-  /** Lets all clients work, each at one of the nodes, and prints what they were answered. */
+  /** Lets all clients work, each with one of the nodes, and prints the results. */
   async function measure(title: string, nodes: readonly Serving[]): Promise<void> {
     for (const node of nodes) await node.tell({});
     const waits = new Map<string, number[]>();
@@ -59,7 +59,7 @@ try {
     for (const node of nodes) printWriters((await node.tell({})).writers);
   }
 
-  /** What a client does next. Images are made before: that is no time of the server's. */
+  /** Chooses the next action of a client. Images are built before it, so that this is not counted as the server's time. */
   async function choose(address: string, client: number): Promise<readonly [string, () => Promise<unknown>]> {
     const { basic, bearer: authorization } = first;
     const chance = random();
@@ -80,7 +80,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** A manifest by its tag, and all its blobs. */
+/** Pulls a manifest by tag, and all its blobs. */
 async function pull(address: string, { basic }: ServedRegistry): Promise<void> {
   const headers = { authorization: basic, accept: "application/vnd.oci.image.manifest.v1+json" };
   const get = async (path: string) => {

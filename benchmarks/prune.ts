@@ -1,10 +1,10 @@
 /**
- * How long it takes to prune a repository of 100,000 tags to 1,000, how long its longest transaction is, and how long a preview of
- * it takes.
+ * Prunes a repository of 100,000 tags to 1,000: the time that this takes, the response times of other requests meanwhile, and the time of
+ * a preview.
  *
  *     node --conditions=plimsoll-source benchmarks/prune.ts
  *
- * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to take instead of SQLite. An argument is the number of tags.
+ * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to use instead of SQLite. The argument is the number of tags.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

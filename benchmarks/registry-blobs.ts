@@ -1,13 +1,14 @@
 /**
- * Blobs pushed and pulled, in MB/s: beside Debian's docker-registry, and pulled beside nginx, which gives the same bytes as a
- * file. Pushes are also made to the least that `node:http` can do with them (`lib/blob-sink.ts`): how much of a push is inherent. All servers are processes of their own, asked in turn by curl. Random bytes are no layer, which the scanner sees at
- * once; layers are read while they are pushed and after, and how long it takes until their image is scanned is told, too.
+ * The speed of pushing and pulling blobs in MB/s. For comparison: Debian's docker-registry, and for pulls nginx, which serves the same
+ * bytes as a file. Pushes are also compared to the minimum with `node:http` (`lib/blob-sink.ts`), which shows how much of a push is
+ * unavoidable. All servers are separate processes, which curl sends requests to in turn. The scanner detects at once that random bytes
+ * are no layer; layers are read during and after the push, and the time until their image is scanned is measured too.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-blobs.ts
  *
- * What is written goes to the temporary folder and to disk: with `TMPDIR` in memory the servers are measured without the disk.
- * The files of blobs are deleted after each round, outside the measured time: else every push would write to pages of memory
- * that a virtual machine has never touched, and to be given those costs as much as the push itself, of whichever server.
+ * The servers store blobs in the temporary folder: if `TMPDIR` is in memory, the disk is not part of the measurement. The files of blobs
+ * are deleted after each round, outside the measured time, so that a push does not write to memory that the virtual machine has not used
+ * before: allocating that costs as much as the push itself, with every server.
  */
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -31,7 +32,7 @@ import { type ScanTimes, timeScan } from "./lib/scan-times.ts";
 import { startServer } from "./lib/serving.ts";
 import { writeSyntheticLayer } from "./lib/synthetic-layer.ts";
 
-/** A server that is asked, and how. */
+/** A server, and how to send requests to it. */
 interface Contestant {
   readonly name: string;
   readonly address: string;
@@ -44,25 +45,25 @@ interface Bearer {
   readonly bearer: string;
 }
 
-/** What one transfer took. */
+/** The cost of one transfer. */
 interface Cost {
   readonly megabytesPerSecond: number;
   readonly cpuSeconds: number;
 }
 
-/** A file that is pushed, as it is at the moment. */
+/** A file to push, with its current digest. */
 interface PushedFile {
   readonly path: string;
   readonly digest: string;
 }
 
-/** What the contestants do, and with how many bytes. */
+/** A task of the contestants. */
 interface Task {
   readonly name: string;
-  /** Other blobs in each round. */
+  /** The files to push, which are changed in each round. */
   readonly pushes?: readonly string[];
   readonly bytes: number;
-  /** @returns how many seconds it took */
+  /** @returns the seconds it took */
   readonly run: (server: Contestant, files: readonly PushedFile[]) => Promise<number>;
 }
 
@@ -73,7 +74,7 @@ const repository = "first/blobs";
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
 if (!["docker-registry", "nginx", "curl"].every((each) => hasProgram(each) || hasProgram(`/usr/sbin/${each}`))) {
-  console.log("needs docker-registry, nginx and curl: left out");
+  console.log("needs docker-registry, nginx and curl: skipped");
   process.exit();
 }
 
@@ -116,7 +117,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** Lets the contestants do it in turn, and prints the medians; ratios are of the first. */
+/** Runs a task with the contestants in turn and prints the medians; ratios are those of the first contestant. */
 async function compare({ name, pushes = [], bytes, run }: Task, contestants: readonly Contestant[]): Promise<void> {
   const costs = new Map<Contestant, Cost[]>(contestants.map((each) => [each, []]));
   for (let round = 0; round <= rounds; round++) {
@@ -124,7 +125,7 @@ async function compare({ name, pushes = [], bytes, run }: Task, contestants: rea
     for (const server of contestants) {
       const before = usedBy(server).cpuSeconds;
       const seconds = await run(server, files);
-      await atRest(server); // what a server does later is its cost, too, and not the next one's
+      await atRest(server); // so that work after the response counts for this server and not for the next
       const cost = { megabytesPerSecond: bytes / seconds / 1e6, cpuSeconds: usedBy(server).cpuSeconds - before };
       if (round > 0) costs.get(server)?.push(cost); // the first one warms up
     }
@@ -140,7 +141,7 @@ async function compare({ name, pushes = [], bytes, run }: Task, contestants: rea
   }
 }
 
-/** Pushes images of these layers and prints how long that takes from the first byte on: its blobs, its manifest, its scan. */
+/** Pushes images of these layers and prints the times from the first byte until blobs, manifest and scan are complete. */
 async function reportScans(server: Contestant & Bearer, paths: readonly string[]): Promise<void> {
   const times: ScanTimes[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -159,7 +160,7 @@ async function reportScans(server: Contestant & Bearer, paths: readonly string[]
   console.log(`${what.padEnd(26)} plimsoll         layers ${blobs} s, manifest ${manifest} s, scanned ${scanned} s`);
 }
 
-/** Sends files side by side. @returns the seconds that the slowest took */
+/** Sends files in parallel. @returns the seconds of the slowest */
 function allAtOnce(push: (server: Contestant, file: PushedFile) => Promise<number>): Task["run"] {
   return async (server, files) => Math.max(...(await Promise.all(files.map((file) => push(server, file)))));
 }
@@ -169,7 +170,7 @@ async function pushWhole(server: Contestant, { path, digest }: PushedFile): Prom
   return (await curl({ ...server, method: "PUT", url, file: path })).seconds;
 }
 
-/** As clients do that compress while they send. */
+/** Pushes as clients do that compress while they send. */
 async function pushStreamed(server: Contestant, { path, digest }: PushedFile): Promise<number> {
   const sent = await curl({ ...server, method: "PATCH", url: await beginUpload(server), file: path, streamed: true });
   return sent.seconds + (await curl({ ...server, method: "PUT", url: withDigest(sent.location, digest) })).seconds;
@@ -196,7 +197,7 @@ function sizeOf(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-/** Makes other blobs of files, and of gzip files others of the same content: those bytes are their time. */
+/** Changes files so that they are new blobs. The changed bytes are the time stamp in gzip files, whose content stays the same. */
 async function changeBlobs(paths: readonly string[]): Promise<readonly PushedFile[]> {
   const changed: PushedFile[] = [];
   for (const path of paths) changed.push(await changeBlob(path));
@@ -210,7 +211,7 @@ async function changeBlob(path: string): Promise<PushedFile> {
   return { path, digest: await digestOf(path) };
 }
 
-/** Deletes the files of blobs from the storage of both registries, whose names are made of the digest. */
+/** Deletes the files of blobs from the storage of all servers; their names contain the digest. */
 function deleteBlobs(pushed: readonly PushedFile[]): void {
   const names = pushed.map(({ digest }) => digest.slice(digest.indexOf(":") + 1));
   for (const storage of ["storage", "docker", "sink"].map((folder) => join(scratch, folder))) {

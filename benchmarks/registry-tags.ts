@@ -1,12 +1,11 @@
 /**
- * How long lists of tags take in a repository of 100,000 tags, beside the same lists of one with 100: pages of the management
- * API at the beginning and deep inside, with filters, and pages of the distribution's list at several depths. Beside the time that
- * a client waits stands how long the server's main thread ran for it, and waited for a core: on a busy machine the last is most of
- * the slowest answers.
+ * The time of tag lists in a repository of 100,000 tags compared to one with 100: pages of the management API at the beginning, in the
+ * middle and at the end, with filters, and pages of the distribution's list at several depths. Besides the response time, it shows how
+ * long the server's main thread ran and how long it waited for a core, which on a busy machine is most of the slowest responses.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-tags.ts
  *
- * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to take instead of SQLite.
+ * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to use instead of SQLite.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -20,7 +19,7 @@ const many = 100_000;
 const few = 100;
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
-/** A list and its path in a repository of so many tags. */
+/** A list, and its path in a repository with a number of tags. */
 interface List {
   readonly name: string;
   readonly path: (repository: string, tags: number) => string;
@@ -70,7 +69,7 @@ try {
 /** Milliseconds of one request. */
 interface Timing {
   readonly wall: number;
-  /** What the server's main thread ran meanwhile, and waited for a core. */
+  /** How long the server's main thread ran and, below, waited for a core. */
   readonly ran: number;
   readonly waited: number;
 }
@@ -87,7 +86,7 @@ async function timed({ address, bearer, basic, pid }: ServedRegistry, path: stri
   return { wall, ran: after.ran - before.ran, waited: after.waited - before.waited };
 }
 
-/** What the main thread of a process has run, and waited for a core. @see https://docs.kernel.org/scheduler/sched-stats.html */
+/** How long the main thread of a process has run and waited for a core. @see https://docs.kernel.org/scheduler/sched-stats.html */
 function scheduled(pid: number): { readonly ran: number; readonly waited: number } {
   const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
   return { ran: ran / 1e6, waited: waited / 1e6 };

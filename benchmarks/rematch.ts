@@ -1,8 +1,7 @@
 /**
- * 100,000 images matched again after a feed update that changed 10,000 advisories: the service's own way, which is to poll,
- * compare, look up backwards and store a notification set, beside brute force, which matches every image before and after
- * and tells the reports apart (look-up and verdicts alone, nothing stored). Both must come to the same. Polling has a
- * process of its own, so that its memory is its own.
+ * Matches 100,000 images again after a feed update that changed 10,000 advisories. The service polls, compares, uses the reverse index
+ * and stores a notification set. For comparison, brute force matches every image before and after and compares the reports (only look-up
+ * and verdicts, nothing is stored). The results must be equal. Polling runs in a separate process, so that its memory can be measured.
  *
  *     node --conditions=plimsoll-source benchmarks/rematch.ts [IMAGES [CHANGED]]
  */

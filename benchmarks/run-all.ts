@@ -1,4 +1,4 @@
-/** Runs every benchmark on what is installed: npm run build && npm run bench */
+/** Runs every benchmark whose programs and files are installed: npm run build && npm run bench */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -35,4 +35,4 @@ for (const program of programs) {
   });
   if (status !== 0) process.exitCode = 1;
 }
-if (!existsSync(image)) console.log("\nindex-image.ts needs PLIMSOLL_TEST_IMAGES: left out");
+if (!existsSync(image)) console.log("\nindex-image.ts needs PLIMSOLL_TEST_IMAGES: skipped");

@@ -1,7 +1,7 @@
 /**
- * The vulnerability report of an image of 500 packages, matched again at every request against 500,000 ranges, beside a bare
- * `node:http` server that does the raw `json_each` join of `match.ts` before it sends the same bytes; and how much memory
- * the service takes while clients ask for reports all the time.
+ * The vulnerability report of an image of 500 packages, which every request matches against 500,000 ranges. For comparison: a bare
+ * `node:http` server that runs the raw `json_each` join of `match.ts` before it sends the same bytes. Also measures the memory of the
+ * service while clients continuously request reports.
  *
  *     node --conditions=plimsoll-source benchmarks/service-reports.ts
  */
@@ -36,7 +36,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** Indexes the image and tells how its report is asked for. */
+/** Indexes the image and returns the request for its report. */
 async function submitImage(): Promise<Asked> {
   const layer = await buildLayer({
     "etc/os-release": 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\nNAME="Debian GNU/Linux"\n',

@@ -1,6 +1,6 @@
 /**
- * Requests a second of the service, each beside a bare `node:http` server that gives the same bytes and headers. Both
- * servers are processes of their own and are loaded in turn from this one.
+ * Requests per second of the service, each compared to a bare `node:http` server that sends the same bytes and headers. Both
+ * servers are separate processes, which this one loads in turn.
  *
  *     node --conditions=plimsoll-source benchmarks/service-requests.ts
  */

@@ -1,12 +1,12 @@
 /**
- * How long others wait while layers that are made to be slow are pushed to a registry with its scanner, and how much memory that takes:
+ * Response times of other requests, and peak memory, while deliberately slow layers are pushed to a registry with its scanner:
  *
  *     npm run build
  *     PLIMSOLL_TEST_COMMAND=packages/server/dist/plimsoll.js node --conditions=plimsoll-source benchmarks/slow-layers.ts [SCALE]
  *
- * Every layer of the corpus (`packages/testing/src/slow-layers.ts`) is pushed as an image of its own. Meanwhile a client in a process
- * of its own asks small questions, one every 10 ms; they are asked before too, when nothing is pushed, for comparison. Beside it stand
- * the promises: 100 ms at p99 and 400 MB.
+ * Every layer of the corpus (`packages/testing/src/slow-layers.ts`) is pushed as a separate image. Meanwhile a client in a separate
+ * process sends small requests, one every 10 ms. For comparison it also does so before, while nothing is pushed. The limits are 100 ms
+ * at p99 and 400 MB.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -34,14 +34,14 @@ try {
   const peak = usedBy(registry).peakBytes / 1e6;
   console.log(`load ${loadavg()[0]?.toFixed(1)}`);
   console.log(`nothing pushed   ${described(before)}`);
-  console.log(`slow layers      ${described(meanwhile)}, promised ${longestP99Ms} ms at p99`);
-  console.log(`peak memory      ${peak.toFixed(0)} MB, promised ${mostMegabytes} MB`);
+  console.log(`slow layers      ${described(meanwhile)}, limit ${longestP99Ms} ms at p99`);
+  console.log(`peak memory      ${peak.toFixed(0)} MB, limit ${mostMegabytes} MB`);
   if (quantile(meanwhile, 0.99) > longestP99Ms || peak > mostMegabytes) process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true });
 }
 
-/** Where the registry is, and as whom it is asked. */
+/** The address of the registry and the credentials for it. */
 type Asked = Pick<ServedRegistry, "address" | "basic" | "bearer">;
 
 function headersOf(token: string): Omit<Asked, "address"> {
@@ -60,7 +60,7 @@ async function pushAll(registry: Asked): Promise<void> {
   }
 }
 
-/** Pushes a layer with its image and waits until the image is scanned, or cannot be. @returns which */
+/** Pushes a layer with its image and waits until the image is no longer queued. @returns its status */
 async function scan(registry: Asked, repository: string, layer: Buffer): Promise<string> {
   const put = async (bytes: Buffer, mediaType: string) => {
     const path = `/v2/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
@@ -97,8 +97,8 @@ async function scan(registry: Asked, repository: string, layer: Buffer): Promise
 }
 
 /**
- * Asks every few milliseconds until the work is done, from another process: what the API can do, which tags a repository has, and
- * for a manifest. @returns how long each answer took, in milliseconds
+ * Sends requests every few milliseconds from another process until the work is done: for the discovery document, the tags of a
+ * repository, and a manifest. @returns the response times in milliseconds
  */
 async function askDuring({ address, basic, bearer }: Asked, work: Promise<unknown>): Promise<readonly number[]> {
   const questions = [

@@ -1,12 +1,12 @@
 /**
- * A registry on SQLite that is used for long: 20 clients push, pull, delete, list and read reports while images are scanned and
- * garbage is collected every two seconds, with a grace of half a minute instead of hours. Its own memory is to stay below 300 MB and
- * flat, and no blob that a client was told to be there is to be missing from its manifest.
+ * Long use of a registry on SQLite: 20 clients push, pull, delete, list and read reports while images are scanned and garbage is
+ * collected every two seconds, with grace periods of up to a minute instead of hours. The server's own memory must stay below 300 MB and
+ * must not grow, and a blob whose existence was confirmed to a client must not be missing when the client pushes its manifest.
  *
  *     node --conditions=plimsoll-source benchmarks/soak.ts [MINUTES] [CLIENTS]
  *
- * 15 minutes and 20 clients where nothing else is said. The server is a process of its own. With `--heapsnapshot-signal=SIGUSR2` before
- * the path it writes its heap into the working folder when it gets that signal; its number is printed.
+ * The defaults are 15 minutes and 20 clients. The server is a separate process, whose id is printed. With `--heapsnapshot-signal=SIGUSR2`
+ * before the path, it writes a heap snapshot into the working folder when it receives that signal.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -22,15 +22,15 @@ import { SoakClient, type SoakTally } from "./lib/soak-client.ts";
 import { soakGraceMs } from "./lib/soak-grace.ts";
 import { soakAdvisories, soakBases } from "./lib/soak-images.ts";
 
-/** What the server's process has at one moment, in MB. */
+/** The memory of the server's process at one moment, in MB. */
 interface Sample {
-  /** What is its alone: mapped pages of the database belong to the page cache. */
+  /** Its own memory, without mapped pages of the database, which belong to the page cache. */
   readonly own: number;
   readonly resident: number;
 }
 
 const mostOwnMegabytes = 300;
-/** The last third may have so many times the memory of the first. */
+/** The maximum ratio of the mean memory of the last third to that of the first. */
 const mostGrowth = 1.1;
 const collectEveryMs = 2_000;
 const sampleEveryMs = 1_000;
@@ -59,7 +59,7 @@ async function soak(): Promise<{ readonly samples: readonly Sample[]; readonly t
   return { samples, tally };
 }
 
-/** Makes what collects due again and again; and tags of the user's repositories cannot be restored for long. */
+/** Makes the jobs that collect garbage due repeatedly, and shortens the time for which the user's tags can be restored. */
 async function collectOften({ database }: ServedRegistry, stop: AbortSignal): Promise<void> {
   await using store = await openStore<RegistryTables>(database, { migrations: [] });
   await store.db.updateTable("account").set({ tag_expiration_s: 1 }).execute();
@@ -92,14 +92,14 @@ async function watch(registry: ServedRegistry, { samples, tally, stop }: Watched
   }
 }
 
-/** Linux tells what of a process is in memory, and what of it is not a file's. */
+/** Reads the resident memory of a process from Linux, and the part that is not mapped from files. */
 function readMemory(pid: number): Sample {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) / 1024;
   return { own: megabytes("RssAnon"), resident: megabytes("VmRSS") };
 }
 
-/** @returns whether everything was as it should be */
+/** @returns whether all requirements were met */
 function report(samples: readonly Sample[], { answers, faults }: SoakTally): boolean {
   const own = samples.map((sample) => sample.own);
   const third = Math.ceil(own.length / 3);

@@ -1,4 +1,4 @@
-/** Runs every example as its README says, on data that needs no network; fails when one fails. */
+/** Runs every example as its README describes, with data that needs no network; fails if one fails. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { packImage } from "./demo/pack-image.ts";
 const here = import.meta.dirname;
 const work = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
 const image = join(work, "image");
-const db = join(work, "scan-five-lines.db"); // where that example looks without an argument
+const db = join(work, "scan-five-lines.db"); // the default of that example
 const tracker = join(here, "demo", "snapshot", "debian", "tracker.json");
 const runs = [["match-one-package"], ["custom-detector"], ["scan-five-lines", `oci-dir:${image}`]];
 process.env.TMPDIR = work;
@@ -23,7 +23,7 @@ async function loadAdvisories(): Promise<void> {
   await scanner.updateFeeds({ only: ["debian"], locations: { debian: tracker } });
 }
 
-/** The scanner inside a server, a build that asks it, and a receiver of what updates change; the layers come from here. */
+/** Runs the scanner inside a server, a build that uses it, and a receiver of notifications; serves the layers. */
 async function runService(): Promise<void> {
   console.log("# scanner-in-your-server, fail-build-on-critical");
   const blob = (digest: string) => join(image, "blobs", "sha256", digest.slice("sha256:".length));
@@ -54,14 +54,14 @@ function start(name: string, words: readonly string[], stdout: "pipe" | "inherit
   return spawn(process.execPath, [...process.execArgv, main, ...words], { stdio: ["ignore", stdout, "inherit"] });
 }
 
-/** What is submitted of the image. */
+/** The manifest of the image in the form in which it is submitted. */
 function manifestAt(address: string, blob: (digest: string) => string): object {
   const [{ digest: hash }] = JSON.parse(readFileSync(join(image, "index.json"), "utf8")).manifests;
   const layers: readonly { digest: string }[] = JSON.parse(readFileSync(blob(hash), "utf8")).layers;
   return { hash, layers: layers.map(({ digest }) => ({ hash: digest, uri: `${address}/${digest}`, headers: {} })) };
 }
 
-/** The files of the clone that git has not, ignored ones too; none where the examples are in no clone. */
+/** The files of the clone that are not in git, including ignored ones; empty outside a clone. */
 function filesOfClone(): string {
   return spawnSync("git", ["status", "--porcelain", "--ignored"], { cwd: here, encoding: "utf8" }).stdout ?? "";
 }

@@ -1,10 +1,10 @@
-/** The synthetic advisories in a database of ours, and in the narrowest one that SQLite can join. */
+/** The synthetic advisories in Plimsoll's database, and in a minimal table that SQLite can join. */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { type MatcherTables, matcherMigrations, updateFeeds } from "@plimsoll/matcher";
 import { openStore } from "@plimsoll/store";
 import { syntheticAdvisories } from "./synthetic-advisories.ts";
 
-/** Loads them as a feed update does. */
+/** Loads the advisories as a feed update does. */
 export async function loadAdvisories(path: string): Promise<void> {
   await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
   const [result] = await updateFeeds(
@@ -28,7 +28,7 @@ export async function loadAdvisories(path: string): Promise<void> {
   if (result?.kind !== "updated") throw new Error(`cannot build the database: ${JSON.stringify(result)}`);
 }
 
-/** What the reference reads: the columns it shows, clustered by the key that it asks for. */
+/** Copies what the reference reads: only the needed columns, clustered by the key of the look-up. */
 export function copyRanges(database: string, path: string): void {
   const db = new DatabaseSync(path);
   db.exec(`attach '${database}' as ours;
@@ -38,7 +38,7 @@ export function copyRanges(database: string, path: string): void {
   db.close();
 }
 
-/** The least that SQLite can do for an image: one join with the keys, given as JSON, and its rows as arrays. */
+/** Prepares the minimal query for an image: one join with the keys, given as JSON, with rows as arrays. */
 export function prepareRawJoin(db: DatabaseSync): (keys: string) => readonly (readonly SQLOutputValue[])[] {
   db.exec("pragma mmap_size = 1073741824");
   const statement = db.prepare(`select r.advisory_id, r.name, r.fixed from json_each(?) k

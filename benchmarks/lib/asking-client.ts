@@ -1,6 +1,7 @@
 /**
- * Asks a server over and over from a process of its own, so that what the pushing program does is not measured. Arguments: addresses,
- * each with its authorization behind a blank where it needs one. The parent sends "stop" and is sent the times, in milliseconds.
+ * Sends requests to a server in a loop, in a separate process, so that the program that pushes does not affect the measurement.
+ * Arguments: addresses, each optionally followed by a space and its authorization. When the parent sends "stop", this process replies
+ * with the times in milliseconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 

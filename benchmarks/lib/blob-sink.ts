@@ -6,8 +6,8 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * The least that a registry on `node:http` can do with a blob: its bytes are hashed and written to a file while they come in, and
- * its digest is compared. It asks for no credentials, keeps no record and reads no layer.
+ * The minimum that a registry on `node:http` has to do with a blob: hash its bytes and write them to a file while they arrive, and
+ * compare the digest. It requires no credentials, stores no metadata and reads no layer.
  */
 export function createBlobSink(folder: string): Server {
   mkdirSync(folder, { recursive: true });
@@ -33,13 +33,13 @@ export function createBlobSink(folder: string): Server {
       return;
     }
     const digest = hash.digest("hex");
-    if (searchParams.get("digest") !== `sha256:${digest}`) throw new Error("another digest");
+    if (searchParams.get("digest") !== `sha256:${digest}`) throw new Error("the digest does not match");
     renameSync(path, join(folder, digest));
     response.writeHead(201).end();
   }
 }
 
-/** Gives on what it hashes. */
+/** A stream that hashes the bytes that pass through it. */
 function hashing(hash: Hash): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

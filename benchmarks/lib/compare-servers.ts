@@ -3,28 +3,28 @@ import { type Asked, countAnswers, type Load } from "./load.ts";
 import { median } from "./measure.ts";
 import type { Serving } from "./serving.ts";
 
-/** Two servers that are asked the same in turn: ours, and a bare one that gives the same answer. */
+/** Two servers that get the same requests in turn: Plimsoll, and a bare one that sends the same responses. */
 export interface Servers {
   readonly ours: Serving;
   readonly bare: Serving;
 }
 
-/** What one kind of request costs, of ours and beside the bare server. */
+/** The cost of one kind of request with Plimsoll and with the bare server. */
 export interface Compared {
   readonly perSecond: number;
   readonly barePerSecond: number;
   readonly cpuMicroseconds: number;
   readonly bareCpuMicroseconds: number;
-  /** Ours divided by the bare server's. */
+  /** Plimsoll's rate divided by the bare server's. */
   readonly rateRatio: number;
-  /** The bare server's CPU time a request divided by ours, which a busy machine disturbs less. */
+  /** The bare server's CPU time per request divided by Plimsoll's, which other load on the machine affects less. */
   readonly cpuRatio: number;
 }
 
-/** Not counted: until then much of the time goes into compiling what runs often, which a server does once in its life. */
+/** Not counted, because much of this time goes into compiling frequently executed code, which a server does once. */
 const warmUpSeconds = 4;
 
-/** Loads both servers in many short turns, so that a busy moment of the machine hits both. */
+/** Loads both servers in many short turns, so that other load on the machine affects both. */
 export async function compareServers({ ours, bare }: Servers, load: Load, rounds: number): Promise<Compared> {
   await copyAnswer(ours, bare, load.asked);
   for (const server of [ours, bare]) await measure(server, { ...load, seconds: warmUpSeconds });
@@ -44,7 +44,7 @@ export async function compareServers({ ours, bare }: Servers, load: Load, rounds
   };
 }
 
-/** A line of text for one comparison. */
+/** Formats a comparison as a line of text. */
 export function comparisonLine(name: string, compared: Compared): string {
   const { perSecond, barePerSecond, rateRatio, cpuMicroseconds, bareCpuMicroseconds, cpuRatio } = compared;
   const rates = `${perSecond.toFixed(0)}/s, bare ${barePerSecond.toFixed(0)}/s, ratio ${rateRatio.toFixed(2)}`;
@@ -66,12 +66,12 @@ async function measure(server: Serving, load: Load): Promise<Measured> {
   return { perSecond: count / seconds, cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / count };
 }
 
-/** What others do at the same time only adds to the CPU time of a request: the lower quartile of the rounds. */
+/** The lower quartile of the rounds, because other programs can only increase the CPU time of a request. */
 function quietest(costs: readonly number[]): number {
   return costs.toSorted((a, b) => a - b)[costs.length >> 2] ?? 0;
 }
 
-/** Headers that Node adds itself. */
+/** Headers that Node adds on its own. */
 const ownHeaders: ReadonlySet<string> = new Set(["connection", "date", "keep-alive", "transfer-encoding"]);
 
 async function copyAnswer(from: Serving, to: Serving, { path, ...options }: Asked): Promise<void> {

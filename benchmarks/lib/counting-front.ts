@@ -1,19 +1,19 @@
 import { startFront } from "../../tests/support/http-front.ts";
 
-/** What was moved through a {@link CountingFront}, and how long it took. */
+/** The transfer through a {@link CountingFront} during some work. */
 export interface Moved {
-  /** Of the bodies of answers. */
+  /** Bytes of the bodies of responses. */
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** A server before another that counts what that one answers. */
+/** A proxy that counts the bytes of responses. */
 export interface CountingFront extends AsyncDisposable {
   readonly url: string;
   measure(work: () => Promise<void>): Promise<Moved>;
 }
 
-/** Starts a server before another, on the loopback interface. */
+/** Starts a counting proxy of a server, on the loopback interface. */
 export async function countingFront(target: string): Promise<CountingFront> {
   let bytes = 0;
   const onAnswered = (more: number) => {

@@ -1,24 +1,24 @@
 import { execFile } from "node:child_process";
 
-/** One request by curl, whose own work is small beside that of the servers. */
+/** A request by curl, whose own cost is small compared to that of the servers. */
 export interface CurlRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly url: string;
   readonly authorization?: string | undefined;
-  /** The file that is sent. */
+  /** The file to send. */
   readonly file?: string;
-  /** Whether the file is sent as a stream, whose length is not told. */
+  /** Whether the file is sent as a stream of undeclared length. */
   readonly streamed?: boolean;
 }
 
-/** What a request took, from connecting to the last byte. */
+/** The time of a request, from connecting to the last byte, and its location. */
 export interface Curled {
   readonly seconds: number;
-  /** Where the answer leads to, if it does. */
+  /** The response's `Location`, or the requested address if there is none. */
   readonly location: string;
 }
 
-/** Asks, and throws away what comes. @throws when the answer is no success */
+/** Sends a request and discards the response. @throws if it is not successful */
 export async function curl({ method, url, authorization, file, streamed }: CurlRequest): Promise<Curled> {
   const headers = [
     "expect:",

@@ -1,16 +1,16 @@
-/** What some work took. */
+/** The time of some work. */
 export interface Timing {
   readonly tookMs: number;
-  /** Processor time of the thread; what a database server does is not in it. */
+  /** Processor time of the thread, without that of a database server. */
   readonly cpuMs: number;
   /**
-   * For how long the thread did nothing else at most: the processor time that it used between two turns of a timer. Unlike time on
-   * the clock it does not grow when other programs want the processor.
+   * The longest time for which the thread was blocked: the processor time that it used between two turns of a timer. Unlike elapsed time,
+   * it does not grow with the load of other programs.
    */
   readonly heldMs: number;
 }
 
-/** Times some work, and how long it held the thread. */
+/** Measures some work and how long it blocked the thread. */
 export async function timed(work: () => Promise<void>): Promise<Timing> {
   let heldUs = 0;
   let before = usedUs();
@@ -19,7 +19,7 @@ export async function timed(work: () => Promise<void>): Promise<Timing> {
     heldUs = Math.max(heldUs, now - before);
     before = now;
   };
-  await aTurn();
+  await nextTurn();
   const timer = setInterval(note, 1);
   const startedAt = performance.now();
   try {
@@ -35,8 +35,8 @@ export async function timed(work: () => Promise<void>): Promise<Timing> {
 }
 
 /**
- * The least of some rounds, for what others do on the machine makes it no less; of processor time the mean, because some systems
- * count it by the tick of a clock.
+ * The minimum of some rounds, because other load can only increase the times; for processor time the mean, because some systems count it
+ * in coarse ticks.
  */
 export async function best(rounds: number, work: () => Promise<void>): Promise<Timing> {
   let least: Timing = { tookMs: Infinity, cpuMs: 0, heldMs: Infinity };
@@ -56,6 +56,6 @@ function usedUs(): number {
   return user + system;
 }
 
-function aTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

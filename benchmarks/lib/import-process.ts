@@ -1,11 +1,11 @@
-/** One measured load of the synthetic advisories into a new file: `plimsoll FILE` or `reference FILE`. Writes what it took as JSON. */
+/** Measures one load of the synthetic advisories into a new file: `plimsoll FILE` or `reference FILE`. Prints the cost as JSON. */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { loadAdvisories } from "./advisory-database.ts";
 import { syntheticAdvisories } from "./synthetic-advisories.ts";
 
-/** What a load took. */
+/** The cost of a load. */
 export interface MeasuredImport {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -26,7 +26,7 @@ const measured: MeasuredImport = {
 };
 console.log(JSON.stringify(measured));
 
-/** The least that SQLite can do: one statement, one transaction, one table with the two orders that updates and look-ups need. */
+/** The minimum in SQLite: one statement, one transaction, one table with the two orders that updates and look-ups need. */
 async function insert(): Promise<void> {
   const db = new DatabaseSync(file);
   db.exec(`pragma journal_mode = wal;

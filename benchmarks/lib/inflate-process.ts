@@ -1,6 +1,6 @@
 /**
- * What reading layers cannot do without, as a process of its own: `LAYER.tar.gz…`. Decodes each with our own decoder, in one thread, and
- * hashes both the stored and the decoded bytes.
+ * The unavoidable part of reading layers, as a separate process: `LAYER.tar.gz…`. Decodes each with Plimsoll's decoder in one thread and
+ * hashes both the compressed and the decoded bytes.
  */
 import { createHash, type Hash } from "node:crypto";
 import { openSync, readSync } from "node:fs";

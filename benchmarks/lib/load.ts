@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** One request, over and over. */
+/** A request that is repeated. */
 export interface Asked {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** How a server is loaded. */
+/** The load on a server. */
 export interface Load {
   readonly asked: Asked;
   readonly connections: number;
@@ -17,8 +17,8 @@ export interface Load {
 }
 
 /**
- * Asks on some connections as fast as answers come, and counts them. It only counts bytes, all answers having the length
- * of the first: a client that read them would be slower than the servers.
+ * Repeats a request on some connections as fast as responses arrive, and counts them. It only counts bytes, assuming that all responses
+ * have the length of the first, because a client that parsed them would be slower than the servers.
  */
 export async function countAnswers(address: string, { asked, connections, seconds }: Load): Promise<number> {
   const { hostname, port } = new URL(address);
@@ -31,7 +31,7 @@ export async function countAnswers(address: string, { asked, connections, second
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A server pays for waking a client that sleeps, the more often the slower it is: this one never sleeps. */
+/** Keeps this process from sleeping, because waking a client costs the server time. */
 function stayAwake(until: number): void {
   if (performance.now() < until) setImmediate(stayAwake, until);
 }
@@ -71,7 +71,7 @@ function askUntil(until: number, { socket, request, answerBytes }: RepeatedReque
   socket.on("data", ({ length }) => {
     missing -= length;
     if (missing > 0) return;
-    if (missing < 0) return reject(new Error(`an answer is ${-missing} bytes longer than the first one`));
+    if (missing < 0) return reject(new Error(`a response is ${-missing} bytes longer than the first one`));
     count += 1;
     missing = answerBytes;
     if (performance.now() < until) socket.write(request);

@@ -1,4 +1,4 @@
-/** One image matched, as a process of its own: `plimsoll|reference|least DATABASE`. Prints what it cost as JSON. */
+/** Matches one image in a separate process: `plimsoll|reference|least DATABASE`. Prints the cost as JSON. */
 import { DatabaseSync } from "node:sqlite";
 import { dpkg } from "@plimsoll/core";
 import { advisoriesOf, type MatcherTables, matcherMigrations } from "@plimsoll/matcher";
@@ -10,13 +10,13 @@ import { prepareRawJoin } from "./advisory-database.ts";
 import { median } from "./measure.ts";
 import { imageOfPackages } from "./synthetic-advisories.ts";
 
-/** What one process measured. */
+/** The measurements of one process. */
 export interface Measured {
-  /** From opening the database to the rules of the first image. */
+  /** The time from opening the database to having the rules of the first image. */
   readonly coldLookupMs: number;
-  /** The same, judging included. */
+  /** The same, including judging the rules. */
   readonly coldMs: number;
-  /** Medians of the images after the first one. */
+  /** Median of the images after the first one. */
   readonly warmLookupMs: number;
   readonly warmMs: number;
   readonly rows: number;
@@ -28,7 +28,7 @@ export interface Measured {
 const rounds = 41;
 const matchers = dpkg.matchers.slice(0, 1);
 
-/** As a report is made: the keys of the packages, one look-up, every rule judged, verdicts settled. */
+/** The steps of a report: the keys of the packages, one look-up, judging every rule, and settling verdicts. */
 async function measurePlimsoll(path: string): Promise<Measured> {
   const records = imageOfPackages();
   const openedAt = performance.now();
@@ -44,7 +44,7 @@ async function measurePlimsoll(path: string): Promise<Measured> {
   return summarize(cold, await repeat(() => match(performance.now())));
 }
 
-/** The same rows as arrays, and nothing else. */
+/** Only reads the same rows, as arrays. */
 async function measureReference(path: string): Promise<Measured> {
   const keys = JSON.stringify(
     lookupKeys(matchers, imageOfPackages()).keys.map(({ ecosystem, name }) => [ecosystem, name]),
@@ -61,7 +61,7 @@ async function measureReference(path: string): Promise<Measured> {
   return summarize(cold, await repeat(() => read(performance.now())));
 }
 
-/** The same, and each version that fixes something read and compared with the installed one: what cannot be left out of matching in JavaScript. */
+/** Also parses each fixed version and compares it with the installed one: the minimum for matching in JavaScript. */
 async function measureLeast(path: string): Promise<Measured> {
   const records = imageOfPackages();
   const keys = JSON.stringify(lookupKeys(matchers, records).keys.map(({ ecosystem, name }) => [ecosystem, name]));

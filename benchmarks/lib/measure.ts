@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 
-/** What one run of a command cost, child processes included. */
+/** The cost of one run of a command, including child processes. */
 export interface Cost {
   readonly wallSeconds: number;
   readonly cpuSeconds: number;
-  /** What the command printed. */
+  /** The standard output of the command. */
   readonly output: string;
 }
 
-/** A contestant: a shell command that is run as a fresh process each round. */
+/** A shell command that is run as a new process in each round. */
 export interface Contestant {
   readonly name: string;
   readonly command: string;
@@ -16,7 +16,7 @@ export interface Contestant {
 
 const costLine = /^cost (\S+) (\S+) (\S+)$/m;
 
-/** Runs a command in bash and measures it. Throws when it fails. */
+/** Runs a command in bash and measures it. @throws if it fails */
 export function measure(command: string): Cost {
   const script = `set -o pipefail; TIMEFORMAT='cost %R %U %S'; time { ${command}; }`;
   const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { encoding: "utf8", maxBuffer: 1024 ** 3 });
@@ -25,7 +25,7 @@ export function measure(command: string): Cost {
   return { wallSeconds: Number(wall), cpuSeconds: Number(user) + Number(system), output: stdout };
 }
 
-/** Runs all contestants in turn, so that a busy moment of the machine hits all of them; gives each one's costs. */
+/** Runs all contestants in turn, so that other load on the machine affects all of them; returns the costs of each. */
 export function interleave(contestants: readonly Contestant[], rounds: number): ReadonlyMap<string, readonly Cost[]> {
   const costs = new Map<string, Cost[]>(contestants.map(({ name }) => [name, []]));
   for (const { command } of contestants) measure(command); // warms the page cache; not counted
@@ -35,7 +35,7 @@ export function interleave(contestants: readonly Contestant[], rounds: number): 
   return costs;
 }
 
-/** The middle of the numbers. */
+/** The median of numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -43,14 +43,14 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * What a contestant costs in units of what a reference costs: the median of the rounds' ratios. Both runs of a round saw the
- * same machine, which the medians of all their rounds did not.
+ * The cost of a contestant relative to a reference: the median of the ratios of each round, whose runs had the same load on the machine,
+ * unlike the medians of all rounds.
  */
 export function medianRatio(ours: readonly Cost[], reference: readonly Cost[], of: (cost: Cost) => number): number {
   return median(ours.flatMap((cost, round) => reference.slice(round, round + 1).map((other) => of(cost) / of(other))));
 }
 
-/** Whether a program can be run here. */
+/** Whether a program is installed. */
 export function hasProgram(name: string): boolean {
   return spawnSync("bash", ["-c", `command -v ${name}`]).status === 0;
 }

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A server of others. Disposing ends it. */
+/** A server of another project. Disposing of it stops it. */
 export interface OtherServer extends Disposable {
   readonly address: string;
   readonly pid: number;
@@ -23,7 +23,7 @@ export async function startDockerRegistry(folder: string): Promise<OtherServer> 
   return start(port, "docker-registry", ["serve", write(folder, "registry.json", JSON.stringify(config))]);
 }
 
-/** Starts nginx as one process that gives the files of `folder/files`, as a distribution's configuration does. */
+/** Starts nginx as one process that serves the files of `folder/files`, configured like that of a distribution. */
 export async function startNginx(folder: string): Promise<OtherServer> {
   const port = await freePort();
   mkdirSync(join(folder, "files"), { recursive: true });
@@ -77,7 +77,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** What a process has used since its start, as Linux tells it. */
+/** The CPU time and peak memory of a process since its start, from Linux. */
 export function usedBy({ pid }: { readonly pid: number }): { readonly cpuSeconds: number; readonly peakBytes: number } {
   const [, , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/\(.*\) /, "")
@@ -86,7 +86,7 @@ export function usedBy({ pid }: { readonly pid: number }): { readonly cpuSeconds
   return { cpuSeconds: (Number(user) + Number(system)) / ticksPerSecond, peakBytes: Number(peak) * 1024 };
 }
 
-/** Resolves when a process has done nothing for a while. */
+/** Resolves when a process has used no CPU time for a while. */
 export async function atRest(server: { readonly pid: number }): Promise<void> {
   for (let [before, now] = [-1, 0]; now > before; ) {
     before = usedBy(server).cpuSeconds;
@@ -95,5 +95,5 @@ export async function atRest(server: { readonly pid: number }): Promise<void> {
   }
 }
 
-/** `USER_HZ` of every Linux there is. */
+/** `USER_HZ`, which is the same on every Linux. */
 const ticksPerSecond = 100;

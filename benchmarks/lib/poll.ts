@@ -4,9 +4,9 @@ import { type NotificationMode, type PollResult, pollUpdates } from "@plimsoll/n
 import type { Store } from "@plimsoll/store";
 import { engine, type RematchTables } from "./rematch.ts";
 
-/** Polls once, as a service of all modes does: indexer, matcher and notifier on one database. */
+/** Polls once, as a service with indexer, matcher and notifier on one database does. */
 export async function pollOnce(store: Store<RematchTables>, mode: NotificationMode): Promise<readonly PollResult[]> {
-  const all = store as never; // of more tables than each of them needs
+  const all = store as never; // it has more tables than each of them needs
   await using indexer = createIndexService({
     engine,
     store: all,

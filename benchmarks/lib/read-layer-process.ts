@@ -1,4 +1,4 @@
-/** One reading of a layer, as a process of its own: `FILE DIGEST [DIFF-ID]`. Prints what it cost as JSON. */
+/** Reads a layer in a separate process: `FILE DIGEST [DIFF-ID]`. Prints the cost as JSON. */
 
 import { createReadStream, statSync } from "node:fs";
 import { defaultLimits, type FileEntry, parseDigest, readLayer } from "@plimsoll/core";
@@ -22,7 +22,7 @@ const contents = await readLayer({
   reopens: true,
   expected: {
     digest: parseDigest(digest),
-    sizeBytes: statSync(file).size, // as every manifest states it
+    sizeBytes: statSync(file).size, // which every manifest states
     ...(diffId !== undefined && { diffId: parseDigest(diffId) }),
   },
   wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedNames.test(path),

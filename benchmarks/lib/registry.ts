@@ -4,17 +4,17 @@ import { request } from "undici";
 import { insertTags } from "../../tests/support/insert-tags.ts";
 import { type Serving, startServer } from "./serving.ts";
 
-/** A registry in a process of its own with one user, `first`. Disposing ends it. */
+/** A registry in a separate process with one user, `first`. Disposing of it stops it. */
 export interface ServedRegistry extends Serving {
-  /** The header of the user's OAuth token, which holds every scope. */
+  /** The header with the user's OAuth token, which has every scope. */
   readonly bearer: string;
-  /** The same token as clients show it to the distribution. */
+  /** The same token as clients send it to the distribution API. */
   readonly basic: string;
-  /** Its database, of which PostgreSQL's is given and SQLite's is in the folder. */
+  /** The location of its database. */
   readonly database: string;
 }
 
-/** Starts a registry in an empty folder, on a database without users. @param as what `serving-process.ts` is to be */
+/** Starts a registry in an empty folder, on a database without users. @param as the kind of server that `serving-process.ts` runs */
 export async function startRegistry(
   folder: string,
   database = join(folder, "plimsoll.db"),
@@ -29,20 +29,20 @@ export async function startRegistry(
   return { ...serving, bearer: `Bearer ${access_token}`, basic, database };
 }
 
-/** Starts another node of a registry, on its folder and its database. */
+/** Starts another node of a registry, with its folder and its database. */
 export function joinRegistry(folder: string, database: string): Promise<Serving> {
   return startServer("registry", folder, database);
 }
 
-/** What a registry is asked with. */
+/** Options of a request to a registry. */
 export interface CallOptions {
   readonly authorization?: string;
-  /** JSON, or bytes as they are. */
+  /** Bytes, or a value to send as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
 }
 
-/** Asks a registry something once. @throws when it refuses */
+/** Sends a request to a registry. @throws if it fails */
 export async function call(
   { address }: Pick<Serving, "address">,
   {
@@ -64,7 +64,7 @@ export async function call(
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** Pushes an image of one small layer to `repository:first`, which is made by that. @returns the manifest's digest */
+/** Pushes an image of one small layer to `repository:first`, which creates the repository. @returns the manifest's digest */
 export async function pushImage(
   registry: Pick<ServedRegistry, "address" | "basic">,
   repository: string,
@@ -85,7 +85,7 @@ export async function pushImage(
   return digestOf(manifest);
 }
 
-/** Gives a repository more tags of the image that was pushed to it, each older than the one before. */
+/** Adds more tags of the pushed image to a repository, each older than the one before. */
 export function addTags({ database }: ServedRegistry, name: string, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `build-${String(index).padStart(6, "0")}`);
   return insertTags(database, name, names.reverse());

@@ -1,13 +1,13 @@
-/** Polls a database in a process of its own and prints what that took as JSON. Argument: the database's location. */
+/** Polls a database in a separate process and prints the cost as JSON. Argument: the location of the database. */
 import { readFileSync } from "node:fs";
 import { pollOnce } from "./poll.ts";
 import { openRematchStore } from "./rematch.ts";
 
-/** What polling took. */
+/** The cost of polling. */
 export interface Polled {
   readonly seconds: number;
   readonly notifications: number;
-  /** Resident memory: without what is mapped from files before it began and at most, and all at most. */
+  /** Resident memory: before polling and at peak without mapped files, and at peak with them. */
   readonly megabytes: { readonly atRest: number; readonly peak: number; readonly peakWithFile: number };
 }
 
@@ -34,7 +34,7 @@ const polled: Polled = {
 };
 console.log(JSON.stringify(polled));
 
-/** `resourceUsage` would count what the process was before it became this program: a copy of the one that started it. */
+/** Unlike `resourceUsage`, this does not include the memory of the process before it became this program, a copy of its parent. */
 function residentMegabytes(line: "RssAnon" | "VmHWM"): number {
   const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync("/proc/self/status", "utf8")) ?? [];
   return (Number(kilobytes) * 1024) / 1e6;

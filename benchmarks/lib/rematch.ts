@@ -1,4 +1,4 @@
-/** A scanner's database with synthetic images, an update of it, and what the update changes, found in two ways. */
+/** A scanner's database with synthetic images, a feed update, and two ways to find what the update changes. */
 import { hash } from "node:crypto";
 import {
   type Advisory,
@@ -23,21 +23,21 @@ import { distinctRecords } from "../../packages/indexer/src/values/indexed-recor
 import { summarize } from "../../packages/notifier/src/values/notification.ts";
 import { advisoriesOf, otherAdvisoriesOf, type RematchWorld, reportOf } from "./synthetic-rematch.ts";
 
-/** The tables of a whole scanner. */
+/** The tables of indexer, matcher and notifier. */
 export type RematchTables = IndexerTables & MatcherTables & NotifierTables;
 
-/** A database with all schemas. */
+/** Opens a database with all schemas. */
 export function openRematchStore(location: string): Promise<Store<RematchTables>> {
   return openStore<RematchTables>(location, { migrations: [indexerMigrations, matcherMigrations, notifierMigrations] });
 }
 
-/** Debian alone. */
+/** An engine for Debian only. */
 export const engine = createEngine({ ecosystems: [linux, dpkg] });
 
-/** Images of one transaction. */
+/** Images per transaction. */
 const imagesAtOnce = 1_000;
 
-/** Writes the images and their part of the reverse index as indexing them would, only all at once. */
+/** Writes the images and their part of the reverse index as indexing them would, but in bulk. */
 export async function indexImages(store: Store<RematchTables>, world: RematchWorld): Promise<void> {
   const known = new Map<string, number>();
   for (let at = 0; at < world.manifests; at += imagesAtOnce) {
@@ -51,7 +51,7 @@ export async function indexImages(store: Store<RematchTables>, world: RematchWor
   }
 }
 
-/** Columns with their types. */
+/** Tables, and their columns with types. */
 const imageTables = {
   indexer_manifest: [
     "id bigint",
@@ -68,7 +68,7 @@ const imageTables = {
 
 type Rows = Record<keyof typeof imageTables, (readonly (string | number)[])[]>;
 
-/** @param known the ids of the records that are written, by their content */
+/** @param known the ids of the written records by content */
 function rowsOf(
   world: RematchWorld,
   { from, to }: { readonly from: number; readonly to: number },
@@ -102,7 +102,7 @@ function insertRows(
   return CompiledQuery.raw(text, [JSON.stringify(rows)]);
 }
 
-/** Loads what the feeds say: both before the update, the distribution's alone after it. */
+/** Loads the feeds: both before the update, only the distribution's after it. */
 export async function loadFeeds(store: Store<RematchTables>, world: RematchWorld, when: "before" | "after") {
   const feeds = [{ name: "debian", items: advisoriesOf(world, when) }];
   if (when === "before") feeds.unshift({ name: "osv", items: otherAdvisoriesOf(world) });
@@ -116,7 +116,7 @@ export async function loadFeeds(store: Store<RematchTables>, world: RematchWorld
       enrichers: [],
     },
     {
-      store: store as never, // of more tables than it needs
+      store: store as never, // it has more tables than needed
 
       feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
       clock: { now: () => (when === "before" ? 1_000 : 2_000) },
@@ -128,9 +128,9 @@ async function* feedItems(items: Iterable<Advisory>) {
   for (const item of items) yield { kind: "item", item } as const;
 }
 
-/** What is wrong with each image now, by its place: the texts of summaries, digested to numbers that are told apart. */
+/** Matches every image: for each, by its place, the ids of the summaries of its vulnerabilities. */
 export async function matchEveryImage(store: Store<RematchTables>, world: RematchWorld, when: "before" | "after") {
-  const source = storedAdvisories(store as never); // of more tables than it needs
+  const source = storedAdvisories(store as never); // it has more tables than needed
   const texts = new Map<string, string>();
   for (const advisory of [...advisoriesOf(world, when), ...otherAdvisoriesOf(world)]) {
     texts.set(advisory.id, idOf(JSON.stringify(summarize(toRuledVulnerabilityJson(advisory)))));
@@ -149,7 +149,7 @@ function idOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 12);
 }
 
-/** `manifest reason summary` of every notification that images before and after make, digested image by image. */
+/** The expected notifications, by image: lines of reason and summary id for each difference between before and after. */
 export function differences(
   world: RematchWorld,
   before: readonly (readonly string[])[],
@@ -167,7 +167,7 @@ export function differences(
   return found;
 }
 
-/** The same of the notification sets that are stored. */
+/** The same lines for the stored notification sets. */
 export async function storedDifferences(store: Store<RematchTables>): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   const summaries = await store.db.selectFrom("notified_vulnerability").selectAll().execute();

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { call } from "./registry.ts";
 
-/** Seconds from the first byte of the first layer until all layers are blobs, the manifest is put, and the image is scanned. */
+/** Seconds from the first byte of the first layer until all layers are stored, the manifest is pushed, and the image is scanned. */
 export interface ScanTimes {
   readonly blobs: number;
   readonly manifest: number;
   readonly scanned: number;
 }
 
-/** An image of gzip layers that is pushed as soon as they are. */
+/** An image of gzip layers, whose manifest is pushed directly after them. */
 export interface PushedImage {
   readonly server: { readonly address: string; readonly authorization?: string; readonly bearer: string };
   readonly repository: string;
@@ -17,7 +17,7 @@ export interface PushedImage {
   readonly push: () => Promise<unknown>;
 }
 
-/** Pushes an image and asks until it is scanned. */
+/** Pushes an image and polls until it is scanned. */
 export async function timeScan({ server, repository, layers, push }: PushedImage): Promise<ScanTimes> {
   const { authorization = "" } = server;
   const config = Buffer.from("{}");

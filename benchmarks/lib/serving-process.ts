@@ -1,8 +1,8 @@
 /**
- * A server in a process of its own, for its parent to load and to measure: `plimsoll DATABASE [KEY]` (a base64 key for
- * tokens), `registry FOLDER DATABASE`, which is `plimsoll` with a registry whose blobs are in the folder, `soaked FOLDER DATABASE`, the
- * same as `plimsoll serve` does it and with a collection of garbage that waits seconds instead of hours, `bare`, `node:http`
- * without any code around, which gives every request the answer that it was told, or `sink FOLDER`, `node:http` that keeps blobs.
+ * A server in a separate process, which its parent loads and measures. `plimsoll DATABASE [KEY]` has a base64 key for tokens.
+ * `registry FOLDER DATABASE` is `plimsoll` with a registry whose blobs are in the folder. `soaked FOLDER DATABASE` is the same with the
+ * heap limits of `plimsoll serve` and with garbage collection after seconds instead of hours. `bare` is plain `node:http` that sends the
+ * response that its parent sets. `sink FOLDER` is `node:http` that stores blobs.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -3,23 +3,23 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { WriterUse } from "./writer-turns.ts";
 
-/** What a serving process is told; it replies with what it has used. */
+/** A message to a serving process, which replies with its usage. */
 export interface Told {
-  /** What the bare server answers from now on; headers are names and values in turn. */
+  /** The response that the bare server sends from now on; headers are alternating names and values. */
   readonly answer?: { readonly status: number; readonly headers: readonly string[]; readonly body: string };
-  /** What the bare server asks its database before each answer. */
+  /** The query that the bare server runs before each response. */
   readonly join?: { readonly database: string; readonly keys: string };
 }
 
-/** What a process has used since its start. */
+/** The usage of a process since its start. */
 export interface Used {
   readonly cpuMicroseconds: number;
   readonly peakBytes: number;
-  /** Who has written to the SQLite file since it was asked last. */
+  /** The writers of the SQLite file since the last message. */
   readonly writers: readonly WriterUse[];
 }
 
-/** A server in a process of its own. Disposing ends it. */
+/** A server in a separate process. Disposing of it stops it. */
 export interface Serving extends Disposable {
   readonly address: string;
   readonly pid: number;

@@ -4,22 +4,22 @@ import { request } from "undici";
 import type { ServedRegistry } from "./registry.ts";
 import { soakImage } from "./soak-images.ts";
 
-/** What the clients of a soak have in common. */
+/** The data that the clients of a soak share. */
 export interface SoakWorld {
   readonly registry: ServedRegistry;
   readonly bases: readonly BuiltLayer[];
-  /** From 0 to below 1. */
+  /** Returns numbers from 0 to below 1. */
   readonly random: () => number;
-  /** How long the registry promises to keep a blob that a client was told to be there. */
+  /** How long the registry guarantees to keep a blob after it confirmed that it exists. */
   readonly promisedMs: number;
   readonly tally: SoakTally;
 }
 
-/** What happened. */
+/** The results of a soak. */
 export interface SoakTally {
-  /** Requests by what was done and the status. */
+  /** Number of requests by operation and status. */
   readonly answers: Map<string, number>;
-  /** What must never happen, in words. */
+  /** Descriptions of failures. */
   readonly faults: string[];
 }
 
@@ -35,7 +35,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** How many images a client remembers, and tags there are in each of its repositories. */
+/** The number of images that a client remembers; below, the number of tags in each of its repositories, and of its repositories. */
 const remembered = 12;
 const tags = 6;
 const repositories = 3;
@@ -47,8 +47,8 @@ interface ExpectedRequest {
 }
 
 /**
- * A client that pushes, pulls, deletes, lists and asks for reports in an order left to chance. Its repositories are its own, so that
- * what it was told holds until it deletes it; all clients share their layers.
+ * A client that pushes, pulls, deletes, lists and reads reports in random order. No other client uses its repositories, so an image
+ * stays until this client deletes it; all clients share base layers.
  */
 export class SoakClient {
   readonly #world: SoakWorld;
@@ -101,14 +101,14 @@ export class SoakClient {
     else this.#fault(`push of ${path}: ${status} ${text.slice(0, 300)}`);
   }
 
-  /** A blob that the client was told of for longer than is promised may be gone. */
+  /** Reports a fault unless the blob was confirmed longer ago than the registry guarantees to keep it. */
   #judgeUnknown(repository: string, text: string, told: ReadonlyMap<string, number>): void {
     const now = Date.now();
     for (const [digest, at] of told) {
       if (!text.includes(digest)) continue;
       const ageMs = now - at;
       if (ageMs < this.#world.promisedMs)
-        this.#fault(`${repository}: ${digest} is unknown ${ageMs} ms after it was there`);
+        this.#fault(`${repository}: ${digest} is unknown ${ageMs} ms after it was confirmed`);
       else this.#count("push manifest", "too late");
     }
   }

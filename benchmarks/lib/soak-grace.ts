@@ -1,2 +1,2 @@
-/** What the collection of a soak leaves to pushes under way, in milliseconds: minutes must show what otherwise takes days. */
+/** The grace periods of garbage collection during a soak, in milliseconds, so that minutes show what otherwise takes days. */
 export const soakGraceMs = { links: 30_000, manifests: 20_000, uploads: 60_000 } as const;

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { type BuiltImage, type BuiltLayer, buildImage, buildLayer } from "@plimsoll/testing";
 import { debianRelease, dpkgStatus } from "../../tests/support/sample-image.ts";
 
-/** What packages of the images are called, and how many there are to choose from. */
+/** The number of different packages; below, of packages per layer. */
 const packages = 400;
 const packagesOfLayer = 120;
 
-/** How many layers images have in common. */
+/** The number of different base layers. */
 const baseLayers = 6;
 
 const randomPool = randomBytes(2 * 1024 ** 2);
 
-/** Advisories about every second package: the fixed version by CVE and source, as `loadTracker` takes them. */
+/** Advisories about every second package: fixed versions by source and CVE, as `loadTracker` accepts them. */
 export const soakAdvisories = Object.fromEntries(
   Array.from({ length: packages / 2 }, (_, index) => [
     `source${index * 2}`,
@@ -19,7 +19,7 @@ export const soakAdvisories = Object.fromEntries(
   ]),
 );
 
-/** Layers with a release and a package database that many images begin with. */
+/** Base layers with a release and a package database, which images share. */
 export function soakBases(): Promise<readonly BuiltLayer[]> {
   const build = (index: number) =>
     buildLayer({
@@ -30,7 +30,7 @@ export function soakBases(): Promise<readonly BuiltLayer[]> {
   return Promise.all(Array.from({ length: baseLayers }, (_, index) => build(index)));
 }
 
-/** A new image, of a base and a layer of its own. @param random from 0 to below 1 */
+/** Creates an image of a base layer and a new layer. @param random returns numbers from 0 to below 1 */
 export async function soakImage(bases: readonly BuiltLayer[], random: () => number): Promise<BuiltImage> {
   const base = bases[Math.floor(random() * bases.length)];
   const length = Math.floor(20_000 + random() ** 3 * 1_000_000);

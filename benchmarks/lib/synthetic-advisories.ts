@@ -1,15 +1,15 @@
-/** Half a million made-up ranges of ten Debian releases, and an image to match against them; the same in every run. */
+/** Half a million generated ranges for ten Debian releases, and an image to match against them; the same in every run. */
 import type { Advisory, FeedItem, IndexRecord } from "@plimsoll/core";
 
-/** How many ranges {@link syntheticAdvisories} has. */
+/** The number of ranges of {@link syntheticAdvisories}. */
 export const ranges = 500_000;
-/** How many packages {@link imageOfPackages} has. */
+/** The number of packages of {@link imageOfPackages}. */
 export const packagesPerImage = 500;
 
 const names = 6_000;
 const ecosystems = Array.from({ length: 10 }, (_, index) => `debian:${index + 5}`);
 
-/** Gives whole numbers from 0 to below a bound. */
+/** Returns integers from 0 to below a bound. */
 export type Random = (below: number) => number;
 
 /** mulberry32: the same numbers in every run. */
@@ -28,14 +28,14 @@ function versionOf(random: Random): string {
   return `${random(10)}.${random(40)}.${random(40)}${random(5) === 0 ? "+dfsg" : ""}-${1 + random(9)}${revision}`;
 }
 
-/** Every twentieth package is like a kernel or a browser and has the rest of the advisories. */
+/** Every twentieth package has very many advisories, like a kernel or a browser. */
 function advisoriesOfName(name: number): number {
   const usual = 5 + (name % 5 === 0 ? 0 : 1);
   const usualTotal = names * 5.8 * 0.95;
   return name % 20 === 0 ? Math.round((ranges / ecosystems.length - usualTotal) / (names / 20)) : usual;
 }
 
-/** The advisories as a feed brings them. */
+/** The advisories as items of a feed. */
 export async function* syntheticAdvisories(): AsyncGenerator<FeedItem<Advisory>> {
   const random = seeded(20_261_121);
   for (const ecosystem of ecosystems) {
@@ -65,7 +65,7 @@ function advisory(given: Pick<Advisory, "id" | "name" | "ecosystem" | "packageNa
   };
 }
 
-/** An image of Debian 12 with 500 packages, all of them usual. */
+/** An image of Debian 12 with 500 packages, none of which has very many advisories. */
 export function imageOfPackages(): readonly IndexRecord[] {
   const random = seeded(20_261_122);
   const distribution = { id: "1", did: "debian", versionId: "12", name: "Debian GNU/Linux" };

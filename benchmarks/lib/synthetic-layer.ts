@@ -7,8 +7,8 @@ const files = 4000;
 const seed = 20261121;
 
 /**
- * Writes a gzip-compressed layer of about 110 MB uncompressed: a package database, and many files between a few bytes
- * and some hundred kilobytes that compress about as well as programs and documentation do. The same bytes every time.
+ * Writes a gzip-compressed layer of about 110 MB uncompressed: a package database, and many files from a few bytes to over a hundred
+ * kilobytes that compress about as well as programs and documentation. The bytes are the same in every run.
  */
 export async function writeSyntheticLayer(path: string): Promise<void> {
   const random = seededRandom(seed);
@@ -26,7 +26,7 @@ export async function writeSyntheticLayer(path: string): Promise<void> {
   await writing;
 }
 
-/** Skewed bytes, in between repetitions of what came before. */
+/** Unevenly distributed bytes, mixed with repetitions of earlier ones. */
 function content(random: () => number, sizeBytes: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   for (let at = 0; at < sizeBytes; ) {

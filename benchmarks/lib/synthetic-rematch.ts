@@ -1,26 +1,26 @@
-/** Made-up Debian images, and advisories before and after a feed update that changes some of them; always the same. */
+/** Generated Debian images, and advisories before and after a feed update that changes some of them; the same in every run. */
 import type { Advisory, Digest, Distribution, IndexReport, Package } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core";
 import { type Random, seeded } from "./synthetic-advisories.ts";
 
-/** How large a world is. */
+/** The size of a world. */
 export interface RematchWorld {
   readonly manifests: number;
-  /** Source packages of each of the two releases. */
+  /** Number of source packages of each of the two releases. */
   readonly sources: number;
-  /** Advisories of each source package. */
+  /** Number of advisories of each source package. */
   readonly perSource: number;
-  /** Advisories that the update changes. */
+  /** Number of advisories that the update changes. */
   readonly changed: number;
 }
 
 const releases = ["11", "12"] as const;
-/** Packages that are in every image, in one version. */
+/** Number of packages that are in every image, in one version. */
 const everywhere = 3;
-/** Packages that are in many images. */
+/** Number of packages that are in many images. */
 const popular = 50;
 
-/** The index report of an image: 20 packages, some of them of the same source. */
+/** The index report of an image: about 20 packages, some of them from the same source. */
 export function reportOf(world: RematchWorld, index: number): IndexReport {
   const random = seeded(index);
   const release = releases[index % releases.length] ?? "";
@@ -57,7 +57,7 @@ function packagesOf(source: number, random: Random): readonly Package[] {
   return names.map((name) => ({ id: "", name, version, kind: "BINARY", arch: "amd64", source: from }));
 }
 
-/** What the distribution's feed says before and after the update. */
+/** The advisories of the distribution's feed before and after the update. */
 export function* advisoriesOf(world: RematchWorld, when: "before" | "after"): Generator<Advisory> {
   const total = releases.length * world.sources * world.perSource;
   const step = Math.floor(total / world.changed);
@@ -69,7 +69,7 @@ export function* advisoriesOf(world: RematchWorld, when: "before" | "after"): Ge
   }
 }
 
-/** What another feed says beside it, which does not change: of every seventh vulnerability, by an alias where it has one. */
+/** The advisories of another feed, which does not change: every seventh vulnerability, half of them under an alias. */
 export function* otherAdvisoriesOf(world: RematchWorld): Generator<Advisory> {
   const total = releases.length * world.sources * world.perSource;
   for (let index = 0; index < total; index += 7) {
@@ -103,7 +103,7 @@ function advisoryOf({ sources }: RematchWorld, index: number): Advisory {
   };
 }
 
-/** The ways an advisory changes: its fix, coming, going, its severity, and statements that nothing is wrong. */
+/** The ways in which an advisory changes: its fix, added, removed, its severity, and statements of not being affected. */
 function changedTo(when: "before" | "after", advisory: Advisory, place: number): readonly Advisory[] {
   const isAfter = when === "after";
   const binary = { packageKind: "BINARY", packageName: advisory.packageName.replace("src", "lib") } as const;

@@ -1,14 +1,14 @@
 import type { Store } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 
-/** How long each transaction of a store held the others, and the processor time that it took meanwhile, in milliseconds. */
+/** A store, and the duration and processor time of each of its transactions, in milliseconds. */
 export interface WatchedStore<DB> {
   readonly store: Store<DB>;
   readonly heldMs: number[];
   readonly cpuMs: number[];
 }
 
-/** A store that notes how long its transactions are open. */
+/** Wraps a store to record how long its transactions are open. */
 export function watchTransactions<DB>(store: Store<DB>): WatchedStore<DB> {
   const heldMs: number[] = [];
   const cpuMs: number[] = [];

@@ -1,9 +1,9 @@
 import { subscribe } from "node:diagnostics_channel";
 import { type EndedWriterTurn, writerTurns } from "../../packages/store/src/dialects/writer-queue.ts";
 
-/** What one kind of writing did to an SQLite file. */
+/** The use of an SQLite file by one kind of writer. */
 export interface WriterUse {
-  /** The tables that it writes, in their order; it begins with `background` where no client waits for it. */
+  /** The tables that it writes, in order; preceded by `background:` if no client waits for it. */
   readonly kind: string;
   turns: number;
   heldMs: number;
@@ -11,7 +11,7 @@ export interface WriterUse {
   waitedMs: number;
 }
 
-/** Notes who writes in this process. @returns gives what was noted since it was called last */
+/** Records the writers in this process. @returns a function that returns the records since its last call */
 export function watchWriters(): () => readonly WriterUse[] {
   const uses = new Map<string, WriterUse>();
   subscribe(writerTurns, (message) => {
@@ -37,7 +37,7 @@ function writtenTable(statement: string): readonly string[] {
   return written.exec(statement)?.slice(1) ?? [];
 }
 
-/** Prints those that held the file longest. */
+/** Prints the writers that held the file longest. */
 export function printWriters(uses: readonly WriterUse[]): void {
   for (const { kind, turns, heldMs, longestMs, waitedMs } of uses.slice(0, 12)) {
     const held = `${(heldMs / turns).toFixed(1)} ms each (longest ${longestMs.toFixed(0)})`;

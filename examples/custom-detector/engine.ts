@@ -1,4 +1,4 @@
-/** An engine that knows a packaging system of your own: Crystal's shard.lock. */
+/** An engine with an additional packaging system: Crystal's shard.lock. */
 import { allEcosystems, coalesceFiles, createEngine, type Detector, type Ecosystem } from "@plimsoll/core";
 
 const shardLock: Detector = {
@@ -23,5 +23,5 @@ const crystal: Ecosystem = {
   coalesce: coalesceFiles(),
 };
 
-/** Exported under this name for the threads that read layers: they import this module. */
+/** The threads that read layers import this module and use the export of this name. */
 export const engine = createEngine({ ecosystems: [...allEcosystems, crystal], module: import.meta.url });

@@ -1,4 +1,4 @@
-/** Teaches the engine a packaging system of your own: a detector for Crystal's shard.lock. */
+/** Indexes an image with an additional packaging system: a detector for Crystal's shard.lock. */
 import { openScanner, parseSource } from "@plimsoll/scanner";
 import { engine } from "./engine.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Serves the image of the demo with its report in the console, until Ctrl+C. Everyone sees it; sign in as `demo` to change something.
+ * Serves the image of the demo with its report in the console until Ctrl+C. The image is public; sign in as `demo` to change anything.
  *
  *     npm run demo:console
  */
@@ -9,5 +9,5 @@ import { demoImage, demoUser, openDemoRegistry } from "./demo-registry.ts";
 await using registry = await openDemoRegistry(Number(process.env.PORT ?? 0));
 const { username, password } = demoUser;
 console.log(`The report in the console: ${registry.address}/${username}/${demoImage.repository}:latest`);
-console.log(`To change something, sign in as ${username} with the password ${password}. Ctrl+C ends it.`);
+console.log(`To change anything, sign in as ${username} with the password ${password}. Press Ctrl+C to stop.`);
 await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

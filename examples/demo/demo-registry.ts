@@ -12,16 +12,16 @@ const here = import.meta.dirname;
 /** The account that owns the image. */
 export const demoUser = { username: "demo", password: "sesame-open" } as const;
 
-/** Where the image is. */
+/** The repository and the tags of the image. */
 export const demoImage = { repository: "shop", tags: ["1.0", "1.1", "latest"] } as const;
 
-/** A registry with its console, in which everyone sees the image of the demo. It is gone when it is closed. */
+/** A registry with its console, in which the image of the demo is public. It is deleted when it is disposed of. */
 export interface DemoRegistry extends AsyncDisposable {
   /** `http://localhost:PORT` */
   readonly address: string;
 }
 
-/** Starts a registry with the advisories of the demo and pushes its image. @param port 0: any */
+/** Starts a registry with the advisories of the demo and pushes its image. @param port 0 for any free port */
 export async function openDemoRegistry(port = 0): Promise<DemoRegistry> {
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-demo-"));
@@ -56,7 +56,7 @@ function serve(folder: string, port: number) {
   return startServing({ ...defaultServiceSettings, port, healthPort: 0, database, registry, updaters: [] }, parts);
 }
 
-/** Makes the account, pushes the image under its tags, and lets everyone see it. */
+/** Creates the account, pushes the image under its tags, and makes its repository public. */
 async function fill(folder: string, address: string): Promise<void> {
   const account = JSON.stringify({ ...demoUser, email: "demo@example.com", access_token: true });
   const made = await send(`${address}/api/v1/user/initialize`, {

@@ -1,6 +1,6 @@
 /**
- * Packs a real Debian 12 image tree and an application into layers, scans them against the snapshot beside this file, writes the report for a
- * browser and explains one verdict.
+ * Packs the files of a real Debian 12 and of an application into layers, scans them against the snapshot in this folder, writes an HTML
+ * report and explains one verdict.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const image = join(work, "image");
 const report = join(tmpdir(), "plimsoll-demo.html");
 const db = ["--db", join(work, "plimsoll.db"), "--offline"];
 
-/** Advisories of the distribution and of languages; severities, probabilities of exploits, and what is known to be exploited. */
+/** Advisories of the distribution and of languages, severities, probabilities of exploits, and known exploited vulnerabilities. */
 const feeds = Object.entries({
   debian: join("debian", "tracker.json"),
   osv: "osv",

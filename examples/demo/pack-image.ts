@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import tar from "tar-stream";
 import { type JarFile, packJar } from "./pack-jar.ts";
 
-/** Packs folders, base first, into an image of as many layers and of that name: an OCI layout in `target`. */
+/** Packs each folder, base first, into a layer of an image with a name: an OCI layout in `target`. */
 export async function packImage(folders: readonly string[], target: string, name: string): Promise<void> {
   const blobs = join(target, "blobs", "sha256");
   mkdirSync(blobs, { recursive: true });
@@ -44,7 +44,7 @@ async function packLayer(folder: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A folder whose name ends in `.jar` becomes a Java archive. */
+/** Whether a file is in a folder whose name ends in `.jar`: such folders become Java archives. */
 function isInJar(name: string): boolean {
   return /\.jar[\\/]/.test(name);
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-/** One file of an archive. */
+/** A file of an archive. */
 export interface JarFile {
   /** Its path in the archive. */
   readonly name: string;
-  /** Where it is here. */
+  /** Its path on disk. */
   readonly path: string;
 }
 
-/** A Java archive of files, stored as they are. */
+/** Creates a Java archive of files without compression. */
 export function packJar(files: readonly JarFile[]): Buffer {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -18,7 +18,7 @@ export function packJar(files: readonly JarFile[]): Buffer {
     const [title, content] = [Buffer.from(name), readFileSync(path)];
     const about = aboutOf(title, content);
     const local = Buffer.concat([bytes("504b0304"), about, title, content]);
-    const place = Buffer.alloc(14); // no comment, first disk, no attributes, then where the file begins
+    const place = Buffer.alloc(14); // no comment, first disk, no attributes, then the offset of the file
     place.writeUInt32LE(offset, 10);
     entries.push(Buffer.concat([bytes("504b01020a00"), about, place, title]));
     locals.push(local);
@@ -34,7 +34,7 @@ export function packJar(files: readonly JarFile[]): Buffer {
   return Buffer.concat([...locals, directory, end]);
 }
 
-/** What the head of a file and its entry in the directory have in common. */
+/** The fields that a file's header and its entry in the directory share. */
 function aboutOf(title: Buffer, content: Buffer): Buffer {
   const about = Buffer.alloc(26);
   about.writeUInt16LE(10, 0); // version 1.0; no flags, stored, no time

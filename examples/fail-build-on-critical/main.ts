@@ -1,9 +1,11 @@
-/** Has a service index an image and fails on vulnerabilities of a severity. node main.ts MANIFEST [SERVICE] [SEVERITY] */
+/** Lets a service index an image, and fails if it has vulnerabilities of a severity. node main.ts MANIFEST [SERVICE] [SEVERITY] */
 import { existsSync, readFileSync } from "node:fs";
 
 const [, , manifest, service = "http://127.0.0.1:6060", severity = "Critical"] = process.argv;
 if (manifest === undefined || !existsSync(manifest)) {
-  console.error("usage: node main.ts MANIFEST [SERVICE] [SEVERITY]; MANIFEST is a file that says where the layers are");
+  console.error(
+    "usage: node main.ts MANIFEST [SERVICE] [SEVERITY]; MANIFEST is a file with the addresses of the layers",
+  );
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-/** Judges one package against one advisory, and orders two versions: no image, no database, no network. */
+/** Matches one package against one advisory and compares two versions, without an image, a database or a network. */
 import { debianMatcher } from "@plimsoll/core/matchers/debian";
 import { compare } from "@plimsoll/core/versions/dpkg";
 

@@ -1,4 +1,4 @@
-/** Hears of an update from a scanner service and reads what it changes. node main.ts MANIFEST TRACKER [DATABASE] */
+/** Receives the notification of an update from a scanner service and reads the changes. node main.ts MANIFEST TRACKER [DATABASE] */
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ const usual = join(tmpdir(), `receive-webhook-${process.pid}.db`);
 const [, , manifest, tracker, database = usual] = process.argv;
 if (manifest === undefined || tracker === undefined || ![manifest, tracker].every((file) => existsSync(file))) {
   console.error(
-    "usage: node main.ts MANIFEST TRACKER [DATABASE]; MANIFEST says where the layers are, TRACKER has advisories",
+    "usage: node main.ts MANIFEST TRACKER [DATABASE]; MANIFEST has the addresses of the layers, TRACKER has advisories",
   );
   process.exit(2);
 }
@@ -33,8 +33,8 @@ const receiver = createServer(async (request, response) => {
 }).listen(0, "127.0.0.1");
 await once(receiver, "listening");
 
-await loadFeed(join(import.meta.dirname, "before.json")); // what the update is compared with
-const callback = "http://scanner.example/notifier/api/v1/notification"; // the service's address as receivers know it
+await loadFeed(join(import.meta.dirname, "before.json")); // the state that the update is compared with
+const callback = "http://scanner.example/notifier/api/v1/notification"; // the address of the service for receivers
 const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
 const settings = {
   ...defaultServiceSettings,
@@ -56,7 +56,7 @@ const indexed = await ask("/indexer/api/v1/index_report", {
   body: readFileSync(manifest),
 });
 console.log("indexed:", indexed.status);
-await delay(2_000); // a poll or two: the service knows the state before the update
+await delay(2_000); // one or two polls, so that the service knows the state before the update
 const call = once(receiver, "called", { signal: AbortSignal.timeout(60_000) });
 await loadFeed(tracker);
 

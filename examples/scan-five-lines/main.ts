@@ -1,4 +1,4 @@
-/** Scans an image and prints what can be fixed. node main.ts [SOURCE] [DB] */
+/** Scans an image and prints the findings with a fix. node main.ts [SOURCE] [DATABASE] */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openScanner, parseSource } from "@plimsoll/scanner";

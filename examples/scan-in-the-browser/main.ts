@@ -1,4 +1,4 @@
-/** Serves a page that scans image archives by itself: what is dropped on it is read in the browser and sent nowhere. */
+/** Serves a page that scans image archives in the browser: a file that is dropped on it is not uploaded. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const [port = "8080", snapshot] = process.argv.slice(2);
 const page = join(import.meta.dirname, "page");
 
-/** The page may ask this server and no other; WebAssembly is for gzip. */
+/** The page may send requests only to this server; it needs WebAssembly to decompress gzip. */
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'unsafe-inline'";
 
@@ -41,7 +41,7 @@ server.listen(Number(port), "127.0.0.1", () => {
   console.log(`http://127.0.0.1:${typeof address === "object" ? address?.port : port}/`);
 });
 
-/** The advisories of examples/demo, as `plimsoll db export` writes them. */
+/** The advisories of examples/demo in the format of `plimsoll db export`. */
 async function demoAdvisories(): Promise<Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), "scan-in-the-browser-"));
   try {

@@ -1,4 +1,4 @@
-/** A server of your own with a scanner in it. node main.ts [PORT] [DATABASE] */
+/** A Fastify server that includes the scanner API. node main.ts [PORT] [DATABASE] */
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const settings = { ...defaultServiceSettings, database, layerNetworks: ["127.0.0
 await using scanner = await openScannerApi(settings, { logger: pino({ level: "warn" }), clock: Date });
 
 const app = fastify();
-app.get("/", async () => "This server does something else as well.\n");
+app.get("/", async () => "This server also has routes of its own.\n");
 await app.register(async (scope) => registerApi(scope, scanner.api));
 console.log(await app.listen({ port: Number(port) }));
 await once(process, "SIGTERM");

@@ -1,7 +1,7 @@
-/** Package, version, vulnerability, severity, version with the fix. */
+/** A row of the table: package, version, vulnerability, severity, fixed version. */
 export type Row = readonly [name: string, version: string, vulnerability: string, severity: string, fixed: string];
 
-/** What the worker says of an archive. */
+/** The worker's result for an archive. */
 export type Answer =
   | {
       readonly kind: "scanned";

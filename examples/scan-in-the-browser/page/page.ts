@@ -5,8 +5,8 @@ const table = find("table");
 const drop = find("#drop");
 const input = find<HTMLInputElement>("input");
 
-/** A scan that is not done by then is ended with its worker. */
-const patienceMs = 60_000;
+/** A scan that takes longer is stopped by terminating its worker. */
+const timeoutMs = 60_000;
 
 input.addEventListener("change", () => scan(input.files?.[0]));
 drop.addEventListener("dragover", (event) => event.preventDefault());
@@ -21,11 +21,11 @@ function scan(file: File | undefined): void {
   status.textContent = `Scanning ${file.name} …`;
   const worker = new Worker("scan.js", { type: "module" });
   const end = (answer: Answer) => {
-    clearTimeout(patience);
+    clearTimeout(timeout);
     worker.terminate();
     show(answer);
   };
-  const patience = setTimeout(() => end({ kind: "failed", message: "it takes too long" }), patienceMs);
+  const timeout = setTimeout(() => end({ kind: "failed", message: "the scan took longer than a minute" }), timeoutMs);
   worker.onmessage = ({ data }: MessageEvent<Answer>) => end(data);
   worker.onerror = ({ message }) => end({ kind: "failed", message });
   worker.postMessage(file);

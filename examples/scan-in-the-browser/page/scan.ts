@@ -1,4 +1,4 @@
-/** Scans an archive in a worker, so that the page stays usable and a scan that takes too long can be ended. */
+/** Scans an archive in a worker, so that the page stays responsive and a scan that takes too long can be stopped. */
 import {
   type Advisory,
   advisorySourceOf,
@@ -36,10 +36,10 @@ async function scan(file: File): Promise<Answer> {
   return { kind: "scanned", reference: image.reference, packages, rows };
 }
 
-/** The snapshot that `plimsoll db export` writes: a header, an advisory a line, and an end. */
+/** Reads a snapshot of `plimsoll db export`: a header line, one line per advisory, and a last line. */
 async function loadAdvisories(): Promise<readonly Advisory[]> {
   const response = await fetch("advisories.gz");
-  if (response.body === null || !response.ok) throw new Error(`there are no advisories: ${response.status}`);
+  if (response.body === null || !response.ok) throw new Error(`cannot fetch the advisories: status ${response.status}`);
   const chunks: BlobPart[] = [];
   for await (const chunk of createGunzip()(response.body)) chunks.push(chunk.slice());
   const lines = (await new Blob(chunks).text()).trimEnd().split("\n");

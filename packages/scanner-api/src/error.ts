@@ -2,32 +2,32 @@ import type { ScanErrorCode } from "@plimsoll/core";
 import type { ErrorAnswer, ErrorTable } from "@plimsoll/http";
 import { Type } from "typebox";
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export const ErrorDocument = Type.Object(
   {
-    code: Type.Optional(Type.String({ description: "For programs." })),
-    message: Type.String({ description: "What was expected, what was found and where." }),
+    code: Type.Optional(Type.String({ description: "A stable identifier of the error, for programs." })),
+    message: Type.String({ description: "What was expected, what was found, and where." }),
   },
   { title: "error" },
 );
 
-/** The body of a call to a webhook. */
+/** The body of a request to a webhook. */
 export const NotificationWebhook = Type.Object(
   {
     notification_id: Type.String({ format: "uuid" }),
-    callback: Type.String({ format: "uri", description: "Where the notifications are, page by page." }),
+    callback: Type.String({ format: "uri", description: "The address of the notifications, which are paged." }),
   },
   { title: "notification_webhook" },
 );
 
 const badRequest: ErrorAnswer = { status: 400, code: "bad-request" };
 const notFound: ErrorAnswer = { status: 404, code: "not-found" };
-/** Not the client's mistake, or not for certain: the message is told all the same. */
+/** The client's mistake or not: the client gets the message in either case. */
 const failed: ErrorAnswer = { status: 500, code: "internal-error" };
 
 /**
- * How the scanner API answers errors of the engine. Documents and layers that are no such thing are the client's mistake;
- * a layer that cannot be had, or is another than announced, is not known to be.
+ * The scanner API's responses to errors of the engine. An invalid document or layer is the client's mistake (400); a layer that
+ * cannot be fetched or does not match its digest may not be (500).
  */
 const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
   deleted: { status: 409, code: "conflict" },
@@ -67,7 +67,7 @@ const database = "the database cannot be used at the moment: try again later";
 const unavailable: ErrorAnswer = { status: 503, code: "unavailable", message: database };
 const outage: ErrorAnswer = { ...unavailable, isLoggedElsewhere: true };
 
-/** What passes; the messages of the database name it, and are for the log. */
+/** Temporary errors. The database's own messages name the database, so only the log has them. */
 const storeErrors = {
   disk_full: outage,
   lock_lost: unavailable,
@@ -77,7 +77,7 @@ const storeErrors = {
   unavailable: outage,
 };
 
-/** The errors that the scanner API tells its clients; all others are told to the log only. */
+/** The errors whose messages the scanner API shows to its clients; all others are only logged. */
 export const scannerErrors: ErrorTable = {
   ScanError: scanErrors,
   NotifierError: notifierErrors,

@@ -7,13 +7,13 @@ export const DigestText = Type.String({
   pattern: "^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$",
 });
 
-/** Where the digest of an image is part of the path. */
+/** The parameters of a path that contains the digest of an image. */
 export const DigestPath = Type.Object({ digest: DigestText });
 
 const Layer = Type.Object(
   {
     hash: DigestText,
-    uri: Type.String({ description: "Where the blob can be downloaded." }),
+    uri: Type.String({ description: "The address from which the blob can be downloaded." }),
     headers: Type.Optional(
       Type.Unsafe<Readonly<Record<string, readonly string[]>>>({
         type: "object",
@@ -27,14 +27,14 @@ const Layer = Type.Object(
   { title: "layer" },
 );
 
-/** What a client submits to be indexed. */
+/** An image that a client submits for indexing. */
 export const ManifestDocument = Type.Object(
   { hash: DigestText, layers: Type.Optional(Type.Array(Layer)) },
-  { title: "manifest", description: "An image: the digest of its manifest and its layers, the base first." },
+  { title: "manifest", description: "An image: the digest of its manifest, and its layers, starting with the base." },
 );
 
-/** Digests of images. */
+/** Digests of the images to delete. */
 export const BulkDelete = Type.Array(DigestText, { title: "bulk_delete" });
 
-/** Digests of images that something is asked about. */
+/** Digests of the images that a request asks about. */
 export const ManifestDigests = Type.Array(DigestText, { title: "manifest_digests", maxItems: 10_000 });

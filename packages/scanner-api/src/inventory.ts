@@ -3,7 +3,7 @@ import { DigestText } from "./image.ts";
 
 const text = Type.Optional(Type.String());
 const cpe = Type.Optional(Type.String({ description: "A CPE name.", pattern: "^cpe:(/|2\\.3:)" }));
-/** The characters of os-release's identifiers. */
+/** The characters of identifiers in os-release. */
 const word = Type.Optional(Type.String({ pattern: "^[0-9a-z._-]+$" }));
 
 const packageMembers = {
@@ -19,7 +19,7 @@ const packageMembers = {
 
 const SourcePackage = Type.Object(packageMembers, { title: "source_package" });
 
-/** An installed unit. */
+/** An installed package. */
 export const PackageDocument = Type.Object(
   { ...packageMembers, source: Type.Optional(SourcePackage) },
   { title: "package" },
@@ -41,7 +41,7 @@ export const DistributionDocument = Type.Object(
   { title: "distribution" },
 );
 
-/** Where packages come from. */
+/** A repository that packages come from. */
 export const RepositoryDocument = Type.Object(
   { id: Type.String(), name: text, key: text, uri: text, cpe },
   { title: "repository" },
@@ -57,7 +57,7 @@ const EnvironmentDocument = Type.Object(
   { title: "environment" },
 );
 
-/** What both reports say of an image's content. */
+/** The content of an image: members of the index report and of the vulnerability report. */
 export const inventoryMembers = {
   packages: Type.Record(Type.String(), PackageDocument),
   distributions: Type.Record(Type.String(), DistributionDocument),
@@ -65,7 +65,7 @@ export const inventoryMembers = {
   environments: Type.Record(Type.String(), Type.Array(EnvironmentDocument)),
 };
 
-/** What an image has in it. */
+/** The content of an image and how indexing went. */
 export const IndexReportDocument = Type.Object(
   {
     manifest_hash: DigestText,

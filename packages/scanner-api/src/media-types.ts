@@ -1,14 +1,14 @@
-/** The index report with what was looked at, which a matcher of ours asks for. */
+/** The index report with its coverage, which Plimsoll's matcher requests. */
 export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_report.v1+json";
 
-/** The vulnerability report with what was looked at, in every profile: for a registry of ours. */
+/** The vulnerability report with its coverage, in every profile, which Plimsoll's registry requests. */
 export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability_report.v1+json";
 
-/** The short name of many reports, one a line; an array of them for those who ask for plain JSON. */
+/** The short name of a body with many reports, one per line; clients that accept plain JSON get an array. */
 export const reportLines = "vulnerability_report_lines";
 
 /**
- * The media types of the scanner API's bodies; `vendor` is the segment that names who runs it.
+ * The media types of the scanner API's bodies; `vendor` is the segment that names the operator.
  * @example
  * scannerMediaTypes("acme")("manifest"); // ["application/vnd.acme.manifest.v1+json", "application/json"]
  */
@@ -22,7 +22,7 @@ export function scannerMediaTypes(vendor: string): (type: string) => readonly st
 }
 
 /**
- * The trailer of what went wrong while a body was written: `Scanner-Error`.
+ * The name of the trailer with the error that occurred while a body was written: `Scanner-Error`.
  * @example
  * scannerErrorTrailer("acme"); // "Acme-Error"
  */

@@ -1,8 +1,8 @@
 import { type DeclareOperation, type DocumentOperation, type DocumentTypes, operationsFor } from "@plimsoll/http";
 
 /**
- * Gives the function that declares operations of a scanner service.
- * @typeParam Context what their handlers work with
+ * Returns the function that declares operations of a scanner service.
+ * @typeParam Context the context that their handlers get
  * @example
  * interface Parts {
  *   readonly name: string;

@@ -17,49 +17,49 @@ import { advisoriesOf, findNamedAdvisories, type MatcherTables } from "@plimsoll
 import type { Store } from "@plimsoll/store";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
-/** One image that has a vulnerability, or may have it. */
+/** An image that has a vulnerability, or may have it. */
 export interface AffectedImage {
-  /** By which it was scanned, the last one first; none where only a service has indexed it. */
+  /** The names under which it was scanned, most recent first; empty if only a service has indexed it. */
   readonly names: readonly string[];
-  /** Epoch milliseconds: when it was scanned last, or indexed. */
+  /** When it was last scanned or indexed, in epoch milliseconds. */
   readonly indexedAt: number;
-  /** Whether other detectors than those of this version read it: scanning it again may find more. */
+  /** Whether it was indexed with other detectors than those of this version: scanning it again may find more. */
   readonly isOutdated: boolean;
-  /** What a scan says of it, without the other vulnerabilities. */
+  /** The report of a scan of it, reduced to this vulnerability. */
   readonly report: ScanReport;
 }
 
 /** Which of the indexed images have a vulnerability. */
 export interface AffectedImages {
-  /** All names of the vulnerability, the one that was asked for first. */
+  /** All names of the vulnerability, starting with the requested one. */
   readonly names: readonly string[];
   /** Whether any loaded feed covers it. */
   readonly isKnown: boolean;
-  /** How many images were indexed with this database. */
+  /** Number of images that were indexed with this database. */
   readonly indexedCount: number;
-  /** How many of them other detectors than those of this version read. */
+  /** Number of those that were indexed with other detectors than those of this version. */
   readonly outdatedCount: number;
-  /** Those that are affected, and those that may be; the order of their first names. */
+  /** The images that are affected or may be, sorted by their first names. */
   readonly images: readonly AffectedImage[];
-  /** Whether feeds cover what the indexed images hold. */
+  /** Whether feeds cover the ecosystems of the indexed images. */
   readonly feeds: readonly FeedCoverage[];
 }
 
-/** What they are looked for with. */
+/** What the search needs. */
 export interface AffectedOptions {
   readonly store: Store<IndexerTables & MatcherTables>;
   readonly engine: Engine;
-  /** Epoch milliseconds: feeds that were last checked before are `outdated`. */
+  /** Epoch milliseconds; feeds that were last checked earlier are `outdated`. */
   readonly outdatedBefore?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Judges an image as a scan does. */
+/** Matches an image as a scan does. */
 export type JudgeImage = (report: IndexReport) => Promise<VulnerabilityReport>;
 
 /**
- * Looks for a vulnerability in all indexed images: the reverse index says which may have it, and each of those is judged as a scan judges
- * it. So the answer is that of a scan of each.
+ * Looks for a vulnerability in all indexed images: finds the candidates with the reverse index and matches each as a scan does, so the
+ * answer is the same as if each were scanned.
  */
 export async function findAffectedImages(
   options: AffectedOptions,

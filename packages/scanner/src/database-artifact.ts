@@ -15,17 +15,17 @@ import {
   type MatcherStore,
 } from "@plimsoll/matcher";
 
-/** What a registry says that an advisory database is. */
+/** The artifact type of an advisory database in a registry. */
 export const databaseArtifactType = "application/vnd.plimsoll.advisories.v1";
 
 const snapshotType = "application/vnd.plimsoll.advisories.snapshot.v1+zstd";
 const stateAnnotation = "dev.plimsoll.advisories.state";
 
-/** How a registry is reached, and until when. */
+/** Options of requests to a registry, and the signal that aborts them. */
 export type RegistryUse = RegistryOptions & { readonly signal?: AbortSignal };
 
 /**
- * Pushes all advisories of a database to a registry. The same data always have the same digest.
+ * Pushes all advisories of a database to a registry. The same data always has the same digest.
  * @throws ScanError as `pushArtifact`
  */
 export async function pushDatabase(store: MatcherStore, reference: string, using: RegistryUse): Promise<Digest> {
@@ -47,16 +47,16 @@ export async function pushDatabase(store: MatcherStore, reference: string, using
   }
 }
 
-/** What became of taking a database in from a registry. */
+/** The result of pulling a database from a registry. */
 export interface PulledDatabase {
-  /** Of the artifact. */
+  /** The digest of the artifact. */
   readonly digest: Digest;
-  /** Empty where the database had all of it already. */
+  /** Empty if the database was already in this state. */
   readonly results: readonly ImportResult[];
 }
 
 /**
- * Takes the advisories of an artifact in: all of it, or nothing. Nothing is fetched but the manifest where the database has it all.
+ * Imports the advisories of an artifact: all or none. Fetches only the manifest if the database is already in that state.
  * @throws ScanError as `findArtifact` and `importDatabase`
  */
 export async function pullDatabase(
@@ -70,7 +70,7 @@ export async function pullDatabase(
   return { digest, results: await importDatabase({ ...options, source: artifact.open() }) };
 }
 
-/** What tells states of a database apart: which state of each feed it has, since when, and when that was checked. */
+/** A digest of the state of a database: the state of each feed, the time of its last change and of its last check. */
 function stateOf(feeds: readonly FeedStatus[]): string {
   const lines = feeds.map(({ name, fingerprint, changedAt, checkedAt, rows }) =>
     JSON.stringify([name, fingerprint, changedAt, checkedAt, rows]),

@@ -4,11 +4,11 @@ import { type FailedUpdate, type FeedStatus, listFailedUpdates, listFeeds, type 
 export interface DatabaseStatus {
   /** By name. */
   readonly feeds: readonly FeedStatus[];
-  /** The feeds whose last update failed, by name; of some there may be no data at all. */
+  /** The feeds whose last update failed, by name; some may have no data at all. */
   readonly failures: readonly FailedUpdate[];
 }
 
-/** What a database holds. Cheap, whatever its size. */
+/** Returns the content of a database. Cheap for databases of any size. */
 export async function databaseStatus(store: MatcherStore): Promise<DatabaseStatus> {
   return { feeds: await listFeeds(store), failures: await listFailedUpdates(store) };
 }

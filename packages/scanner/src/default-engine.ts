@@ -1,6 +1,6 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 
-/** An engine with everything that comes with `@plimsoll/core`. */
+/** Creates an engine with all ecosystems of `@plimsoll/core`. */
 export function defaultEngine(): Engine {
   return createEngine({ ecosystems: allEcosystems });
 }

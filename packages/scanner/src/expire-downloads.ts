@@ -1,13 +1,13 @@
 import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How long a download that was cut off waits for the next update. */
+/** How long an interrupted download is kept for the next update. */
 const maxAgeMs = 7 * 86_400_000;
 
 /**
- * Removes the downloads that no update has gone on with for a week: of feeds that are no longer fetched. The folder itself goes
- * when nothing is left in it; without it there is nothing to do.
- * @param folder one folder a feed, see `downloads` of `createFeedReader`
+ * Deletes interrupted downloads that no update has resumed for a week, which are of feeds that are no longer fetched. Deletes the folder
+ * too when it is empty; does nothing if it does not exist.
+ * @param folder contains one folder per feed, see `downloads` of `createFeedReader`
  * @param now epoch milliseconds
  */
 export async function expireDownloads(folder: string, now: number): Promise<void> {
@@ -18,10 +18,10 @@ export async function expireDownloads(folder: string, now: number): Promise<void
     const times = await Promise.all((files.length > 0 ? files : [feed]).map(modifiedAt));
     if (times.every((time) => now - time > maxAgeMs)) await rm(feed, { recursive: true, force: true });
   }
-  await rmdir(folder).catch(() => {}); // stays as long as a download is to go on
+  await rmdir(folder).catch(() => {}); // fails, and is kept, while it contains downloads
 }
 
-/** None where there is no such folder, or another process has just removed it. */
+/** Empty if the folder does not exist, also because another process has just deleted it. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }

@@ -12,35 +12,35 @@ import {
   type VulnerabilityReport,
 } from "@plimsoll/core";
 
-/** One vulnerability of one package, with everything joined that a reader asks for. */
+/** A vulnerability of a package, with the details that readers need. */
 export interface Finding {
   /** The vulnerability's name: `CVE-2024-45491`. */
   readonly id: string;
   readonly package: Package;
   readonly severity: Severity;
-  /** Whose severity that is: a feed (`debian`), or who gave a score to the National Vulnerability Database (`nvd@nist.gov`). */
+  /** The source of the severity: a feed (`debian`), or the author of a score in the National Vulnerability Database (`nvd@nist.gov`). */
   readonly severitySource: string;
   /** The facts by which findings are ranked. */
   readonly risk: Risk;
-  /** Absent where no fix is known. */
+  /** Absent if no fix is known. */
   readonly fixedIn?: string;
-  /** The layer that brought the package. */
+  /** The layer that added the package. */
   readonly layer?: Digest;
   readonly packageDb?: string;
   readonly vulnerability: Vulnerability;
-  /** Present where a project needs the package only to be developed. */
+  /** Present if the package is only a development dependency of a project. */
   readonly isForDevelopment?: true;
 }
 
 /** Selects findings. */
 export interface FindingFilter {
-  /** The least severe that counts. */
+  /** The lowest severity to include. */
   readonly min?: Severity;
   /** `available`: only those with a known fix. */
   readonly fix?: "available";
 }
 
-/** The findings of a report, the greatest risk first ({@link compareRisk}); equal ones by package and name. */
+/** The findings of a report, greatest risk first ({@link compareRisk}), then by package and name. */
 export function listFindings(report: VulnerabilityReport, filter: FindingFilter = {}): Finding[] {
   const { min = "Unknown", fix } = filter;
   const risks = risksOf(report);

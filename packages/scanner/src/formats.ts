@@ -1,4 +1,4 @@
-/** Scan results in the formats of other tools: plain functions of a report, which read no clock and open no file. */
+/** Scan results in the formats of other tools: pure functions of a report. */
 export { toCsv } from "./formats/csv.ts";
 export { toCycloneDx } from "./formats/cyclonedx.ts";
 export type { FindingsStamp } from "./formats/findings-stamp.ts";

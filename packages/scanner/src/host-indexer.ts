@@ -2,18 +2,18 @@ import { availableParallelism } from "node:os";
 import type { Engine } from "@plimsoll/core";
 import { createIndexer, type Indexer, type LayerCache, type LayerPool } from "@plimsoll/indexer";
 
-/** An indexer with threads of its own. */
+/** An indexer with its own threads. */
 export interface HostIndexer extends Pick<Indexer, "index">, AsyncDisposable {}
 
-/** What a host indexer is made of. */
+/** The parts of a host indexer. */
 export interface HostIndexerOptions {
   readonly engine: Engine;
   readonly cache: LayerCache;
-  /** Disposed with the indexer. */
+  /** Disposed of with the indexer. */
   readonly pool: LayerPool;
 }
 
-/** An indexer that uses this machine as it is, with all its processors: a layer a thread. */
+/** Creates an indexer that uses all processors of this machine, with one thread per layer. */
 export function hostIndexer({ engine, cache, pool }: HostIndexerOptions): HostIndexer {
   const indexer = createIndexer({ engine, cache, readers: pool, layersAtOnce: availableParallelism() });
   return {

@@ -51,36 +51,36 @@ import { type FeedContext, type UpdateFeedsOptions, updateFeeds } from "./update
 
 /** Options of `openScanner`. */
 export interface ScannerOptions {
-  /** The database: a file, `:memory:` or `postgres://…`. A missing file is created. */
+  /** The database: a file, `:memory:` or `postgres://…`. If the file does not exist, it is created. */
   readonly db: string;
-  /** Changes nothing in the database, which must be there; findings of layers are then remembered in memory only. */
+  /** Does not write to the database, which must exist; results of layers are then cached in memory only. */
   readonly readOnly?: boolean;
-  /** Which ecosystems are looked for and judged; by default all that come with the engine. */
+  /** Defines the supported ecosystems; by default all of `@plimsoll/core`. */
   readonly engine?: Engine;
   /**
-   * What reading one layer may cost, where it differs from {@link defaultLayerBudget}; a layer that costs more ends in ScanError
-   * `layer_too_costly`. It holds for engines whose detectors threads can have: see `EngineOptions.module`.
+   * Limits for reading one layer that replace those of {@link defaultLayerBudget}; a layer that exceeds one fails with ScanError
+   * `layer_too_costly`. They apply only to engines whose detectors can be loaded in threads: see `EngineOptions.module`.
    */
   readonly layerBudget?: Partial<LayerBudget>;
-  /** Starts the first thread for layers while the database is opened: for callers that index at once. */
+  /** Starts the first thread for layers while the database is opened: for callers that index immediately. */
   readonly indexesAtOnce?: boolean;
-  /** Feeds or whole databases are moved, nothing is looked up: takes less memory. */
+  /** The scanner only imports, exports or updates data and looks nothing up: takes less memory. */
   readonly movesData?: boolean;
-  /** Never fetch a feed. */
+  /** Never fetches a feed. */
   readonly offline?: boolean;
-  /** What feeds are fetched through. */
+  /** The proxy for feeds. */
   readonly proxy?: ProxySettings;
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds; by default the system clock. */
   readonly clock?: { now(): number };
 }
 
 /** Options of matching. */
 export interface MatchOptions {
-  /** Epoch milliseconds: judge by what was known then; ScanError `before_history` where the database does not know that. */
+  /** Epoch milliseconds: match with the advisories of that time; ScanError `before_history` if the database no longer has them. */
   readonly asOf?: number;
-  /** Epoch milliseconds: feeds that were last checked before are `outdated` in the report. */
+  /** Epoch milliseconds; feeds that were last checked earlier are `outdated` in the report. */
   readonly outdatedBefore?: number;
-  /** Goes on with a database that has no feed of advisories: everything is then said to be covered by none. */
+  /** Accepts a database without any feed of advisories: the report then shows every ecosystem as not covered. */
   readonly allowsNoAdvisories?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -89,37 +89,37 @@ export interface MatchOptions {
 export interface ScanOptions extends IndexOptions, MatchOptions {}
 
 /**
- * Scans images: an indexer and a matcher on one database. Close it, or declare it with `await using`; what is asked afterwards
- * ends in ScanError `closed`.
+ * Scans images: an indexer and a matcher on one database. Close it, or declare it with `await using`; later calls throw ScanError
+ * `closed`.
  */
 export interface Scanner extends AsyncDisposable {
   readonly engine: Engine;
   /**
-   * Scans the one image of a source; of a multi-platform image the one for this machine's architecture, unless the options say
-   * otherwise.
-   * @throws ScanError, `no_such_platform` when the source holds several images, `no_advisories` when no feed is loaded
+   * Scans the only image of a source; for a multi-platform image, the one for this machine's architecture unless the options name
+   * another platform.
+   * @throws ScanError, `no_such_platform` if the source has several images, `no_advisories` if no feed is loaded
    */
   scan(source: ImageSource, options?: ScanOptions): Promise<ScanReport>;
-  /** Scans every image of a source, for every platform unless the options name one. @throws ScanError as {@link scan} */
+  /** Scans every image of a source, for every platform unless the options name one. @throws ScanError as in {@link scan} */
   scanAll(source: ImageSource, options?: ScanOptions): AsyncIterable<ScanReport>;
-  /** Says what is in the one image of a source, chosen as by {@link scan}. @throws ScanError */
+  /** Indexes the only image of a source, selected as by {@link scan}. @throws ScanError */
   index(source: ImageSource, options?: IndexOptions): Promise<IndexedImage>;
-  /** Says what is in every image of a source, as {@link scanAll} takes them. @throws ScanError */
+  /** Indexes every image of a source, selected as by {@link scanAll}. @throws ScanError */
   indexAll(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
-  /** Says what is wrong with an indexed image. @throws ScanError `no_advisories` when no feed is loaded */
+  /** Finds the vulnerabilities of an indexed image. @throws ScanError `no_advisories` if no feed is loaded */
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
-  /** Says why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
+  /** Explains why a vulnerability applies to an indexed image, or why not. @throws ScanError `before_history` */
   explain(report: IndexReport, question: Question, options?: Pick<MatchOptions, "asOf">): Promise<Explanation>;
   /**
-   * Says which of the images have a vulnerability that were scanned or indexed with this database; a service on the same database counts
-   * as well. Of an image that was scanned by several names all are told; a name stands for what it was when it was scanned last, and the
-   * 1,000 names that were scanned last are remembered.
+   * Finds the images with a vulnerability among those that were scanned or indexed with this database, also by a service. Lists all names
+   * under which an image was scanned. A name stands for the image that it had at its last scan; the database keeps the 1,000 names that
+   * were scanned most recently.
    * @param vulnerability any of its names: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`
    */
   affected(vulnerability: string, options?: Pick<MatchOptions, "outdatedBefore" | "signal">): Promise<AffectedImages>;
   /**
-   * Brings feeds up to date: unless the options say which, those that the images need which were indexed with this database, those that
-   * are loaded, and all facts about vulnerabilities. A feed that fails keeps its data; that is a result, not an error.
+   * Updates feeds: those that the options name, else those that the indexed images need, those that are loaded, and all facts about
+   * vulnerabilities. A feed whose update fails keeps its data; the failure is returned as a result, not thrown.
    * @throws ScanError `not_found` for a name in `only` that no feed of the engine has
    */
   updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
@@ -127,23 +127,23 @@ export interface Scanner extends AsyncDisposable {
   feeds(): Promise<readonly FeedStatus[]>;
   /** The loaded feeds of every kind. */
   databaseStatus(): Promise<DatabaseStatus>;
-  /** Writes all advisories to a file for `importDatabase` on another machine: zstd when it ends in `.zst`, else gzip. */
+  /** Writes all advisories to a file for `importDatabase` on another machine: zstd if its name ends in `.zst`, else gzip. */
   exportDatabase(file: string, signal?: AbortSignal): Promise<void>;
-  /** Replaces the feeds that the file holds, all or nothing. @throws ScanError `aborted` */
+  /** Replaces the feeds that the file contains, all or none. @throws ScanError `aborted` */
   importDatabase(
     file: string,
     signal?: AbortSignal,
     onEvent?: (event: ImportEvent) => void,
   ): Promise<readonly ImportResult[]>;
   /**
-   * Pushes all advisories to a registry, from which `pullDatabase` takes them on other machines.
+   * Pushes all advisories to a registry, for `pullDatabase` on other machines.
    * @param reference with a tag: `registry.example.com/team/advisories:latest`
-   * @returns the digest of what was pushed
+   * @returns the digest of the artifact
    * @throws ScanError `unauthorized`, `source_unreachable` …
    */
   pushDatabase(reference: string, using?: RegistryUse): Promise<Digest>;
   /**
-   * Replaces the feeds that an artifact of `pushDatabase` holds, all or nothing. A reference with a digest takes exactly that one.
+   * Replaces the feeds that an artifact of `pushDatabase` contains, all or none. A reference with a digest pulls exactly that artifact.
    * @throws ScanError `not_found`, `unauthorized`, `digest_mismatch`, `malformed_image`, `aborted` …
    */
   pullDatabase(reference: string, using?: RegistryUse, onEvent?: (event: ImportEvent) => void): Promise<PulledDatabase>;
@@ -152,7 +152,7 @@ export interface Scanner extends AsyncDisposable {
 
 /**
  * Opens a scanner on a database.
- * @throws StoreError when the database cannot be opened
+ * @throws StoreError if the database cannot be opened
  * @example
  * await using scanner = await openScanner({ db: "plimsoll.db" });
  */
@@ -172,7 +172,7 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   return scannerOn({ store, indexer, readOnly, ...parts });
 }
 
-/** Whether a database is a file: one in memory or of a server has no place for files beside it. */
+/** Whether a database is a file, beside which other files can be stored. */
 function isFile(db: string): boolean {
   return db !== ":memory:" && !/^postgres(?:ql)?:/.test(db);
 }
@@ -202,7 +202,7 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
     if (allowsNoAdvisories || (await feeds()).length > 0) return;
     throw new ScanError(
       "no_advisories",
-      "the database has no advisories: no feed was loaded; the results of updateFeeds say why one failed",
+      "the database has no advisories because no feed is loaded; the results of updateFeeds say why a feed failed",
     );
   };
   const judge = (report: IndexReport, options: MatchOptions) => matchManifest(report, { engine, store, ...options });

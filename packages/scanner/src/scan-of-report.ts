@@ -3,8 +3,8 @@ import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
 /**
- * A scan from an existing report, made by a service or earlier.
- * @param image what else is known of the image
+ * Creates a scan report from an existing vulnerability report, such as one of a service or of an earlier scan.
+ * @param image the other data of the image
  * @example
  * import { readFile } from "node:fs/promises";
  *

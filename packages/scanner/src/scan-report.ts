@@ -11,24 +11,24 @@ import { type Finding, type FindingFilter, listFindings } from "./findings.ts";
 
 /** The result of a scan of one image. */
 export interface ScanReport {
-  /** The source's name. */
+  /** The name of the source. */
   readonly source: string;
-  /** The name the image goes by in its source. */
+  /** The name of the image in its source. */
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
-  /** What is in the image. */
+  /** The content of the image. */
   readonly index: IndexReport;
-  /** What is wrong with it. */
+  /** The vulnerabilities of the image. */
   readonly vulnerabilities: VulnerabilityReport;
-  /** The greatest risk first. */
+  /** Greatest risk first. */
   findings(filter?: FindingFilter): readonly Finding[];
   /** The scanner API's `vulnerability_report`. */
   toJSON(): VulnerabilityReportJson;
 }
 
 /**
- * Joins an indexed image and its vulnerabilities: for reports that were made elsewhere.
+ * Creates a scan report from an indexed image and its vulnerabilities, for reports that were made elsewhere.
  * @example
  * declare const image: IndexedImage;
  * declare const vulnerabilities: VulnerabilityReport;

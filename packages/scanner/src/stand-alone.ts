@@ -22,20 +22,20 @@ import { hostPlatform } from "./adapters/host-platform.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { hostIndexer } from "./host-indexer.ts";
 
-/** How to index without a scanner. */
+/** Options of `index`. */
 export interface StandAloneIndexOptions extends IndexOptions {
   readonly engine?: Engine;
-  /** Findings of layers to use and to keep; by default every call starts with none. */
+  /** The cache for results of layers; by default every call starts with an empty one. */
   readonly cache?: LayerCache;
-  /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
+  /** Limits for reading one layer that replace those of {@link defaultLayerBudget}. */
   readonly layerBudget?: Partial<LayerBudget>;
 }
 
 /**
- * Says what is in the one image of a source, without any database; of a multi-platform image the one for this machine's
- * architecture, unless the options say otherwise. Layers are read in threads; those of an engine with detectors
- * of its own only where it names its module (`EngineOptions.module`).
- * @throws ScanError when the source cannot be read or holds several images
+ * Indexes the only image of a source without a database; for a multi-platform image, the one for this machine's architecture unless the
+ * options name another platform. Layers are read in threads; for an engine with custom detectors only if it names its module
+ * (`EngineOptions.module`).
+ * @throws ScanError if the source cannot be read or has several images
  * @example
  * const { report } = await index(await parseSource("docker-archive:image.tar"));
  */
@@ -46,15 +46,15 @@ export async function index(source: ImageSource, options: StandAloneIndexOptions
   return await onlyImage(indexer.index(source, { preferredPlatform: hostPlatform(), ...options }), source);
 }
 
-/** How to match without a scanner. */
+/** Options of `match`. */
 export interface StandAloneMatchOptions {
   readonly engine?: Engine;
-  /** Where the engine's enrichers look facts up; without it reports carry none. */
+  /** The source of facts for the engine's enrichers; without it reports have no enrichments. */
   readonly enrichments?: EnrichmentSource;
 }
 
 /**
- * Matches an indexed image with advisories in memory. Does no I/O of its own.
+ * Matches an indexed image against advisories in memory. Does no I/O of its own.
  * @example
  * declare const report: IndexReport;
  * declare const advisories: AdvisorySource;

@@ -8,26 +8,26 @@ import {
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 
-/** A scan without the findings that statements suppress. */
+/** A scan in which statements suppress findings. */
 export interface StatedScan {
-  /** Its `vulnerabilities.suppressed` lists what was taken out, and why. */
+  /** Without the suppressed findings, which `vulnerabilities.suppressed` lists with their reasons. */
   readonly report: ScanReport;
-  /** Statements that would take findings out and were about none. */
+  /** Statements that can suppress findings but matched none. */
   readonly unused: readonly VexStatement[];
-  /** Statements that are over. */
+  /** Statements that have expired. */
   readonly expired: readonly VexStatement[];
 }
 
-/** What statements are held against besides a report. */
+/** What decides besides the report whether a statement applies. */
 export interface StatedOptions extends Pick<StatementContext, "kernel"> {
-  /** Epoch milliseconds: statements that expire are over from then on. */
+  /** Epoch milliseconds; statements that expire at or before this time do not apply. */
   readonly now: number;
-  /** More digests by which statements may mean the image, such as that of an index that lists it. */
+  /** More digests by which statements may identify the image, such as that of an index that lists it. */
   readonly digests?: readonly string[];
 }
 
 /**
- * Suppresses the findings of a scan that statements declare not affected, or fixed.
+ * Suppresses the findings of a scan that statements declare not affected or fixed.
  *
  * @example
  * import { readFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ export function withStatements(
   };
 }
 
-/** An explanation, and what statements are held against. */
+/** An explanation, the statements about its image, and what decides whether they apply. */
 export interface ExplainedImage extends StatedOptions {
   readonly explanation: Explanation;
   /** The image that was explained. */
@@ -60,7 +60,7 @@ export interface ExplainedImage extends StatedOptions {
 }
 
 /**
- * An explanation with what users state of its findings: those that a scan with the same statements takes out are `suppressed`.
+ * Applies statements to an explanation: findings that a scan with the same statements suppresses become `suppressed`.
  * @example
  * declare const explained: ExplainedImage;
  * console.log(formatExplanation(withStatementsExplained(explained)));
@@ -71,14 +71,14 @@ export function withStatementsExplained(explained: ExplainedImage): Explanation 
   return explainStatements(explanation, { ...context, report: image.report, statements });
 }
 
-/** By which names and digests statements may mean an image. */
+/** The name and the digests by which statements may identify an image. */
 function statedImage({ reference, report }: Pick<IndexedImage, "reference" | "report">, more: readonly string[] = []) {
   const known = [report.manifestDigest, digestOf(reference), ...more].filter((each) => each !== undefined);
   const digests = [...new Set(known)];
   return { digests, reference };
 }
 
-/** That of an index, where the image was named by it. */
+/** The digest in a reference, which may be that of an index. */
 function digestOf(reference: string): string | undefined {
   const at = reference.indexOf("@");
   return at < 0 ? undefined : reference.slice(at + 1);

@@ -13,33 +13,33 @@ import {
 import type { ProxySettings } from "@plimsoll/outbound";
 import { expireDownloads } from "./expire-downloads.ts";
 
-/** Which feeds to update, and from where. */
+/** Options of an update of feeds. */
 export interface UpdateFeedsOptions {
   /**
-   * Names of feeds: of updaters, of the enrichers' too; or `all` of the engine. Absent: what the images need that were indexed with the
-   * database, and what is loaded; in a new database what most images need.
+   * The names of updaters, including those of enrichers, or `all` for all of the engine. Absent: the feeds that images indexed with the
+   * database need and those that are loaded; in a new database those that most images need.
    */
   readonly only?: readonly string[] | "all";
-  /** A file, folder or address by updater name, where it is not the updater's own. */
+  /** A file, folder or address by updater name, in place of the updater's own. */
   readonly locations?: Readonly<Record<string, string>>;
   readonly onEvent?: (event: UpdateEvent) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What an update works on. */
+/** What an update needs. */
 export interface FeedContext {
   readonly store: MatcherStore;
   readonly engine: Engine;
   readonly clock: { now(): number };
-  /** The ecosystems that images were indexed with. */
+  /** The ecosystems of the indexed images. */
   indexed(): Promise<readonly string[]>;
   readonly offline: boolean;
-  /** Where downloads that were cut off wait for the next update; see `createFeedReader`. */
+  /** The folder for interrupted downloads, which the next update resumes; see `createFeedReader`. */
   readonly downloads?: string;
   readonly proxy?: ProxySettings;
 }
 
-/** Brings feeds up to date; see `Scanner.updateFeeds`. */
+/** Updates feeds; see `Scanner.updateFeeds`. */
 export async function updateFeeds(
   { store, engine, clock, offline, proxy, indexed, downloads }: FeedContext,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,

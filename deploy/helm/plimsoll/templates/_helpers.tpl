@@ -13,7 +13,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
-{{- /* Several replicas share nothing but a database and a bucket. */}}
+{{- /* Several replicas share only a database and a bucket, so they need these settings. */}}
 {{- define "plimsoll.check" -}}
 {{- $given := merge dict .Values.settings .Values.secretSettings }}
 {{- if and (gt (int .Values.replicas) 1) (not .Values.existingSecret) }}

@@ -1,2 +1,2 @@
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock = { now: () => Date.now() };

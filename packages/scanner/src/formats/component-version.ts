@@ -1,9 +1,9 @@
 import type { Package } from "@plimsoll/core";
 
-/** A longer version is cut: CycloneDX allows no longer one. */
+/** The longest version that CycloneDX allows; longer ones are truncated. */
 const maxVersionLength = 1024;
 
-/** The version of a package as members of a CycloneDX document: none where it is empty. */
+/** The version of a package as a member of a CycloneDX document; none if it is empty. */
 export function versionOf({ version }: Package): { readonly version?: string } {
   return version === "" ? {} : { version: version.slice(0, maxVersionLength) };
 }

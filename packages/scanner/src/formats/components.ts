@@ -14,9 +14,9 @@ import {
   recordPurl,
 } from "@plimsoll/core";
 
-/** One place in the image where a package was seen. */
+/** A place in the image where a package was found. */
 export interface ComponentLocation {
-  /** Of the package database or of the file that proves the package, without a leading slash. */
+  /** The path of the package database or of the file from which the package was detected, without a leading slash. */
   readonly path: string;
   readonly layer?: Digest;
 }
@@ -24,22 +24,22 @@ export interface ComponentLocation {
 /** A package of a report as documents list it. */
 export interface Component {
   readonly package: Package;
-  /** What stands before the name in its ecosystem: `@babel`, `org.apache`; absent for packages of distributions. */
+  /** The namespace of the name in its ecosystem: `@babel`, `org.apache`; absent for packages of distributions. */
   readonly group?: string;
-  /** Without the group. */
+  /** The name without the group. */
   readonly name: string;
   readonly purl?: Purl;
-  /** As a formatted string of CPE 2.3; absent where nothing in the image proves one. */
+  /** A formatted string of CPE 2.3; absent if the image does not state one. */
   readonly cpe?: Cpe;
-  /** Made of the package's names where nothing proves one: for documents whose readers ask for some. */
+  /** Derived from the names of the package if the image states none, for documents whose readers require one. */
   readonly derivedCpe?: Cpe;
   readonly distribution?: Distribution;
-  /** Whether a project needs it only to be developed. */
+  /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
 }
 
-/** The packages of a report, in the order of their ids. */
+/** The packages of a report, in the report's order. */
 export function listComponents(report: IndexReport): readonly Component[] {
   const byPackage = Map.groupBy(indexRecords(report), (record) => record.package);
   return [...byPackage].map(([found, records]) =>
@@ -78,11 +78,11 @@ function nameOf(whole: string, purl: Purl | undefined): Pick<Component, "group" 
   return isGrouped && whole.startsWith(namespace) ? { group: namespace, name } : { name: whole };
 }
 
-/** A CPE name of a report as documents have it; undefined where it is none. */
+/** A CPE name of a report as a formatted string; undefined if it is invalid. */
 export function formattedCpe(text: string | undefined): Cpe | undefined {
   try {
     return text === undefined ? undefined : parseCpe(text);
   } catch {
-    return undefined; // what an image says of itself may be anything
+    return undefined; // an image may contain any text
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * A UUID of a document's content: equal content has an equal one.
+ * A UUID derived from the content of a document: equal content gives an equal UUID.
  *
- * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.8 (version 8: the application says what the bits are)
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.8 (version 8: the application defines the bits)
  */
 export function contentUuid(content: unknown): string {
   const bytes = createHash("sha256").update(JSON.stringify(content)).digest().subarray(0, 16);

@@ -2,9 +2,9 @@ import { type Coverage, type EndOfLife, endedAt, type FeedCoverage, type IndexRe
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /**
- * What a report says nothing about and what gets no security fixes any more, a sentence each; none where everything was assessed. Every format
- * shows them.
- * @param now epoch milliseconds: when the document is made
+ * Sentences about what a report does not cover and about what no longer gets security fixes; none if everything was assessed. Every
+ * format shows them.
+ * @param now when the document is made, in epoch milliseconds
  */
 export function coverageSentences({ index, vulnerabilities }: ReportedImage, now: number): readonly string[] {
   const coverage = vulnerabilities?.coverage ?? index.coverage;
@@ -54,7 +54,7 @@ function endSentence(end: EndOfLife, { distributions, packages }: IndexReport): 
   return `${end.product} ${end.release} (${name} ${version}) gets no security fixes since ${end.day}.`;
 }
 
-/** Whether "no findings" would mean that nothing is wrong: everything was read, and the advisories for it were at hand. */
+/** Whether "no findings" means that no vulnerability is known: everything was read and current advisories cover it. */
 export function isWhollyAssessed({ index, vulnerabilities: report }: MatchedImage): boolean {
   const packages = Object.keys(index.packages).length;
   const covered = report.feeds.length > 0 && report.feeds.every((feed) => feed.covered && feed.outdated !== true);

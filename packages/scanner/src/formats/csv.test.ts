@@ -16,7 +16,7 @@ const [titles = [], ...rows] = records(toCsv(sampleImage(), stamp));
 const column = (name: string) => rows.map((row) => row[titles.indexOf(name)]);
 
 describe("toCsv", () => {
-  it("has a line for each finding, each one that statements took out, and each gap", () => {
+  it("has a line for each finding, each suppressed finding, and each gap", () => {
     const counts = Object.fromEntries(
       [...Map.groupBy(column("status"), String)].map(([key, all]) => [key, all.length]),
     );

@@ -10,7 +10,7 @@ import type { FindingsStamp } from "./findings-stamp.ts";
 import { type ImageFinding, listImageFindings, listSuppressed, type SuppressedFinding } from "./image-findings.ts";
 import type { MatchedImage } from "./reported-image.ts";
 
-/** The columns, in their order. */
+/** The columns, in order. */
 const columns = [
   ...["image", "status", "vulnerability", "aliases", "severity", "severity_source", "cvss", "epss", "known_exploited"],
   ...["package", "version", "fixed_in", "purl", "path", "layer", "reason", "author", "expires"],
@@ -19,9 +19,9 @@ const columns = [
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
- * The findings of an image as comma-separated values, with a line of titles. `status` is `affected`, `suppressed` for what statements took out,
- * `not assessed` for what the report says nothing about, and `not shown` for findings that the stamp hides. A field that a spreadsheet
- * would take for a formula begins with an apostrophe.
+ * Formats the findings of an image as comma-separated values with a header line. `status` is `affected`, `suppressed` for findings that
+ * statements suppress, `not assessed` for gaps of the report, and `not shown` for findings that the stamp hides. A field that a
+ * spreadsheet would interpret as a formula is prefixed with an apostrophe.
  *
  * @example
  * declare const report: ScanReport;
@@ -73,7 +73,7 @@ function packageMembers({ package: found, purl, locations }: Component): Row {
   return { package: found.name, version: found.version, purl, path: place?.path, layer: place?.layer };
 }
 
-/** Characters with which spreadsheets begin a formula. */
+/** Matches the characters that start a formula in spreadsheets. */
 const formula = /^[=+\-@\t\r\n]/;
 
 function field(text: string): string {

@@ -13,7 +13,7 @@ import type { References } from "./references.ts";
 import { type MatchedImage, toolName } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
 
-/** The words of CycloneDX for severities. */
+/** CycloneDX's names of severities. */
 const severityWords: Readonly<Record<Severity, string>> = {
   Unknown: "unknown",
   Negligible: "info",
@@ -25,7 +25,7 @@ const severityWords: Readonly<Record<Severity, string>> = {
 
 const methods = { "2.0": "CVSSv2", "3.0": "CVSSv3", "3.1": "CVSSv31", "4.0": "CVSSv4" } as const;
 
-/** The words of CycloneDX for why a package is not affected, by those of VEX. */
+/** CycloneDX's justifications by those of VEX. */
 const justifications: Readonly<Record<string, string>> = {
   component_not_present: "code_not_present",
   vulnerable_code_not_present: "code_not_present",
@@ -33,25 +33,25 @@ const justifications: Readonly<Record<string, string>> = {
   inline_mitigations_already_exist: "protected_by_mitigating_control",
 };
 
-/** What a document says of the packages that are affected, and of those of which that is not known. */
+/** The analyses that a document states for affected packages and for undecided ones. */
 export interface Analyses {
   readonly affected?: (vulnerability: Vulnerability) => object;
   readonly undecided?: object;
 }
 
-/** What a document of VEX says: nothing is left without a state. */
+/** The analyses of a VEX document, in which every vulnerability has a state. */
 export const vexAnalyses: Analyses = {
   affected: ({ fixedInVersion }) => ({
     state: "exploitable",
     response: [fixedInVersion === undefined ? "can_not_fix" : "update"],
-    detail: "The version of the package lies in the range that the advisory names.",
+    detail: "The version of the package is in the affected range of the advisory.",
   }),
   undecided: { state: "in_triage" },
 };
 
 /**
  * The `vulnerabilities` of a CycloneDX document: one for each advisory of the report, then the undecided ones, then those that
- * statements of users took out.
+ * statements of users suppress.
  */
 export function cycloneDxVulnerabilities(
   image: MatchedImage,
@@ -95,7 +95,7 @@ function packagesByVulnerability({ packageVulnerabilities }: VulnerabilityReport
   return packages;
 }
 
-/** The packages that a statement is about. A package without a version has no status of one. */
+/** The packages that a statement is about. The status belongs to a version, so a package without a version has none. */
 function affectsOf(packageIds: readonly string[], { report, references }: Document, status: string): readonly object[] {
   return packageIds.flatMap((id) => {
     const ref = references.get(id);
@@ -106,7 +106,7 @@ function affectsOf(packageIds: readonly string[], { report, references }: Docume
   });
 }
 
-/** What is known of a vulnerability besides its advisory. */
+/** Facts about a vulnerability that are not in its advisory. */
 interface KnownFacts {
   readonly risk: Risk | undefined;
   readonly cves: readonly CveFacts[];
@@ -135,7 +135,7 @@ function vulnerabilityOf(vulnerability: Vulnerability, { risk, cves }: KnownFact
   };
 }
 
-/** The severity that counts first, then every CVSS score. */
+/** The severity of the report, then every CVSS score. */
 function ratingsOf(vulnerability: Vulnerability): readonly object[] {
   const { updater, normalizedSeverity } = vulnerability;
   const scores = cvssRatings(vulnerability).map(({ version, vector, score, source }) => {

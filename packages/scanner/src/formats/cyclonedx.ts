@@ -1,5 +1,5 @@
 /**
- * CycloneDX 1.6 in JSON: a bill of materials, with vulnerabilities where the image was matched.
+ * CycloneDX 1.6 in JSON: a bill of materials, with vulnerabilities if the image was matched.
  *
  * @see https://cyclonedx.org/docs/1.6/json/
  */
@@ -12,12 +12,12 @@ import { cycloneDxVulnerabilities } from "./cyclonedx-vulnerabilities.ts";
 import { componentReferences, type References } from "./references.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 
-/** The name of the image in references of the document. */
+/** The reference of the image within the document. */
 const imageReference = "image";
 
 /**
- * The bill of materials of an image as a CycloneDX 1.6 document, with its vulnerabilities where it was matched. Its serial number is
- * made of its content.
+ * Formats the bill of materials of an image as a CycloneDX 1.6 document, with its vulnerabilities if it was matched. The serial number
+ * is derived from the content.
  *
  * @example
  * declare const report: ScanReport;
@@ -44,7 +44,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object 
   return cycloneDxDocument(content);
 }
 
-/** A document with a content. */
+/** Creates a document with a content. */
 export function cycloneDxDocument(content: object): object {
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -56,7 +56,7 @@ export function cycloneDxDocument(content: object): object {
   };
 }
 
-/** What the document is about, and what wrote it. */
+/** The subject of the document and the program that wrote it. */
 export function metadataOf(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
   const { index, platform, config, source, reference } = image;
   const layers = index.coverage.layers.map(({ digest }) => property("layer", digest));
@@ -87,7 +87,7 @@ function hashName(digest: string): string {
   return digest.startsWith("sha256:") ? "SHA-256" : "SHA-512";
 }
 
-/** A property of ours. */
+/** A property in Plimsoll's namespace. */
 export function property(name: string, value: string): object {
   return { name: `${toolName}:${name}`, value };
 }

@@ -5,7 +5,7 @@ export function packageText({ package: { name, version } }: ImageFinding): strin
   return version === "" ? name : `${name} ${version}`;
 }
 
-/** What to do about a finding, in a sentence. */
+/** A sentence with the remedy for a finding. */
 export function remedyText({ package: { name }, fixedIn }: ImageFinding): string {
   return fixedIn === undefined
     ? `No fixed version of ${name} is known.`
@@ -17,7 +17,7 @@ export function titleText(finding: ImageFinding): string {
   return `${finding.id} in ${packageText(finding)}`;
 }
 
-/** `97.2%`; small ones as `<0.1%`. */
+/** `97.2%`; `<0.1%` for smaller ones. */
 export function percentText(probability: number): string {
   return probability < 0.001 ? "<0.1%" : `${(probability * 100).toFixed(1)}%`;
 }

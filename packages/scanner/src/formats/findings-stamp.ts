@@ -1,8 +1,8 @@
 import type { Finding } from "../findings.ts";
 import type { DocumentStamp } from "./reported-image.ts";
 
-/** What a document of findings says of its own making, and which findings it shows. */
+/** Metadata of a document of findings, and which findings it shows. */
 export interface FindingsStamp extends DocumentStamp {
-  /** Whether a finding is shown; all are where this is absent. Documents say how many are not. */
+  /** Whether a finding is shown; absent: all are. Documents state the number of hidden findings. */
   readonly shows?: (finding: Finding) => boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * A snapshot of dependencies for GitHub's dependency submission API.
+ * Snapshots of dependencies for GitHub's dependency submission API.
  *
  * @see https://docs.github.com/en/rest/dependency-graph/dependency-submission
  */
@@ -7,26 +7,26 @@ import { listComponents } from "./components.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 
-/** The commit and the run of a workflow that a snapshot is of. */
+/** The commit and the workflow run of a snapshot. */
 export interface GitHubJob {
-  /** Of the commit: 40 hexadecimal digits. */
+  /** The commit: 40 hexadecimal digits. */
   readonly sha: string;
   /** `refs/heads/main` */
   readonly ref: string;
-  /** Of the run. */
+  /** The id of the run. */
   readonly id: string;
-  /** What later runs of the same job have in common. */
+  /** The same for all runs of a job. */
   readonly correlator: string;
 }
 
-/** What a snapshot says of its making. */
+/** Metadata of a snapshot. */
 export interface GitHubStamp extends DocumentStamp {
   readonly job: GitHubJob;
 }
 
 /**
- * The packages of an image as a snapshot for GitHub's dependency submission API, so that Dependabot knows of them. Packages without a
- * package URL are left out, as the API has no other name for them; the metadata count them and say what was not assessed.
+ * Formats the packages of an image as a snapshot for GitHub's dependency submission API, so that Dependabot considers them. Omits
+ * packages without a package URL, by which the API identifies packages; the metadata contains their number and what was not assessed.
  *
  * @example
  * declare const report: ScanReport;

@@ -1,5 +1,5 @@
 /**
- * The report of a container scanning job of GitLab.
+ * Reports of GitLab's container scanning.
  *
  * @see https://gitlab.com/gitlab-org/security-products/security-report-schemas/-/blob/v15.2.1/dist/container-scanning-report-format.json
  */
@@ -12,7 +12,7 @@ import { cvssRatings, type ImageFinding, listImageFindings, weaknessesOf } from 
 import { type MatchedImage, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
 
-/** The words of GitLab for severities. */
+/** GitLab's names of severities. */
 const severityWords: Readonly<Record<Severity, string>> = {
   Unknown: "Unknown",
   Negligible: "Info",
@@ -25,8 +25,8 @@ const severityWords: Readonly<Record<Severity, string>> = {
 const [maxNameLength, maxDescriptionLength, maxSolutionLength] = [255, 1_048_576, 7000];
 
 /**
- * The findings of an image as GitLab's container scanning report, version 15.2.1, to be kept as `gl-container-scanning-report.json`. What
- * was not assessed is among the messages of the scan, which GitLab shows with the job.
+ * Formats the findings of an image as GitLab's container scanning report, version 15.2.1, which a job stores as
+ * `gl-container-scanning-report.json`. The messages of the scan, which GitLab shows with the job, include what was not assessed.
  *
  * @example
  * declare const report: ScanReport;
@@ -34,7 +34,7 @@ const [maxNameLength, maxDescriptionLength, maxSolutionLength] = [255, 1_048_576
  */
 export function toGitLab(image: MatchedImage, stamp: FindingsStamp): object {
   const { shown, hidden } = listImageFindings(image, stamp);
-  const time = new Date(stamp.createdAt).toISOString().slice(0, 19); // without a zone, as the schema has it
+  const time = new Date(stamp.createdAt).toISOString().slice(0, 19); // the schema requires a time without a zone
   const tool = {
     id: toolName,
     name: "Plimsoll",
@@ -90,7 +90,7 @@ function locationOf({ component: { package: found, distribution } }: ImageFindin
   };
 }
 
-/** A name with a tag or a digest: GitLab refuses others. */
+/** The name with a tag or a digest: GitLab rejects others. */
 function imageName({ reference, index }: ReportedImage): string {
   const name = reference.toWellFormed();
   return isTagged(name) ? name : `${name.replaceAll(":", "-")}@${index.manifestDigest}`;
@@ -103,7 +103,7 @@ function isTagged(name: string): boolean {
   return parts.length === 2 || (parts.length === 3 && /^\d/.test(parts[1] ?? ""));
 }
 
-/** The kinds of names that GitLab tells apart. */
+/** The types of identifiers that GitLab distinguishes. */
 const identifierTypes = [
   [/^CVE-\d/, "cve"],
   [/^GHSA-/, "ghsa"],
@@ -135,7 +135,7 @@ function cvssVectorsOf(vulnerability: Vulnerability): readonly object[] {
   return [...new Map(ratings.map((rating) => [JSON.stringify(rating), rating])).values()].slice(0, 10);
 }
 
-/** Where the package is, and how likely an exploit is. */
+/** The places of the package and the likelihood of an exploit. */
 function detailsOf({ component, risk }: ImageFinding): object {
   const text = (name: string, value: string) => ({ type: "text", name, value: value.toWellFormed() || "-" });
   const places = component.locations.map(({ path, layer }) =>

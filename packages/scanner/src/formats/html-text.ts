@@ -1,6 +1,6 @@
 /**
- * Text of an image or a feed in an element or a quoted attribute of HTML. Control characters, and what turns the direction of writing, are
- * shown as U+FFFD, so that nothing can look like something else.
+ * Escapes text of an image or a feed for an element or a quoted attribute of HTML. Replaces control characters and those that change the
+ * direction of text by U+FFFD, so that a text cannot look like another.
  */
 export function htmlText(text: string): string {
   return text

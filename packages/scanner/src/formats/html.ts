@@ -1,4 +1,4 @@
-/** A report in one file of HTML. */
+/** Reports in a single HTML file. */
 import { createHash } from "node:crypto";
 import { formatPlatform } from "@plimsoll/core";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
@@ -12,9 +12,9 @@ import { type ImageFindings, listImageFindings, listSuppressed } from "./image-f
 import { type MatchedImage, toolName } from "./reported-image.ts";
 
 /**
- * A report of an image as one page of HTML for people: a summary, what was not assessed, and a table of the findings with their evidence that
- * can be searched, sorted and filtered. Its parts are those of the console's pages. The page asks no network; without JavaScript it is a
- * table. Its policy lets no other program run than its own.
+ * Formats the report of an image as one HTML page: a summary, what was not assessed, and a table of the findings with their evidence that
+ * can be searched, sorted and filtered. It uses the same components as the console. The page makes no requests; without JavaScript the
+ * table is static. Its content security policy allows only its own script.
  *
  * @example
  * declare const report: ScanReport;
@@ -39,7 +39,7 @@ ${headerOf(image, stamp)}
 <div class="overview"><div>${summaryOf(image, found)}</div>
 ${coverageOf(image, stamp)}</div>
 <h2>Findings</h2>
-${found.hidden === 0 ? "" : `<p class="empty">${found.hidden} more are not shown: the report was asked for some only.</p>`}
+${found.hidden === 0 ? "" : `<p class="empty">${found.hidden} more are not shown: the report was requested with a filter.</p>`}
 ${findingsOf(found)}
 ${suppressedOf(image)}
 ${undecidedOf(image)}
@@ -83,8 +83,8 @@ function coverageOf(image: MatchedImage, stamp: FindingsStamp): string {
     const meaning = "All layers and package databases were read, and there are advisories for all of them.";
     return reportParts.coverage({ title: "Everything was assessed.", meaning, gaps });
   }
-  const meaning = "There may be more than what is listed below.";
-  const known = gaps.length === 0 ? ["What was found is not all that there is to know."] : gaps;
+  const meaning = "There may be more findings than those listed below.";
+  const known = gaps.length === 0 ? ["Not all packages were assessed."] : gaps;
   return reportParts.coverage({ title: "Not everything was assessed.", meaning, gaps: known });
 }
 
@@ -124,7 +124,7 @@ function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string 
   });
   const layerRows = coverage.layers.map(({ digest, status }) => [digest, status]);
   const databaseRows = coverage.databases.map(({ path, packages }) => [path, String(packages)]);
-  return `<h2>What this is worth</h2>
+  return `<h2>Data of this report</h2>
 ${plainTable(["Packages of", "Advisories", "As of"], feedRows)}
 <details><summary>${coverage.layers.length} layers, ${coverage.databases.length} package databases</summary>${plainTable(["Layer", "Status"], layerRows)}${plainTable(["Database", "Packages"], databaseRows)}</details>`;
 }

@@ -4,18 +4,18 @@ import { type Component, listComponents } from "./components.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
 import type { MatchedImage } from "./reported-image.ts";
 
-/** A finding with what documents say of its package. */
+/** A finding with its package as documents list it. */
 export interface ImageFinding extends Finding {
   readonly component: Component;
-  /** What the CVE list says of its CVE ids, where that is loaded. */
+  /** The CVE records of its CVE ids, if the CVE list is loaded. */
   readonly cves: readonly CveFacts[];
 }
 
 /** The findings of an image that a document shows. */
 export interface ImageFindings {
-  /** The greatest risk first. */
+  /** Greatest risk first. */
   readonly shown: readonly ImageFinding[];
-  /** How many more there are. */
+  /** Number of findings that are not shown. */
   readonly hidden: number;
 }
 
@@ -31,19 +31,19 @@ export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsS
   return { shown, hidden: all.length - shown.length };
 }
 
-/** Of a package that a report of another scanner has no place for. */
+/** The component of a package without a place, as reports of other scanners may have. */
 function bareComponent(found: Component["package"]): Component {
   return { package: found, name: found.name, isForDevelopment: false, locations: [] };
 }
 
-/** A finding that the statement of a user took out. */
+/** A finding that a statement of a user suppresses. */
 export interface SuppressedFinding {
   readonly component: Component;
   readonly vulnerability: Vulnerability;
   readonly statement: Suppressed;
 }
 
-/** The findings that statements of users took out of a report, in its order. */
+/** The findings of a report that statements of users suppress, in its order. */
 export function listSuppressed({ index, vulnerabilities: report }: MatchedImage): readonly SuppressedFinding[] {
   const components = new Map(listComponents(index).map((component) => [component.package.id, component]));
   return report.suppressed.flatMap((statement) => {
@@ -53,7 +53,7 @@ export function listSuppressed({ index, vulnerabilities: report }: MatchedImage)
   });
 }
 
-/** A CVSS score with the vector that it is of. */
+/** A CVSS score with its vector. */
 export interface CvssRating {
   readonly version: "2.0" | "3.0" | "3.1" | "4.0";
   readonly vector: string;
@@ -61,7 +61,7 @@ export interface CvssRating {
   readonly source: string;
 }
 
-/** The CVSS scores of a vulnerability, the one that counts first. */
+/** The CVSS scores of a vulnerability, starting with the one that is used. */
 export function cvssRatings({ ratings = [] }: Vulnerability): readonly CvssRating[] {
   return ratings.flatMap(({ text, score, source }) => {
     if (text === undefined || score === undefined) return [];
@@ -69,12 +69,12 @@ export function cvssRatings({ ratings = [] }: Vulnerability): readonly CvssRatin
   });
 }
 
-/** The weaknesses that CVE records name, each once: `CWE-79`. */
+/** The distinct weaknesses of CVE records: `CWE-79`. */
 export function weaknessesOf(cves: readonly CveFacts[]): readonly string[] {
   return [...new Set(cves.flatMap(({ cwes }) => cwes))];
 }
 
-/** Why CVE ids of a finding do not count any more, a sentence each. */
+/** Sentences about the rejected CVE ids of a finding. */
 export function rejectionsOf(cves: readonly CveFacts[]): readonly string[] {
   const rejected = cves.filter(({ state }) => state === "REJECTED");
   return rejected.map(

@@ -2,7 +2,7 @@ import { formatPurl, type Purl } from "@plimsoll/core";
 import type { ReportedImage } from "./reported-image.ts";
 
 /**
- * The package URL of an image: its name, the digest of its manifest, and where it is from in so far as its reference says that.
+ * The package URL of an image: its name, the digest of its manifest, and the repository and tag if its reference has them.
  *
  * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
  */
@@ -21,7 +21,7 @@ export function imagePurl({ reference, index, platform }: ReportedImage): Purl {
   });
 }
 
-/** `host:5000/name:tag@digest` as repository and tag. */
+/** Splits `host:5000/name:tag@digest` into repository and tag. */
 function splitReference(reference: string): readonly [repository: string, tag?: string] {
   const at = reference.indexOf("@");
   const named = at < 0 ? reference : reference.slice(0, at);

@@ -20,7 +20,7 @@ describe("toJunit", () => {
     expect(found.errors).toEqual([]);
   });
 
-  it("has a failed test for each finding, a test that could not run for each gap, and skips what statements took out", () => {
+  it("has a failed test for each finding, a test that could not run for each gap, and a skipped one for each suppressed finding", () => {
     const text = toJunit(sampleImage(), stamp);
     const count = (tag: string) => text.split(`<${tag} `).length - 1;
 

@@ -1,5 +1,5 @@
 /**
- * JUnit XML, as Jenkins, GitLab and most systems for builds read it.
+ * JUnit XML, which Jenkins, GitLab and most build systems read.
  *
  * @see https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
  */
@@ -12,8 +12,8 @@ import { webLinks } from "./web-links.ts";
 import { xmlText } from "./xml-text.ts";
 
 /**
- * The findings of an image as JUnit XML: each is a test that failed, what was not assessed is a test that could not run (`error`), and
- * what statements took out is skipped. An image in which nothing is wrong has one test that passed.
+ * Formats the findings of an image as JUnit XML: each finding is a failed test, each gap a test that could not run (`error`), and each
+ * suppressed finding a skipped test. An image with none of these has one test that passed.
  *
  * @example
  * declare const report: ScanReport;
@@ -45,7 +45,7 @@ export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   };
   const suite = { name: image.reference, ...counts, skipped: suppressed.length };
   const timestamp = new Date(stamp.createdAt).toISOString().slice(0, 19);
-  const inside = [
+  const content = [
     element(
       "properties",
       {},
@@ -58,7 +58,7 @@ export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
     "testsuites",
     { name: toolName, ...counts },
-    `\n${element("testsuite", { ...suite, timestamp }, `\n${inside.join("\n")}\n`)}\n`,
+    `\n${element("testsuite", { ...suite, timestamp }, `\n${content.join("\n")}\n`)}\n`,
   )}`;
 }
 
@@ -80,11 +80,11 @@ function failureOf(finding: ImageFinding): string {
   return testCase({ name: titleText(finding), classname: component.package.name }, failure);
 }
 
-function testCase(attributes: Readonly<Record<string, string>>, inside = ""): string {
-  return element("testcase", attributes, inside);
+function testCase(attributes: Readonly<Record<string, string>>, content = ""): string {
+  return element("testcase", attributes, content);
 }
 
-function element(name: string, attributes: Readonly<Record<string, string | number>>, inside = ""): string {
+function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ""): string {
   const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
-  return inside === "" ? `<${name}${texts.join("")}/>` : `<${name}${texts.join("")}>${inside}</${name}>`;
+  return content === "" ? `<${name}${texts.join("")}/>` : `<${name}${texts.join("")}>${content}</${name}>`;
 }

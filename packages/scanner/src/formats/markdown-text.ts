@@ -1,6 +1,6 @@
 /**
- * Text of an image or a feed as one line of Markdown that is shown as it is: no markup, no link, no HTML, and no name of a user or an issue
- * that GitHub or GitLab would turn into a link.
+ * Escapes text of an image or a feed as one line of Markdown that is shown literally: without markup, links, HTML, and names of users or
+ * issues that GitHub or GitLab would turn into links.
  *
  * @see https://github.github.com/gfm/
  * @example

@@ -8,7 +8,7 @@ describe("toMarkdown", () => {
     const text = toMarkdown(sampleImage(), stamp);
 
     expect(text).toContain(
-      "**3 findings (1 Critical, 2 Unknown), 1 known to be exploited in what could be assessed.** Statements took out 1 more.",
+      "**3 findings (1 Critical, 2 Unknown), 1 known to be exploited in what could be assessed.** 1 more suppressed by statements.",
     );
     expect(text).toContain("Not everything was assessed (5)");
     expect(text).toContain(

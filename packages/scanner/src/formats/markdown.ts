@@ -8,15 +8,15 @@ import { markdownText } from "./markdown-text.ts";
 import { type MatchedImage, toolName, toolPage } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
 
-/** Comments of GitHub have no more than 65,536 characters. */
+/** GitHub limits comments to 65,536 characters. */
 const maxLength = 60_000;
-/** Longer names, versions and sentences are cut. */
+/** Longer names, versions and sentences are truncated. */
 const maxTextLength = 300;
 const shownSentences = 20;
 
 /**
- * The findings of an image as Markdown that fits into a comment of GitHub or GitLab: a summary, a table with the greatest risk first, and
- * what was not assessed. The first line is a comment by which a program finds the comment again.
+ * Formats the findings of an image as Markdown that fits into a comment on GitHub or GitLab: a summary, what was not assessed, and a
+ * table with the greatest risk first. The first line is an HTML comment by which a program can find the comment again.
  *
  * @example
  * declare const report: ScanReport;
@@ -30,7 +30,7 @@ export function toMarkdown(image: MatchedImage, stamp: FindingsStamp): string {
     `<!-- ${toolName} -->`,
     `### ${cell(image.reference)}`,
     "",
-    `**${summaryOf(image, found)}**${suppressed > 0 ? ` Statements took out ${suppressed} more.` : ""}`,
+    `**${summaryOf(image, found)}**${suppressed > 0 ? ` ${suppressed} more suppressed by statements.` : ""}`,
     "",
     ...gapLines(gaps),
   ];

@@ -13,10 +13,9 @@ import { imagePurl } from "./image-purl.ts";
 import { type DocumentStamp, type MatchedImage, toolName, toolPage } from "./reported-image.ts";
 
 /**
- * What the vulnerabilities of an image mean for it as an OpenVEX document. The product is the image, each package a part of it: findings
- * are `affected`, what statements took out is `not_affected` or `fixed`, and what is undecided is `under_investigation`. The text
- * of `tooling` says what was not assessed. An image without any finding has a document without statements, which the schema does not
- * allow: there is nothing to state.
+ * Formats the status of an image's vulnerabilities as an OpenVEX document. The product is the image, each package a subcomponent:
+ * findings are `affected`, suppressed ones `not_affected` or `fixed`, and undecided ones `under_investigation`. The text of `tooling`
+ * includes what was not assessed. An image without any finding gives a document without statements, which the schema does not allow.
  *
  * @example
  * declare const report: ScanReport;
@@ -56,7 +55,7 @@ function affectedOf(finding: ImageFinding, image: MatchedImage): object {
   };
 }
 
-/** The reasons that the format knows. */
+/** The justifications of OpenVEX. */
 const justifications: ReadonlySet<string> = new Set([
   "component_not_present",
   "vulnerable_code_not_present",
@@ -115,7 +114,7 @@ function textOf({ name, version }: Package): string {
   return `${name}@${version}`.toWellFormed();
 }
 
-/** Without repetitions: two packages of one package URL give the same statement. */
+/** Removes duplicates: two packages with the same package URL give the same statement. */
 function uniqueOf(statements: readonly object[]): readonly object[] {
   return [...new Map(statements.map((statement) => [JSON.stringify(statement), statement])).values()];
 }

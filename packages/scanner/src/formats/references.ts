@@ -1,9 +1,9 @@
 import type { Component } from "./components.ts";
 
-/** What a document calls each package, by the package's id. */
+/** The reference of each package within a document, by the package's id. */
 export type References = ReadonlyMap<string, string>;
 
-/** Names for references inside one document: the package URL, and with the id of the package where several have the same. */
+/** Assigns the references of packages: the package URL, followed by the package's id if it is not unique. */
 export function componentReferences(components: readonly Component[]): References {
   const taken = new Set<string>();
   return new Map(

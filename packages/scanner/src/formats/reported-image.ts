@@ -1,10 +1,10 @@
 import type { ImageConfig, IndexReport, Platform, VulnerabilityReport } from "@plimsoll/core";
 
-/** An image with what is in it and, where it was matched, what is wrong with it. A `ScanReport` is one. */
+/** An image with its content and, if it was matched, its vulnerabilities. A `ScanReport` is one. */
 export interface ReportedImage {
-  /** The source's name. */
+  /** The name of the source. */
   readonly source: string;
-  /** The name the image goes by in its source. */
+  /** The name of the image in its source. */
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
@@ -17,9 +17,9 @@ export interface MatchedImage extends ReportedImage {
   readonly vulnerabilities: VulnerabilityReport;
 }
 
-/** Metadata of a document: when and by what it was made. The same image and the same stamp give the same bytes. */
+/** Metadata of a document: its time and program. The same image and the same stamp give the same bytes. */
 export interface DocumentStamp {
-  /** Of the program that writes the document. */
+  /** The version of the program that writes the document. */
   readonly toolVersion: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -28,5 +28,5 @@ export interface DocumentStamp {
 /** The name of the program in documents. */
 export const toolName = "plimsoll";
 
-/** Where the program is described. */
+/** The home page of the program. */
 export const toolPage = "https://github.com/plimsoll/plimsoll";

@@ -9,13 +9,13 @@ export interface SarifRule {
   readonly id: string;
 }
 
-/** Of longer texts, GitHub shows the beginning. */
+/** The lengths that GitHub shows; longer texts are truncated. */
 const [shortLength, fullLength] = [1024, 10_000];
 
-/** Of a rule. GitHub takes twenty tags. */
+/** The limit for a rule. GitHub accepts twenty tags, and a rule has others. */
 const maxWeaknesses = 15;
 
-/** The numbers by which GitHub tells severities apart, where there is no CVSS score. */
+/** The scores that represent severities without a CVSS score, in the ranges that GitHub uses. */
 const usualScores: Readonly<Record<Severity, string | undefined>> = {
   Unknown: undefined,
   Negligible: "0.1",
@@ -25,7 +25,7 @@ const usualScores: Readonly<Record<Severity, string | undefined>> = {
   Critical: "10.0",
 };
 
-/** What SARIF calls a severity. */
+/** SARIF's level of a severity. */
 export function levelOf(severity: Severity): "error" | "warning" | "note" {
   switch (severity) {
     case "Critical":
@@ -39,12 +39,12 @@ export function levelOf(severity: Severity): "error" | "warning" | "note" {
   }
 }
 
-/** What a vulnerability's rule is called. */
+/** The id of a vulnerability's rule. */
 export function ruleId({ name }: Vulnerability): string {
   return name;
 }
 
-/** One rule for each name of a vulnerability, the greatest risk first. */
+/** One rule for each name of a vulnerability, greatest risk first. */
 export function listRules(
   findings: readonly ImageFinding[],
   suppressed: readonly SuppressedFinding[],
@@ -79,12 +79,12 @@ function ruleOf(id: string, findings: readonly ImageFinding[]): SarifRule {
   };
 }
 
-/** As GitHub tells weaknesses from other tags. */
+/** The form of tag that GitHub recognizes as a weakness. */
 function weaknessTag(cwe: string): string {
   return `external/cwe/${cwe.toLowerCase()}`;
 }
 
-/** The CVSS score of the finding where it agrees with the severity that is shown, else the usual score of the severity. */
+/** The CVSS score of the finding if it agrees with the severity that is shown, else the usual score of the severity. */
 function securityScore({ severity, risk }: ImageFinding): string | undefined {
   const usual = usualScores[severity];
   if (usual === undefined) return risk.score?.toFixed(1);

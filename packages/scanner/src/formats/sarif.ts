@@ -1,5 +1,5 @@
 /**
- * SARIF 2.1.0, as the code scanning of GitHub reads it.
+ * SARIF 2.1.0, in the form that GitHub's code scanning reads.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  * @see https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
@@ -13,8 +13,8 @@ import { type MatchedImage, toolName, toolPage } from "./reported-image.ts";
 import { levelOf, listRules, ruleId } from "./sarif-rules.ts";
 
 /**
- * The findings of an image as a SARIF 2.1.0 log: a rule for each vulnerability, a result for each package that it affects. What was not
- * assessed is among the notifications of the run, which then was not successful.
+ * Formats the findings of an image as a SARIF 2.1.0 log: a rule for each vulnerability, a result for each package that it affects. If
+ * something was not assessed, the run is unsuccessful and has notifications about it.
  *
  * @example
  * declare const report: ScanReport;
@@ -116,7 +116,7 @@ function locationOf(
   };
 }
 
-/** The same for a later version of the package at the same place: it is still the same finding. */
+/** A later version of the package at the same place has the same fingerprint, because it is still the same finding. */
 function fingerprintOf(id: string, { package: found, locations }: Located["component"]): string {
   const content = JSON.stringify([id, found.name, found.arch ?? "", locations[0]?.path ?? ""]);
   return createHash("sha256").update(content).digest("hex");

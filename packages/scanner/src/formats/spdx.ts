@@ -14,7 +14,7 @@ const imageId = "SPDXRef-Image";
 const unknown = "NOASSERTION";
 
 /**
- * The bill of materials of an image as an SPDX 2.3 document. Its namespace is made of its content.
+ * Formats the bill of materials of an image as an SPDX 2.3 document. Its namespace is derived from its content.
  *
  * @example
  * declare const report: ScanReport;
@@ -32,7 +32,7 @@ export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: Documen
   const gaps = coverageSentences(image, createdAt);
   const content = {
     creationInfo: {
-      created: `${new Date(createdAt).toISOString().slice(0, 19)}Z`, // without fractions
+      created: `${new Date(createdAt).toISOString().slice(0, 19)}Z`, // without fractions of seconds
       creators: [`Tool: ${toolName}-${toolVersion}`],
     },
     comment: [`Coverage: ${index.coverage.status}.`, ...gaps].join("\n"),
@@ -57,7 +57,7 @@ interface SpdxPackage {
   readonly SPDXID: string;
 }
 
-/** What this scanner does not know of any package. */
+/** Members that this scanner does not know for any package. */
 const notKnown = {
   downloadLocation: unknown,
   filesAnalyzed: false,
@@ -102,7 +102,7 @@ function packageOf({ package: found, purl, cpe, derivedCpe, locations }: Compone
   return { SPDXID: `SPDXRef-Package-${spdxId(found.id)}`, ...described, ...notKnown };
 }
 
-/** Ids are decimal numbers in reports of ours; others may be anything. */
+/** Ids are decimal numbers in Plimsoll's own reports, but any text in others. */
 function spdxId(id: string): string {
   return id.replace(/[^A-Za-z0-9.-]/g, (character) => `-${character.charCodeAt(0).toString(16)}-`);
 }

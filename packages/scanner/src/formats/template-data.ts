@@ -6,10 +6,10 @@ import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } fro
 import { type MatchedImage, toolName } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
 
-/** What a template can show. What is not known is an empty text, which counts as false in Mustache. */
+/** The data that a template can show. An unknown value is an empty string, which counts as false in Mustache. */
 export interface TemplateData {
   readonly tool: { readonly name: string; readonly version: string };
-  /** When the document was made, ISO 8601. */
+  /** When the document was made, in ISO 8601. */
   readonly created: string;
   readonly image: {
     readonly reference: string;
@@ -21,29 +21,29 @@ export interface TemplateData {
     /** `Debian GNU/Linux 12 (bookworm)` */
     readonly distribution: string;
   };
-  /** Whether everything was read and advisories for it were at hand. Only then do no findings mean that nothing is wrong. */
+  /** Whether everything was read and current advisories cover it. Only then does an empty list mean that no vulnerability is known. */
   readonly assessed: boolean;
-  /** What was not assessed, a sentence each. */
+  /** Sentences about what was not assessed. */
   readonly gaps: readonly string[];
   readonly counts: TemplateCounts;
-  /** The greatest risk first. */
+  /** Greatest risk first. */
   readonly findings: readonly TemplateFinding[];
-  /** What statements of users took out. */
+  /** Findings that statements of users suppress. */
   readonly suppressed: readonly TemplateSuppressed[];
 }
 
 /** Counts of findings. */
 export interface TemplateCounts {
   readonly packages: number;
-  /** Those that are shown. */
+  /** Findings that are shown. */
   readonly findings: number;
-  /** Those that are not shown. */
+  /** Findings that are not shown. */
   readonly hidden: number;
   readonly suppressed: number;
   readonly undecided: number;
-  /** Known to be exploited. */
+  /** Shown findings that are known to be exploited. */
   readonly exploited: number;
-  /** With a fix. */
+  /** Shown findings with a known fix. */
   readonly fixable: number;
   readonly critical: number;
   readonly high: number;
@@ -53,7 +53,7 @@ export interface TemplateCounts {
   readonly unknown: number;
 }
 
-/** A finding as a template sees it. */
+/** A finding in the data of a template. */
 export interface TemplateFinding {
   /** `CVE-2024-45491` */
   readonly id: string;
@@ -61,7 +61,7 @@ export interface TemplateFinding {
   readonly description: string;
   /** `Critical` */
   readonly severity: string;
-  /** Whose severity that is. */
+  /** The source of the severity. */
   readonly severitySource: string;
   /** `9.8` */
   readonly cvss: string;
@@ -76,19 +76,19 @@ export interface TemplateFinding {
   readonly purl: string;
   readonly cpe: string;
   readonly fixedIn: string;
-  /** What to do, in a sentence. */
+  /** A sentence with the remedy. */
   readonly remedy: string;
-  /** The first of the links. */
+  /** The first link. */
   readonly link: string;
   readonly links: readonly string[];
   readonly places: readonly { readonly path: string; readonly layer: string }[];
-  /** The feed that the advisory is from. */
+  /** The feed of the advisory. */
   readonly feed: string;
-  /** Whether it is the last one: for commas between findings. */
+  /** Whether it is the last finding: for commas between findings. */
   readonly last: boolean;
 }
 
-/** A finding that a statement took out, as a template sees it. */
+/** A suppressed finding in the data of a template. */
 export interface TemplateSuppressed {
   readonly id: string;
   readonly package: string;
@@ -100,7 +100,7 @@ export interface TemplateSuppressed {
   readonly author: string;
 }
 
-/** The data of an image for templates. */
+/** Creates the data of an image for templates. */
 export function templateData(image: MatchedImage, stamp: FindingsStamp): TemplateData {
   const { index, vulnerabilities, platform, reference, source } = image;
   const found = listImageFindings(image, stamp);

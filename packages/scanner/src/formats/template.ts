@@ -1,5 +1,5 @@
 /**
- * Templates of users, in Mustache without partials: they choose and order what a report says, and can do nothing else.
+ * Templates of users, in Mustache without partials: they select and arrange the data of a report and can do nothing else.
  *
  * @see https://mustache.github.io/mustache.5.html
  */
@@ -10,18 +10,18 @@ import { htmlText } from "./html-text.ts";
 import type { MatchedImage } from "./reported-image.ts";
 import { templateData } from "./template-data.ts";
 
-/** Longer templates are refused. */
+/** Longer templates are rejected. */
 const maxTemplateLength = 1_048_576;
 
-/** What a document made by a template says of its making, and the template. */
+/** Metadata of a document that is made from a template, and the template. */
 export interface TemplateStamp extends FindingsStamp {
   /** In Mustache: `{{name}}` is escaped for HTML, `{{{name}}}` is not. */
   readonly template: string;
 }
 
 /**
- * What a template makes of an image: {@link TemplateData} says what it can show. Templates cannot run code or read files, and a name that
- * is not in the data shows nothing.
+ * Renders a template with the data of an image, {@link TemplateData}. Templates cannot run code or read files, and a name that is not in
+ * the data shows nothing.
  *
  * @throws ScanError `malformed_template`
  * @example
@@ -40,9 +40,9 @@ export function fromTemplate(image: MatchedImage, { template, ...stamp }: Templa
 }
 
 /**
- * Checks a template; returns what is wrong with it.
+ * Checks that a template is valid.
  *
- * @param name of its file, for the message
+ * @param name the name of its file, for the message
  * @throws ScanError `malformed_template`
  * @example
  * checkTemplate("{{#findings}}{{id}}{{/findings}}", "ids.mustache");
@@ -59,17 +59,17 @@ export function checkTemplate(template: string, name: string): void {
   }
 }
 
-/** A token of Mustache is an array of its kind, its name, its place, and the tokens inside it. */
+/** A token of Mustache is an array: its kind, its name, its start and end, and the tokens that it contains. */
 function hasPartial(tokens: readonly unknown[]): boolean {
   return tokens.some((token) => {
     if (!Array.isArray(token)) return false;
-    const [kind, , , , inside] = token;
-    return kind === ">" || (Array.isArray(inside) && hasPartial(inside));
+    const [kind, , , , nested] = token;
+    return kind === ">" || (Array.isArray(nested) && hasPartial(nested));
   });
 }
 
 /**
- * The same data without prototypes: Mustache calls the functions that it finds, and here it finds none by any name, not even `constructor`.
+ * Copies data without prototypes: Mustache calls the functions that it finds, and here no name, not even `constructor`, leads to one.
  * A list or an object in the place of a text shows nothing.
  */
 function inert(value: unknown): unknown {

@@ -1,5 +1,5 @@
 /**
- * VEX in CycloneDX 1.6: what the vulnerabilities of an image mean for it.
+ * VEX in CycloneDX 1.6: the status of an image's vulnerabilities.
  *
  * @see https://cyclonedx.org/capabilities/vex/
  */
@@ -10,8 +10,8 @@ import { componentReferences } from "./references.ts";
 import type { DocumentStamp, MatchedImage } from "./reported-image.ts";
 
 /**
- * The vulnerabilities of an image as a CycloneDX document of VEX: each finding is `exploitable`, what statements took out is
- * `not_affected` or `resolved`, and what is undecided is `in_triage`. It lists only the packages that it speaks of.
+ * Formats the vulnerabilities of an image as a CycloneDX VEX document: each finding is `exploitable`, a suppressed one `not_affected` or
+ * `resolved`, and an undecided one `in_triage`. It lists only the packages of these.
  *
  * @example
  * declare const report: ScanReport;
@@ -21,7 +21,7 @@ export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
   const components = listComponents(image.index);
   const references = componentReferences(components);
   const { packageVulnerabilities, suppressed, undecided } = image.vulnerabilities;
-  const spoken = new Set([
+  const mentioned = new Set([
     ...Object.keys(packageVulnerabilities),
     ...suppressed.map(({ packageId }) => packageId),
     ...undecided.map(({ packageId }) => packageId),
@@ -29,7 +29,7 @@ export function toVex(image: MatchedImage, stamp: DocumentStamp): object {
   return cycloneDxDocument({
     metadata: metadataOf(image, stamp),
     components: components
-      .filter((component) => spoken.has(component.package.id))
+      .filter((component) => mentioned.has(component.package.id))
       .map((component) => cycloneDxComponent(component, references)),
     vulnerabilities: cycloneDxVulnerabilities(image, references, vexAnalyses),
   });

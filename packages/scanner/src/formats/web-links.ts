@@ -1,4 +1,4 @@
-/** The addresses of the web among links of advisories, in the form that browsers send; everything else is left out. */
+/** The distinct HTTP and HTTPS addresses among links of advisories, normalized; all others are omitted. */
 export function webLinks(links: readonly string[]): readonly string[] {
   const found = links.flatMap((link) => {
     const url = URL.parse(link);

@@ -1,5 +1,5 @@
 /**
- * Text in an attribute or an element of XML 1.0. Characters that XML does not allow, also as references, become U+FFFD.
+ * Escapes text for an attribute or an element of XML 1.0. Replaces characters that XML does not allow, even as references, by U+FFFD.
  *
  * @see https://www.w3.org/TR/xml/#charsets
  */

@@ -1,6 +1,6 @@
 /**
- * The program of a report in HTML: search, sort, filter, keys and the choice between light and dark. The page is whole without it. It reads
- * only attributes of the page, writes no markup and asks no network.
+ * The script of an HTML report: search, sorting, filters, keyboard shortcuts and the switch between light and dark. The page has all its
+ * content without it. It reads only attributes of the page, writes no markup and makes no requests.
  */
 export const pageScript = `
 "use strict";

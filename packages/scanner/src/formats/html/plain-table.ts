@@ -1,6 +1,6 @@
 import { htmlText } from "../html-text.ts";
 
-/** A table of texts. One that is wider than the page scrolls in its place, also by the keyboard. */
+/** A table of texts. If it is wider than the page, it scrolls on its own, also with the keyboard. */
 export function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = titles.map((title) => `<th scope="col">${htmlText(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map((text) => `<td>${htmlText(text)}</td>`).join("")}</tr>`).join("\n");

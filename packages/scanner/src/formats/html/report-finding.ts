@@ -4,7 +4,7 @@ import { cvssRatings, type ImageFinding, rejectionsOf, weaknessesOf } from "../i
 import { webLinks } from "../web-links.ts";
 import type { FindingCounts, FindingDetails, ReportFinding } from "./report-parts.generated.ts";
 
-/** A finding as the parts of a report show it. */
+/** A finding in the form that the components of a report show. */
 export function reportFinding(finding: ImageFinding): ReportFinding {
   const { id, severity, risk, fixedIn = "", vulnerability, package: found, component, layer = "" } = finding;
   const paths = component.locations.map(({ path }) => path);
@@ -36,7 +36,7 @@ function detailsOf({ vulnerability, cves }: ImageFinding): FindingDetails {
     description,
     aliases,
     ratings: ratings.map(({ source, severity, text, score }) => {
-      const word = text === undefined || score !== undefined ? severity : `${severity}, in its words ${text}`;
+      const word = text === undefined || score !== undefined ? severity : `${severity} (original value: ${text})`;
       return { source, severity: word, score };
     }),
     vectors: cvssRatings(vulnerability).map(({ vector, score }) => ({ vector, score })),
@@ -67,7 +67,7 @@ function listed(text: string | undefined): readonly string[] {
   return text === undefined ? [] : [text];
 }
 
-/** How many findings there are of each kind. */
+/** Counts findings by severity, exploitation and fix. */
 export function reportCounts(findings: readonly ImageFinding[]): FindingCounts {
   const counts = Map.groupBy(findings, ({ severity }) => severity);
   return {
