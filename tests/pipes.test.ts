@@ -103,7 +103,7 @@ describe.skipIf(process.platform === "win32")("pipes", () => {
     const device = await runPlimsoll(["scan", "--db", world.db, "/dev/zero"]);
 
     expect(feed.code).not.toBe(0);
-    expect(feed.stderr).toContain(`the feed ${pipe} is neither a file nor a folder: write what comes out of a pipe`);
+    expect(feed.stderr).toContain(`the feed ${pipe} is neither a file nor a folder: write the output of a pipe`);
     expect(device.stderr).toContain("/dev/zero: expected a file or a pipe, found something else");
   });
 });
