@@ -1,5 +1,5 @@
 /** `plimsoll admin …`: what an operator does beside a running server, on each kind of database. */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";
@@ -201,6 +201,14 @@ it("refuses a folder without a finished backup, and one of another registry's ke
 
   const refused = await runPlimsoll(["admin", "restore", folder.path, ...place], now());
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("has no finished backup") });
+  const unreadable = join(folder.path, "unreadable");
+  mkdirSync(join(unreadable, "registry-secret"), { recursive: true });
+  writeFileSync(join(unreadable, "backup.json"), JSON.stringify({ format: 1, createdAt: "2026-11-01T00:00:00Z" }));
+  const key = await runPlimsoll(["admin", "restore", unreadable, ...place], now());
+  expect(key).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("registry-secret: the key of the backup cannot be read"),
+  });
   const missing = await runPlimsoll(["admin", "backup", join(folder.path, "backup"), ...place], now());
   expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no database") });
 });

@@ -11,7 +11,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { countMissingBytes } from "./queries/arriving.ts";
 import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/evicted.ts";
-import { listOldestPulls, type PullRow, removePull } from "./queries/pulls.ts";
+import { findOldestPull, type PullRow, removePull } from "./queries/pulls.ts";
 
 /** An image to fetch. */
 export interface RoomFor {
@@ -19,9 +19,6 @@ export interface RoomFor {
   readonly digest: Digest;
   readonly parts: readonly { readonly digest: Digest; readonly sizeBytes: number }[];
 }
-
-/** How many of the oldest pulls are read to find one to evict. */
-const pageSize = 50;
 
 /**
  * Makes room for an image within the quota of its namespace. Evicts the images that were pulled the longest time ago; they cannot be
@@ -43,10 +40,9 @@ export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<vo
   await warningOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
     if (wholeBytes >= least) throw new QuotaExceeded();
     while ((await missing()) >= least) {
-      const oldest = (await listOldestPulls(store.db, namespaceId, pageSize)).filter((pull) => pull.digest !== digest);
-      const [first] = oldest;
-      if (first === undefined) throw new QuotaExceeded();
-      await store.transaction((db) => evict(db, first, clock.now()));
+      const oldest = await findOldestPull(store.db, { namespaceId, besides: digest });
+      if (oldest === undefined) throw new QuotaExceeded();
+      await store.transaction((db) => evict(db, oldest, clock.now()));
     }
   });
 }

@@ -6,20 +6,23 @@ import { explainPostgres, noConnection } from "./postgres-errors.ts";
 /** Advisory locks of the PostgreSQL server. One connection holds all of them; it is opened for the first one. */
 export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterLocks {
   const sessions = new LockSessions(connect);
+  const explain = (error: unknown) => {
+    throw explainPostgres(error, shown);
+  };
+  const open = () =>
+    sessions.get().catch((error: unknown) => {
+      throw noConnection(error, shown);
+    });
   return {
     async tryLock(name) {
-      const session = await sessions.get().catch((error: unknown) => {
-        throw noConnection(error, shown);
-      });
-      const isTaken = await session.tryLock(name).catch((error: unknown) => {
-        throw explainPostgres(error, shown);
-      });
+      const session = await open();
+      const isTaken = await session.tryLock(name).catch(explain);
       if (!isTaken) return undefined;
       return asLock(name, { renew: () => session.renew(name), release: () => session.unlock(name) });
     },
     async findHolder(name) {
-      const session = await sessions.get();
-      const application = await session.findHolder(name);
+      const session = await open();
+      const application = await session.findHolder(name).catch(explain);
       const processId = Number(application?.slice(lockApplication("").length));
       return processId > 0 ? { processId } : {};
     },

@@ -52,15 +52,19 @@ export async function listReferencesTo(
   return rows.map(({ reference }) => reference);
 }
 
-/** The oldest pulls of a namespace. */
-export async function listOldestPulls(db: RegistryDb, namespaceId: string, limit: number): Promise<readonly PullRow[]> {
+/** The oldest pull of a namespace. @param pull.besides the digest whose pulls do not count */
+export async function findOldestPull(
+  db: RegistryDb,
+  { namespaceId, besides }: { readonly namespaceId: string; readonly besides: string },
+): Promise<PullRow | undefined> {
   return db
     .selectFrom("proxied_pull")
     .selectAll()
     .where("namespace_id", "=", namespaceId)
+    .where("digest", "!=", besides)
     .orderBy("pulled_at")
-    .limit(limit)
-    .execute();
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Deletes pulls until an instant whose manifests their repositories do not have. */

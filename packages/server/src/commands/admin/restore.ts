@@ -35,7 +35,10 @@ export async function restore(io: CliIo, flags: ServiceFlags, folder: string): P
 
 /** Restores the key that encrypts secrets in the database. @throws UsageError if the installation has another key */
 async function restoreKey(saved: string, { secretKey, secretFile }: RegistryServiceSettings): Promise<void> {
-  const key = await readFile(saved, "utf8").catch(() => undefined);
+  const key = await readFile(saved, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new UsageError(`${saved}: the key of the backup cannot be read (${error.code})`, { cause: error });
+  });
   if (key === undefined) {
     if (secretKey !== undefined) return;
     throw new UsageError("the backup contains no key: set secretKey to that of the registry which was backed up");
