@@ -188,6 +188,41 @@ describe("a mirror of a registry that limits the rate of requests", () => {
     );
     expect(limits.length).toBe(status === "SUCCESS" ? limited : 1);
   });
+
+  it("asks for nothing more until the time that the registry names, unless a user asks", async () => {
+    await using source = await own.open();
+    for (const tag of ["v1", "v2", "v3", "v4"]) await pusher(source).image("base", tag, tag);
+    const limits: string[] = [];
+    let isLimited = true;
+    await using front = await startFront(`http://${source.host}`, {
+      answerInstead(_, path) {
+        if (!isLimited || !path.includes("/manifests/")) return undefined;
+        limits.push(path);
+        return { status: 429, headers: { "retry-after": "7200" } };
+      },
+    });
+    const given = {
+      external_reference: `${new URL(front.url).host}/alice/app`,
+      external_registry_config: { verify_tls: false },
+    };
+    await using world = await openMirrorWorld(memoryTestEngine, upstreams, given);
+
+    await world.sync();
+    await world.sync();
+    world.registry.time.now += 7_100_000;
+    await world.sync();
+
+    expect(limits).toEqual(["/v2/alice/app/manifests/v1"]);
+    const failed = (await world.registry.usageLog()).filter(({ kind }) => kind === "repo_mirror_sync_tag_failed");
+    expect(failed).toHaveLength(4);
+    await world.registry.store.db.updateTable("repository_mirror").set({ sync_state: "SYNC_NOW" }).execute();
+    await world.sync();
+    expect(limits).toHaveLength(2);
+    isLimited = false;
+    world.registry.time.now += 7_200_000;
+    await world.sync();
+    expect(Object.keys(await world.tags())).toEqual(["v1", "v2", "v3", "v4"]);
+  });
 });
 
 /** A server that speaks TLS, with a certificate that no authority has signed, before one that does not. */

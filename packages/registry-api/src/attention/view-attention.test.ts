@@ -42,6 +42,7 @@ async function putMirror(
     sync_interval_s: 60,
     sync_timeout_s: 60,
     sync_expires_at: null,
+    sync_waits_until: null,
     sync_retries: 0,
   };
   const source = { external_reference: "quay.example/a/b", external_config: "{}", tag_patterns: "[]" };

@@ -3,7 +3,7 @@ import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import type { UpstreamRepository } from "../ports/upstreams.ts";
+import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts";
 import { checkSignature } from "./check-signature.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";
@@ -31,6 +31,8 @@ export interface CopiedTags {
   /** Tags that belong in the repository: the requested ones, and those of their signatures, attestations and bills of materials. */
   readonly kept: ReadonlySet<string>;
   readonly failed: readonly string[];
+  /** Where the other registry limits the rate of requests: it was not asked for the tags after that. */
+  readonly limited?: UpstreamLimited;
 }
 
 /** How many levels of referrers are followed. Two are a bill of materials of an image and its signature. */
@@ -46,27 +48,44 @@ export async function copyTags(
   names: readonly string[],
 ): Promise<CopiedTags> {
   const { store, clock } = context;
-  const { repository, timeoutMs, offered, signal, onTag } = copying;
+  const { repository, timeoutMs, offered, signedBy, signal, onTag } = copying;
   const localDigests = await listTagDigests(store.db, repository.id, clock.now());
-  const kept = new Set(names);
+  const mustBelong = signedBy.length > 0;
+  const kept = new Set(mustBelong ? [...names].sort((a, b) => Number(isCarried(a)) - Number(isCarried(b))) : names);
+  const belonging = new Set<string>();
   const failed: string[] = [];
+  let limited: UpstreamLimited | undefined;
   for (const tag of kept) {
+    if (mustBelong && isCarried(tag) && !belonging.has(tag)) {
+      kept.delete(tag); // otherwise the tag could bring any image, unsigned
+      continue;
+    }
+    if (limited !== undefined) {
+      failed.push(tag);
+      await onTag(tag, limited.message);
+      continue;
+    }
     const what = `copying the tag ${tag}`;
     const deadline = startDeadline(timeoutMs, what, signal);
     const one = { ...copying, signal: deadline.signal, intake: context.intake };
     try {
       const digests = await copyTag(context, one, { tag, digest: localDigests.get(tag) });
       if (localDigests.get(tag) !== digests[0]) await onTag(tag, undefined);
-      for (const carried of digests.flatMap(carriedTags)) if (offered.has(carried)) kept.add(carried);
+      for (const carried of digests.flatMap(carriedTags)) {
+        if (!offered.has(carried)) continue;
+        belonging.add(carried);
+        kept.add(carried);
+      }
     } catch (error) {
       failed.push(tag);
+      if (error instanceof UpstreamLimited) limited = error;
       await onTag(
         tag,
         reasonOf(error, () => deadline.throwIfEnded(error), signal),
       );
     }
   }
-  return { kept, failed };
+  return { kept, failed, ...(limited && { limited }) };
 }
 
 /** Why a tag could not be copied. An error that is not about the tag is thrown again. */

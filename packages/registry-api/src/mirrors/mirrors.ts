@@ -48,6 +48,7 @@ export async function createMirror(
     sync_expires_at: null,
     sync_state: "NEVER_RUN",
     sync_retries: mirrorRetries,
+    sync_waits_until: null,
     sync_transaction_id: randomUUID(),
     tag_patterns: "[]",
     robot_id: "",
@@ -69,7 +70,7 @@ export async function changeMirror(
   checkCredentials(username, request.external_registry_password);
   const config = JSON.parse(mirror.external_config) as StoredConfig;
   const changes = await changesOf(context, { repository, config }, request);
-  await updateMirror(context.db, repository.id, changes);
+  await updateMirror(context.db, repository.id, { ...changes, sync_waits_until: null });
   for (const change of namedChanges(request)) await logMirrorChange(context, repository, change);
 }
 

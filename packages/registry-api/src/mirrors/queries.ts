@@ -80,7 +80,12 @@ export async function listDueMirrors(db: RegistryDb, now: number) {
     .where(({ or, and, eb }) =>
       or([
         eb("sync_state", "in", ["SYNC_NOW", "SYNCING"]),
-        and([eb("is_enabled", "=", 1), eb("sync_start_at", "<=", now), eb("sync_retries", ">", 0)]),
+        and([
+          eb("is_enabled", "=", 1),
+          eb("sync_start_at", "<=", now),
+          eb("sync_retries", ">", 0),
+          or([eb("sync_waits_until", "is", null), eb("sync_waits_until", "<=", now)]),
+        ]),
       ]),
     )
     .execute();

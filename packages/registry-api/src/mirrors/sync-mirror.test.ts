@@ -79,6 +79,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip !== undefined)(
+      "copies no unsigned image under the tag of a signature that belongs to no image",
+      async () => {
+        const { publicKey } = generateKeyPairSync("ed25519");
+        const mirrorSignatureKeys = [publicKey.export({ type: "spki", format: "pem" }).toString()];
+        const given = { root_rule: { rule_kind: "tag_glob_csv", rule_value: ["*"] }, mirrorSignatureKeys };
+        await using world = await openMirrorWorld(engine, fakeUpstream(), given);
+        const { upstream } = world;
+        const unsigned = upstream.image(["one"]);
+        for (const suffix of ["", ".sig", ".att"]) upstream.tags.set(`sha256-${"a".repeat(64)}${suffix}`, unsigned);
+
+        await world.sync();
+
+        expect(await world.tags()).toEqual({});
+        expect(await world.manifest(unsigned)).toBe(404);
+        expect((await world.status()).sync_status).toBe("SUCCESS");
+      },
+    );
+
     it.skipIf(engine.skip !== undefined)("fetches only what changed, and ends tags outside the rule", async () => {
       await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, registry } = world;

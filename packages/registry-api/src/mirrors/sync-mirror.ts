@@ -5,6 +5,7 @@ import { type AccountRow, findAccountById } from "../access/queries/accounts.ts"
 import { endMutableTag } from "../content/tags.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { isTagName } from "../values/names.ts";
 import { copyTags } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
@@ -33,10 +34,15 @@ interface RunEnd {
   readonly state: "SUCCESS" | "FAIL";
   readonly message: string;
   readonly tags?: string;
+  /** Where the other registry limits the rate of requests. */
+  readonly limited?: UpstreamLimited;
 }
 
 /** For how long a run may hold its mirror. */
 const runMs = 43_200_000;
+
+/** The longest time for which a registry that limits the rate of requests is not asked. */
+const longestWaitMs = 86_400_000;
 
 /**
  * Synchronizes the repository of a mirror, if that is due. The run and its job end in one transaction, so the row has the state `SYNCING`
@@ -53,7 +59,8 @@ export async function syncMirror(
   const end = await copy(context, run, attempt.signal).catch((error: unknown) => {
     attempt.signal.throwIfAborted();
     if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
-    return { state: "FAIL", message: `${describeRun(run.mirror)}: ${error.message}` } as const;
+    const message = `${describeRun(run.mirror)}: ${error.message}`;
+    return { state: "FAIL", message, ...(error instanceof UpstreamLimited && { limited: error }) } as const;
   });
   await store.transaction(async (db) => {
     await attempt.finishIn(db);
@@ -77,8 +84,10 @@ function beginRun(context: SyncContext, repositoryId: string): Promise<Run | und
   });
 }
 
-function isDue({ sync_state, is_enabled, sync_start_at, sync_retries }: MirrorRow, now: number): boolean {
+function isDue(mirror: MirrorRow, now: number): boolean {
+  const { sync_state, is_enabled, sync_start_at, sync_retries, sync_waits_until } = mirror;
   if (sync_state === "SYNC_NOW" || sync_state === "SYNCING") return true;
+  if (sync_waits_until !== null && sync_waits_until > now) return false;
   return is_enabled === 1 && sync_start_at !== null && sync_start_at <= now && sync_retries > 0;
 }
 
@@ -105,9 +114,9 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom: await listMountable(store.db, run) };
   const signedBy = signersOf(context, mirror);
   const copying = { repository: run.repository, upstream, offered, signal, signedBy, onTag, ...how };
-  const { kept, failed } = await copyTags(context, copying, names);
+  const { kept, failed, limited } = await copyTags(context, copying, names);
   const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
-  if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags };
+  if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags, ...(limited && { limited }) };
   await removeOthers(context, run, kept);
   return { state: "SUCCESS", message: what, tags };
 }
@@ -139,11 +148,17 @@ async function endRun(
   { end, now }: { readonly end: RunEnd; readonly now: number },
 ): Promise<void> {
   const { mirror, repository, db } = run;
-  const { state, ...details } = end;
+  const { state, limited, ...details } = end;
+  const waitMs = Math.min((limited?.retryAfterSeconds ?? 0) * 1000, longestWaitMs);
   const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;
   const turn =
     retries > 0 ? { sync_retries: retries } : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };
-  await updateMirror(db, repository.id, { sync_state: state, sync_expires_at: null, ...turn });
+  await updateMirror(db, repository.id, {
+    sync_state: state,
+    sync_expires_at: null,
+    sync_waits_until: waitMs > 0 ? now + waitMs : null,
+    ...turn,
+  });
   const kind = state === "SUCCESS" ? "repo_mirror_sync_success" : "repo_mirror_sync_failed";
   await emit(context, run, { kind, verb: "end", ...details });
 }

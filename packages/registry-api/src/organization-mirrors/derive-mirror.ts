@@ -60,6 +60,7 @@ async function create({ db, now }: At, { mirror, organization, name, localName }
     sync_expires_at: null,
     sync_state: "NEVER_RUN",
     sync_retries: mirrorRetries,
+    sync_waits_until: null,
     sync_transaction_id: randomUUID(),
   });
   const principal = { kind: "robot", account: robot, ownerId: organization.id } as const;

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSignatureKeys } from "./read-signature-keys.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+const pemOf = (key: KeyObject) => key.export({ type: "spki", format: "pem" }).toString();
+const pem = pemOf(publicKey);
 
 let folder: string;
 beforeAll(async () => {
@@ -26,12 +27,14 @@ describe("readSignatureKeys", () => {
     { what: "is no key", text: "cosign" },
     { what: "is empty", text: "" },
     { what: "is a private key", text: privateKey.export({ type: "pkcs8", format: "pem" }).toString() },
+    { what: "is a key that signs nothing", text: pemOf(generateKeyPairSync("x25519").publicKey) },
+    { what: "is a key that cosign does not know", text: pemOf(generateKeyPairSync("ed448").publicKey) },
   ])("says which file $what", async ({ text }) => {
     const file = join(folder, "bad.pub");
     await writeFile(file, text);
 
     await expect(readSignatureKeys([file])).rejects.toThrow(
-      `mirrorSignatureKeys: ${file}: expected a public key in PEM`,
+      `mirrorSignatureKeys: ${file}: expected a public key of ECDSA, Ed25519 or RSA in PEM`,
     );
   });
 

@@ -202,6 +202,7 @@ describe.each([
         sync_interval_s: 60,
         sync_timeout_s: 60,
         sync_expires_at: null,
+        sync_waits_until: null,
         sync_state: "NEVER_RUN",
         sync_retries: 3,
         sync_transaction_id: "",

@@ -40,6 +40,7 @@ import { organizationImmutabilityMigration } from "./0047-organization-immutabil
 import { securityRevisionsMigration } from "./0048-security-revisions.ts";
 import { blobRemovalsMigration } from "./0049-blob-removals.ts";
 import { dailyPullsMigration } from "./0050-daily-pulls.ts";
+import { mirrorWaitsMigration } from "./0051-mirror-waits.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -86,5 +87,6 @@ export const registryMigrations: MigrationSet = {
     securityRevisionsMigration,
     blobRemovalsMigration,
     dailyPullsMigration,
+    mirrorWaitsMigration,
   ],
 };

@@ -72,6 +72,8 @@ export interface RepositoryMirrorTable {
   sync_expires_at: number | null;
   sync_state: MirrorState;
   sync_retries: number;
+  /** Until when no run is due, because the registry limits the rate of requests; null: it does not. A requested run does not wait. */
+  sync_waits_until: number | null;
   /** Changes with every update of the row. */
   sync_transaction_id: string;
   robot_id: string;
