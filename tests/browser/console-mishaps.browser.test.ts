@@ -163,3 +163,89 @@ describe("a registry that is slow", () => {
     expect(await page.locator("[aria-busy=true]").count()).toBe(0);
   });
 });
+
+describe("a double click", () => {
+  it("makes one token, which is shown", async () => {
+    const { context, page } = await openSignedIn("/account?view=tokens");
+    const requests: string[] = [];
+    page.on("request", (request) => request.method() === "POST" && requests.push(request.url()));
+    await page.getByLabel("Name of the new token").fill("clicked twice");
+
+    await page.getByRole("button", { name: "Create app token" }).dblclick();
+
+    await page.getByRole("status").locator(".command code").first().waitFor();
+    expect(requests).toEqual([`${used.server.address}/api/v1/user/apptoken`]);
+    await context.close();
+  });
+});
+
+describe("a registry that does not say who the visitor is", () => {
+  it.each(["/account", "/admin", "/alice?view=policies"])("is not waited for without a word: %s", async (path) => {
+    const { page } = await used.open("/search");
+    const isUser = ({ pathname }: URL) => pathname === "/api/v1/user/";
+    await page.route(isUser, (route) => route.fulfill({ status: 503, json: { detail: "The database is down" } }));
+
+    await page.goto(`${used.server.address}${path}`);
+    await page.getByRole("alert").getByText("The database is down").waitFor();
+    await page.unroute(isUser);
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await page.getByRole("main").locator("[aria-current=page]").first().waitFor();
+  });
+});
+
+describe("a page that cannot be shown", () => {
+  it("says so in its place, and keeps the links to other pages", async () => {
+    const { page } = await used.open("/alice");
+    await page.getByRole("link", { name: "app", exact: true }).waitFor();
+    const isTags = ({ pathname }: URL) => pathname === "/api/v1/repository/alice/app/tag/";
+    await page.route(isTags, (route) => route.fulfill({ json: {} })); // of a registry whose answers are others
+
+    await page.getByRole("link", { name: "app", exact: true }).click();
+    await page.getByRole("alert").getByText("This page cannot be shown").waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "app", exact: true }).waitFor();
+    await page.goForward();
+    await page.unroute(isTags);
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await page.getByRole("link", { name: "1.0" }).waitFor();
+  });
+});
+
+describe("a part of the console that is not loaded yet", () => {
+  it.each([
+    ["a view", "/alice/app", "Policies", "Pruning"],
+    ["the explorer", "/alice/app", "API", "Plimsoll API"],
+  ])("is said to be missing, and loaded by another try: %s", async (_what, path, link, content) => {
+    const { page } = await used.open(path);
+    await page.getByRole("link", { name: "1.0" }).waitFor();
+    const isFile = ({ pathname }: URL) => pathname.startsWith("/-/console/");
+    await page.route(isFile, (route) => route.fulfill({ status: 404 })); // an updated registry has other files
+
+    await page.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("alert").getByText("A part of the console cannot be loaded").waitFor();
+    await page.unroute(isFile);
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await page.getByText(content).first().waitFor();
+  });
+});
+
+describe("an address that chooses a view or part that is none", () => {
+  it.each([
+    ["/alice?view=constructor", "Repositories"],
+    ["/alice?view=policies&part=constructor", "Pruning"],
+    ["/alice/app?view=toString", "Tags"],
+    ["/alice/app?view=policies&part=__proto__", "Pull gate"],
+    ["/alice/app:1.0?view=constructor", "Vulnerabilities"],
+    ["/account?view=valueOf", "Organizations"],
+    ["/admin?view=constructor", "Users"],
+  ])("shows the first: %s", async (path, first) => {
+    const { page, problems } = await used.open(path);
+
+    await page.getByRole("main").locator("[aria-current=page]", { hasText: first }).last().waitFor();
+    await page.close();
+    expect(problems.filter((each) => !each.includes("404"))).toEqual([]); // a repository may have no gate
+  });
+});

@@ -10,6 +10,8 @@ import { type Place, placeOf } from "./places.ts";
 import { Repository } from "./repositories/repository.tsx";
 import { SearchPage } from "./search/search-page.tsx";
 import { Lazily } from "./shared/lazily.tsx";
+import { PageBoundary } from "./shared/page-boundary.tsx";
+import { useQuery } from "./shared/query.ts";
 import { PasswordQuestion } from "./shell/password-question.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { UnknownPage } from "./shell/unknown-page.tsx";
@@ -19,12 +21,15 @@ const loadAdmin = async () => (await import("./admin/admin.tsx")).Admin;
 /** The console: the page of the current address in the common frame. */
 export function App() {
   const [path] = useLocation();
+  const query = useQuery();
   const config = useRegistryConfig();
   if (config.data?.first_user !== undefined) return <FirstSteps config={config.data} />;
   return (
     <PasswordQuestion>
       <Shell>
-        <Page place={placeOf(path)} />
+        <PageBoundary address={`${path}?${query}`}>
+          <Page place={placeOf(path)} />
+        </PageBoundary>
       </Shell>
     </PasswordQuestion>
   );

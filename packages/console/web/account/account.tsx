@@ -1,5 +1,7 @@
 import { useCurrentUser } from "../api/current-user.ts";
 import { Organizations } from "../organizations/organizations.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
@@ -13,11 +15,13 @@ const { title, tabs } = texts.account;
 
 /** The account of the visitor. */
 export function Account() {
-  const user = useCurrentUser().data;
+  const user = useCurrentUser();
+  return <Answered query={user}>{(found) => (found === null ? <WithoutAccount /> : <Views />)}</Answered>;
+}
+
+function Views() {
   const [view] = useSearchParam("view");
-  const current = (view in tabs ? view : "organizations") as keyof typeof tabs;
-  if (user === undefined) return undefined;
-  if (user === null) return <WithoutAccount />;
+  const current = namedOrFirst(tabs, view);
   return (
     <>
       <h1>{title}</h1>

@@ -1,4 +1,5 @@
 import { useRegistryConfig } from "../api/registry-config.ts";
+import { Answered } from "../shared/answered.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { SignInLink } from "../shell/sign-in-link.tsx";
 import { texts } from "../texts/texts.ts";
@@ -11,18 +12,23 @@ import { useNextPage } from "./next-page.ts";
  * registry offers them. The sign-in page links to either form.
  */
 export function WithoutAccount() {
-  const features = useRegistryConfig().data?.features;
+  const config = useRegistryConfig();
   const [view] = useSearchParam("view");
   const next = useNextPage();
-  if (features === undefined) return undefined;
   return (
     <>
       <h1>{texts.account.title}</h1>
       <p>
         {texts.account.signInFirst} <SignInLink onTo={next} />
       </p>
-      {features.USER_CREATION && view !== "recovery" && <NewAccount />}
-      {features.MAILING && view !== "new" && <ForgottenPassword />}
+      <Answered query={config}>
+        {({ features }) => (
+          <>
+            {features.USER_CREATION && view !== "recovery" && <NewAccount />}
+            {features.MAILING && view !== "new" && <ForgottenPassword />}
+          </>
+        )}
+      </Answered>
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { useCurrentUser } from "../api/current-user.ts";
 import { UsageLog } from "../logs/usage-log.tsx";
+import { Answered } from "../shared/answered.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { UnknownPage } from "../shell/unknown-page.tsx";
@@ -18,11 +20,17 @@ const { title, tabs } = texts.admin;
 
 /** The pages of superusers. Others see that the page does not exist. */
 export function Admin() {
-  const user = useCurrentUser().data;
+  const user = useCurrentUser();
+  return (
+    <Answered query={user}>
+      {(found) => (found?.super_user || found?.global_readonly_super_user ? <Views /> : <UnknownPage />)}
+    </Answered>
+  );
+}
+
+function Views() {
   const [view] = useSearchParam("view");
-  if (user === undefined) return undefined;
-  if (user === null || !(user.super_user || user.global_readonly_super_user)) return <UnknownPage />;
-  const current = (view in tabs ? view : "users") as keyof typeof tabs;
+  const current = namedOrFirst(tabs, view);
   return (
     <>
       <h1>{title}</h1>

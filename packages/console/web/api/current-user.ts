@@ -9,9 +9,12 @@ export const currentUserKey = "current-user";
 /** The signed-in user. */
 export type CurrentUser = NonNullable<Awaited<ReturnType<typeof readUser>>>;
 
-/** Queries the signed-in user; null for an anonymous visitor. */
-export function useCurrentUser() {
-  return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000 });
+/**
+ * Queries the signed-in user; null for an anonymous visitor.
+ * @param retryOnMount whether a component that is shown after the query has failed repeats it; not for what shows that failure
+ */
+export function useCurrentUser({ retryOnMount = true }: { readonly retryOnMount?: boolean } = {}) {
+  return useQuery({ queryKey: [currentUserKey], queryFn: readUser, staleTime: 60_000, retryOnMount });
 }
 
 /** Fetches the signed-in user; null for an anonymous visitor. */

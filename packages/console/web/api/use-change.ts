@@ -1,10 +1,11 @@
-import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type UseMutationResult, useQueryClient } from "@tanstack/react-query";
 import { useAskPassword } from "../shell/password-question.tsx";
 import { texts } from "../texts/texts.ts";
 import { ApiError, isConflict } from "./api-error.ts";
 import { call, renewCsrfToken } from "./call.ts";
 import { type CurrentUser, readUser, useCurrentUser } from "./current-user.ts";
 import type { Given, Operation, Parts } from "./operation.ts";
+import { useOneAtATime } from "./use-one-at-a-time.ts";
 
 /** The operations whose answers a change makes stale. */
 type Affected = readonly Pick<Operation<never>, "id">[];
@@ -21,7 +22,7 @@ export function useChange<Each extends Parts>(
   const askPassword = useAskPassword();
   const user = useCurrentUser().data ?? undefined;
   const refetchAffected = () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
-  return useMutation({
+  return useOneAtATime({
     async mutationFn(given) {
       try {
         return await call(operation, given);

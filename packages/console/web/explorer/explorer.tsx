@@ -1,6 +1,9 @@
 import "./explorer.css";
 import { useEffect, useRef, useState } from "react";
 import { sessionHeaders } from "../api/call.ts";
+import { Failure } from "../shared/failure.tsx";
+import { loaded } from "../shared/loaded.ts";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
@@ -11,7 +14,7 @@ const documents = { registry: "/api/v1/discovery", scanner: "/openapi/v1" } as c
 /** Every operation of the registry's and the scanner's API, to read and to try in the visitor's session. */
 export function Explorer() {
   const [view] = useSearchParam("view");
-  const current = view === "scanner" ? "scanner" : "registry";
+  const current = namedOrFirst(documents, view);
   return (
     <>
       <h1>{texts.explorer.title}</h1>
@@ -25,16 +28,16 @@ export function Explorer() {
 /** Swagger UI, loaded when it is first shown: it is larger than the rest of the console. */
 function Operations({ url }: { readonly url: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const [hasFailed, setFailed] = useState(false);
+  const [error, setError] = useState<unknown>();
   useEffect(() => {
-    show(place.current, url).catch(() => setFailed(true));
-  }, [url]);
-  if (hasFailed) return <p role="alert">{texts.failure.offline}</p>;
+    if (error === undefined) show(place.current, url).catch(setError);
+  }, [url, error]);
+  if (error !== undefined) return <Failure error={error} retry={() => setError(undefined)} />;
   return <div ref={place} className="explorer" />;
 }
 
 async function show(domNode: HTMLElement | null, url: string): Promise<void> {
-  const { SwaggerUI } = await import("./swagger-ui.ts");
+  const { SwaggerUI } = await loaded(import("./swagger-ui.ts"));
   SwaggerUI({
     domNode,
     url,

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { call } from "../api/call.ts";
 import { initializeRegistry, signinUser } from "../api/generated/user.ts";
 import type { RegistryConfig } from "../api/registry-config.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -13,7 +14,7 @@ const words = texts.firstSteps;
 export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
   const queries = useQueryClient();
   const { superusers = [] } = config.first_user ?? {};
-  const create = useMutation({
+  const create = useOneAtATime({
     async mutationFn(form: FormData) {
       const [username, password] = [String(form.get("username")), String(form.get("password"))];
       const email = String(form.get("email"));

@@ -1,7 +1,7 @@
 import { DownloadIcon } from "@primer/octicons-react";
-import { useMutation } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { getRepoManifestReport } from "../api/generated/secscan.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { texts } from "../texts/texts.ts";
 import { type ShownImage, useShownImage } from "./shown-image.ts";
@@ -13,7 +13,7 @@ type Format = keyof typeof words.formats;
 /** The report of the image as a file, in the formats of other tools. */
 export function Downloads() {
   const image = useShownImage();
-  const download = useMutation({ mutationFn: (format: Format) => saveReport(image, format) });
+  const download = useOneAtATime({ mutationFn: (format: Format) => saveReport(image, format) });
   return (
     <section className="actions" aria-label={words.title}>
       <span className="detail">

@@ -3,6 +3,7 @@ import type { ListedTag } from "../repositories/tag-query.ts";
 import { Digest } from "../shared/digest.tsx";
 import { Fact } from "../shared/fact.tsx";
 import { Lazily } from "../shared/lazily.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Time } from "../shared/time.tsx";
@@ -29,7 +30,7 @@ export function ManifestView({ namespace, repository, manifest }: Props) {
   const { digest, is_manifest_list: isList, layers_compressed_size: sizeBytes, tag } = manifest;
   const { vulnerabilities, packages, layers, compare, platforms, ...both } = texts.image.tabs;
   const tabs = isList ? { platforms, ...both } : { vulnerabilities, packages, layers, ...both, compare };
-  const current = (view in tabs ? view : Object.keys(tabs)[0]) as ViewName;
+  const current = namedOrFirst<ViewName>(tabs, view);
   return (
     <>
       <dl className="facts in-line">

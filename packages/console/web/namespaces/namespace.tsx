@@ -1,6 +1,8 @@
 import { useCurrentUser } from "../api/current-user.ts";
 import { Robots } from "../robots/robots.tsx";
+import { Answered } from "../shared/answered.tsx";
 import { Lazily } from "../shared/lazily.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { Teams } from "../teams/teams.tsx";
@@ -9,21 +11,24 @@ import { RepositoryList } from "./repository-list.tsx";
 
 /** The page of a user's or an organization's namespace: its repositories, and for its administrators teams, robots, policies and the usage log. */
 export function Namespace({ namespace }: { readonly namespace: string }) {
-  const { data: user, isPending } = useCurrentUser();
+  const visitor = useCurrentUser();
+  const user = visitor.data;
   const [view] = useSearchParam("view");
   const organization = user?.organizations?.find(({ name }) => name === namespace);
   const isAdmin = user?.username === namespace || organization?.is_org_admin === true;
   const isOrganization = organization !== undefined;
   const tabs = tabsOf({ isAdmin, isOrganization });
-  const current = (view in tabs ? view : "repositories") as View;
+  const current = namedOrFirst<View>(tabs, view);
   return (
     <>
       <h1>{namespace}</h1>
       {Object.keys(tabs).length > 1 && <Tabs label={namespace} tabs={tabs} current={current} />}
-      {isPending && view !== "" ? (
-        <div className="skeleton" aria-busy="true" />
+      {view === "" ? (
+        <RepositoryList namespace={namespace} />
       ) : (
-        <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />
+        <Answered query={visitor}>
+          {() => <ViewOf view={current} namespace={namespace} isOrganization={isOrganization} isAdmin={isAdmin} />}
+        </Answered>
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Lazily } from "../shared/lazily.tsx";
+import { namedOrFirst } from "../shared/named-or-first.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { texts } from "../texts/texts.ts";
@@ -42,7 +43,7 @@ function Views({ repository }: { readonly repository: ShownRepository }) {
       return (repository.can_admin || !forAdmins.has(name)) && (feature === undefined || features?.[feature] === true);
     }),
   );
-  const current = (view in tabs ? view : "tags") as ViewName;
+  const current = namedOrFirst<ViewName>(tabs, view);
   return (
     <>
       <Tabs label={repository.name} tabs={tabs} current={current} />

@@ -6,7 +6,7 @@ import { texts } from "../texts/texts.ts";
 
 /** An error: its message, its request id, and what to do. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const isAnonymous = useCurrentUser().data === null;
+  const isAnonymous = useCurrentUser({ retryOnMount: false }).data === null;
   const { message, requestId } = describe(error);
   const hasEnded = error instanceof ApiError && error.status === 401 && !isAnonymous;
   const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;

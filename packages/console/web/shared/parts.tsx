@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { namedOrFirst } from "./named-or-first.ts";
 import { useSearchParam } from "./search-param.ts";
 import { Tabs } from "./tabs.tsx";
 
@@ -19,7 +20,7 @@ export function Parts({ label, parts }: Props) {
   const [view] = useSearchParam("view");
   const [part] = useSearchParam("part");
   const names = Object.keys(parts);
-  const current = parts[part] === undefined ? (names[0] ?? "") : part;
+  const current = namedOrFirst(parts, part);
   const titles = Object.fromEntries(names.map((name) => [name, parts[name]?.title]));
   return (
     <>

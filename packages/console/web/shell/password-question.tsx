@@ -1,9 +1,10 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { type UseMutationResult, useMutation } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { call, renewCsrfToken } from "../api/call.ts";
 import type { CurrentUser } from "../api/current-user.ts";
 import { signinUser, verifyUser } from "../api/generated/user.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
@@ -67,7 +68,7 @@ interface FormCallbacks {
 }
 
 function PasswordAgain({ onDone, onCancel }: FormCallbacks) {
-  const verify = useMutation({
+  const verify = useOneAtATime({
     mutationFn: (password: string) => call(verifyUser, { body: { password } }),
     onSuccess: onDone,
   });
@@ -82,7 +83,7 @@ function PasswordAgain({ onDone, onCancel }: FormCallbacks) {
 
 /** Signs the visitor in again, here or, without a password, in another tab. */
 function SessionEnded({ username, onDone, onCancel }: FormCallbacks & { readonly username: string }) {
-  const signIn = useMutation({
+  const signIn = useOneAtATime({
     async mutationFn(password: string) {
       await renewCsrfToken();
       if (password !== "") await call(signinUser, { body: { username, password } });

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { logout } from "../api/generated/user.ts";
+import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 
 /**
  * Ends the visitor's session and fetches all shown data again. If an identity provider with a logout page signed the user in, the browser opens
@@ -8,7 +9,7 @@ import { logout } from "../api/generated/user.ts";
  */
 export function useSignOut() {
   const queries = useQueryClient();
-  return useMutation({
+  return useOneAtATime({
     mutationFn: () => call(logout, {}),
     onSuccess: ({ end_session_url: elsewhere }) => {
       if (elsewhere === undefined) return queries.resetQueries();

@@ -91,7 +91,10 @@ export const en = {
     notFound: "This does not exist, or you may not see it.",
     signInFirst: "Sign in: your account may have access.",
     sessionEnded: "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
-    offline: "The registry cannot be reached. The page retries automatically.",
+    offline: "The registry cannot be reached. Check your connection, and try again.",
+    notShown: "This page cannot be shown. The registry may have been updated: reload the page.",
+    partMissing:
+      "A part of the console cannot be loaded. Try again. If the registry was updated, reload the page in the browser.",
     request: (id: string) => `Request ${id}`,
     retry: "Try again",
   },
