@@ -49,7 +49,7 @@ describe("parseOutputs", () => {
 
   it("rejects several images in a document about one", () => {
     expect(() => parseOutputs(["table", "a.cdx.json"], { formats: scanFormats, several: true })).toThrow(
-      "cyclonedx is about one image",
+      "cyclonedx shows one image",
     );
   });
 });

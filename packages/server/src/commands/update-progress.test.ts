@@ -31,7 +31,7 @@ function written(options: { readonly isTTY: boolean; readonly quiet?: boolean; r
 }
 
 const texts = [
-  "debian asking",
+  "debian requesting",
   "debian 12 MB of 60 MB",
   "debian 13 MB of 61 MB",
   "debian 2000 records",
