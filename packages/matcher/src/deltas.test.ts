@@ -176,19 +176,18 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const latestRef = async () =>
       (await store.db.selectFrom("update_operation").select("ref").orderBy("seq", "desc").executeTakeFirst())?.ref;
 
-    test("keeps what the feed lacked before, and drops items of other records", async () => {
+    test("keeps what the feed lacked before, and drops items of other records and records that no database can name", async () => {
       const odd = { kind: "problem", at: "feed: record 7", message: "no id" } as const;
       const wrong = { record: "B", items: [advisory("B.x 2"), advisory("C.z 9")] };
 
       await run(
         { kind: "snapshot", fingerprint: "1", items: [advisory("A.x 1"), advisory("C.z 1"), odd] },
-        { kind: "delta", fingerprint: "2", changes: [wrong] },
+        { kind: "delta", fingerprint: "2", changes: [wrong, { record: "nul\0", items: [advisory("D.x 1")] }] },
       );
 
       expect(await shown()).toEqual(["A.x 1", "B.x 2", "C.z 1"]);
-      expect(await listFeeds(store)).toMatchObject([
-        { dropped: { count: 2, first: [{ at: "B" }, { at: "feed: record 7" }] } },
-      ]);
+      const places = [{ at: '"nul\\u0000"' }, { at: "B" }, { at: "feed: record 7" }];
+      expect(await listFeeds(store)).toMatchObject([{ dropped: { count: 3, first: places } }]);
     });
 
     test("keeps saying of an ecosystem that it is covered", async () => {

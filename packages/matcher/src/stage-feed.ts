@@ -103,6 +103,8 @@ async function stageChanges<Item>(
   }: ChangeStaging<Item> & { readonly kind: UpdateKind; readonly changes: AsyncIterable<FeedItem<RecordChange<Item>>> },
 ): Promise<void> {
   await eachBatch(untilAborted(changes, signal), tally, async (batch) => {
+    for (const { record } of batch.filter((change) => !isText(change.record)))
+      tally.addProblem({ at: JSON.stringify(record), message: "the name of the record has a NUL character" });
     const latest = new Map(batch.filter(({ record }) => isText(record)).map((change) => [change.record, change]));
     if (latest.size > 0) await stageRecords(store, update, { kind, records: [...latest.keys()] });
     const usable = [...latest.values()].map((change) => usableChange(change, isOf, tally));
