@@ -225,6 +225,17 @@ describe("a mirror of a registry that limits the rate of requests", () => {
   });
 });
 
+describe("a catalog of a registry that limits the rate of requests", () => {
+  it("says for how long it is not to be asked", async () => {
+    await using front = await startFront("http://127.0.0.1:1", {
+      answerInstead: () => ({ status: 429, headers: { "retry-after": "7200" } }),
+    });
+    await using catalog = await upstreams.openCatalog({ host: new URL(front.url).host, verifiesTls: false });
+
+    await expect(catalog.listRepositories()).rejects.toMatchObject({ retryAfterSeconds: 7200 });
+  });
+});
+
 /** A server that speaks TLS, with a certificate that no authority has signed, before one that does not. */
 async function startTlsFront(target: string): Promise<AsyncDisposable & { readonly host: string }> {
   const { cert, key } = loopbackCertificate();

@@ -23,6 +23,7 @@ import {
 } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
 import { upstreamAddress } from "./upstream-address.ts";
+import { waitMsOf } from "./wait-ms-of.ts";
 
 /** A run that has begun. */
 interface Run extends MirroredRepository {
@@ -40,9 +41,6 @@ interface RunEnd {
 
 /** For how long a run may hold its mirror. */
 const runMs = 43_200_000;
-
-/** The longest time for which a registry that limits the rate of requests is not asked. */
-const longestWaitMs = 86_400_000;
 
 /**
  * Synchronizes the repository of a mirror, if that is due. The run and its job end in one transaction, so the row has the state `SYNCING`
@@ -149,7 +147,7 @@ async function endRun(
 ): Promise<void> {
   const { mirror, repository, db } = run;
   const { state, limited, ...details } = end;
-  const waitMs = Math.min((limited?.retryAfterSeconds ?? 0) * 1000, longestWaitMs);
+  const waitMs = waitMsOf(limited);
   const retries = state === "FAIL" ? mirror.sync_retries - 1 : 0;
   const turn =
     retries > 0 ? { sync_retries: retries } : { sync_retries: mirrorRetries, sync_start_at: nextTurn(mirror, now) };

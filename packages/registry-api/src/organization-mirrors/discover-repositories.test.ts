@@ -2,6 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { openDiscoveryWorld } from "./fixtures/discovery-world.ts";
 
 const hour = 3_600_000;
@@ -109,6 +110,31 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await world.status()).toMatchObject({ discovery_status: "SUCCESS" });
       expect(new Set(Object.values(await world.discovered()))).toEqual(new Set(["gone"]));
     });
+
+    it.skipIf(engine.skip !== undefined).each([
+      { retryAfterSeconds: undefined, hours: 1 },
+      { retryAfterSeconds: 7200, hours: 2 },
+      { retryAfterSeconds: 1e15, hours: 24 },
+    ])(
+      "waits as long as the registry says, at most a day: $retryAfterSeconds",
+      async ({ retryAfterSeconds, hours }) => {
+        await using world = await open();
+        const { db } = world.registry.store;
+        const state = async () =>
+          (await db.selectFrom("organization_mirror").select("state").executeTakeFirstOrThrow()).state;
+        world.upstream.repositories = new UpstreamLimited("limited", { retryAfterSeconds });
+        await world.round();
+        world.upstream.repositories = [];
+
+        world.registry.time.now += hours * hour - 1000;
+        await world.round();
+        const early = await state();
+        world.registry.time.now += 1000;
+        await world.round();
+
+        expect([early, await state()]).toEqual(["FAIL", "SUCCESS"]);
+      },
+    );
 
     it.skipIf(engine.skip !== undefined)(
       "stops when its configuration is deleted, until which its robot cannot be deleted",

@@ -4,6 +4,7 @@ import { type AccountRow, findAccountById } from "../access/queries/accounts.ts"
 import { RegistryError } from "../errors.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
+import { waitMsOf } from "../mirrors/wait-ms-of.ts";
 import { deriveMirror, disableMirror } from "./derive-mirror.ts";
 import {
   findOrganizationMirror,
@@ -16,8 +17,9 @@ import { isMirrored } from "./repository-filter.ts";
 /** What {@link discoverRepositories} needs. */
 export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
 
-/** After a failure the catalog is read again after this time at the latest. */
+/** After a failure the catalog is read again after this time at the latest, unless the registry limits the rate of requests. */
 const failedPauseMs = 3_600_000;
+
 /** How many repositories one organization mirrors at most. */
 const maxMirrored = 10_000;
 
@@ -35,20 +37,23 @@ export async function discoverRepositories(
   const mirror = await findOrganizationMirror(store.db, organizationId);
   const organization = mirror && (await findAccountById(store.db, organizationId));
   if (mirror?.is_enabled !== 1 || organization?.enabled !== 1) return;
-  const end = await discover(context, { mirror, organization, signal: attempt.signal }).catch((error: unknown) => {
-    attempt.signal.throwIfAborted();
-    if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
-    return { state: "FAIL", message: error.message } as const;
-  });
+  const end = await discover(context, { mirror, organization, signal: attempt.signal }).catch(
+    (error: unknown): DiscoveryEnd => {
+      attempt.signal.throwIfAborted();
+      if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
+      return { state: "FAIL", message: error.message, waitMs: waitMsOf(error) };
+    },
+  );
   await store.transaction(async (db) => {
     await attempt.finishIn(db);
     const now = clock.now();
     const current = await findOrganizationMirror(db, organizationId);
     const isChanged = current?.discover_at !== mirror.discover_at; // a request in the meantime set a due time, which is kept
     const intervalMs = mirror.sync_interval_s * 1000;
-    const pauseMs = end.state === "FAIL" ? Math.min(intervalMs, failedPauseMs) : intervalMs;
+    const { waitMs = 0, ...result } = end;
+    const pauseMs = result.state === "FAIL" ? Math.max(Math.min(intervalMs, failedPauseMs), waitMs) : intervalMs;
     const next = isChanged ? {} : { discover_at: now + pauseMs };
-    await updateOrganizationMirror(db, organizationId, { ...end, discovered_at: now, ...next });
+    await updateOrganizationMirror(db, organizationId, { ...result, discovered_at: now, ...next });
   });
 }
 
@@ -58,10 +63,14 @@ interface DiscoveryRun {
   readonly signal: AbortSignal;
 }
 
-async function discover(
-  context: DiscoveryContext,
-  run: DiscoveryRun,
-): Promise<{ readonly state: "SUCCESS" | "FAIL"; readonly message: string }> {
+interface DiscoveryEnd {
+  readonly state: "SUCCESS" | "FAIL";
+  readonly message: string;
+  /** For how long the registry is not to be asked. */
+  readonly waitMs?: number;
+}
+
+async function discover(context: DiscoveryContext, run: DiscoveryRun): Promise<DiscoveryEnd> {
   const { store, secrets, outgoing, upstreams } = context;
   const { mirror, organization, signal } = run;
   const { path: prefix, ...address } = upstreamAddress(secrets, {

@@ -42,7 +42,13 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
       const { registry, repository } = parseImageReference(`${address.host}/${address.path}:latest`);
       return withRateLimitErrors(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
     },
-    openCatalog: (address) => openRemoteCatalog(address.host, optionsOf(address.host, address)),
+    async openCatalog(address) {
+      const opened = await openRemoteCatalog(address.host, optionsOf(address.host, address));
+      return {
+        listRepositories: (signal) => limited(opened.listRepositories(signal)),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      };
+    },
   };
 }
 
@@ -50,7 +56,6 @@ type UpstreamHost = Omit<UpstreamAddress, "path">;
 
 /** Wraps a repository so that exceeding its registry's rate limit rejects with `UpstreamLimited`. */
 function withRateLimitErrors(opened: UpstreamRepository): UpstreamRepository {
-  const limited = <Result>(asked: Promise<Result>) => asked.catch((error: unknown) => Promise.reject(asLimit(error)));
   return {
     listTags: (signal) => limited(opened.listTags(signal)),
     findDigest: (tag, signal) => limited(opened.findDigest(tag, signal)),
@@ -59,6 +64,10 @@ function withRateLimitErrors(opened: UpstreamRepository): UpstreamRepository {
     listReferrers: (digest, signal) => limited(opened.listReferrers(digest, signal)),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
+}
+
+function limited<Result>(asked: Promise<Result>): Promise<Result> {
+  return asked.catch((error: unknown) => Promise.reject(asLimit(error)));
 }
 
 async function* bytesWithRateLimitErrors(source: Bytes): Bytes {
