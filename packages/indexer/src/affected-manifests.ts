@@ -135,7 +135,7 @@ async function withFacts(
   facts: MatchFacts,
 ): Promise<readonly StoredRecord[]> {
   const given = found.map(({ record }) => record);
-  const records = await recordsToJudge(enrichers, given, facts);
+  const { records } = await recordsToJudge(enrichers, given, facts);
   return found.map(({ id, record }, at) => ({ id, record: records[at] ?? record }));
 }
 

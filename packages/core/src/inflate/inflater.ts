@@ -101,8 +101,8 @@ export class Inflater {
    */
   inflate(): Uint8Array {
     const length = this.#wasm.inflate();
-    if (length === truncated) throw new ScanError("layer_truncated", "gzip: the compressed bytes end too early");
-    if (length < 0) throw new ScanError("layer_corrupt", `gzip: found ${damages.get(length) ?? length}`);
+    if (length === truncated) throw new ScanError("layer_truncated", "DEFLATE: the compressed bytes end too early");
+    if (length < 0) throw new ScanError("layer_corrupt", `DEFLATE: found ${damages.get(length) ?? length}`);
     const start = this.#wasm.outputStart();
     return this.#memory.subarray(start, start + length);
   }

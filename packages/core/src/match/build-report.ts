@@ -143,7 +143,8 @@ function factsById(found: readonly Found[], byAdvisory: ReadonlyMap<string, Json
   return Object.fromEntries(entries);
 }
 
-function withProblems(coverage: Coverage, problems: readonly Problem[]): Coverage {
+/** The coverage with more problems; partial if there are any. */
+export function withProblems(coverage: Coverage, problems: readonly Problem[]): Coverage {
   if (problems.length === 0) return coverage;
   return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
 }

@@ -1,29 +1,46 @@
+import type { Problem } from "../model/index-report.ts";
 import type { PackageRepository } from "../model/package.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
+import { guardEnrichers } from "./guard-enrichers.ts";
 import { recordsByTag } from "./records-by-tag.ts";
 
-/** Completes the repositories of records with facts of enrichers. Each enricher of repositories makes one query. */
+/** Records in their order, and the enrichers that failed. */
+export interface CompletedRecords {
+  readonly records: readonly IndexRecord[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Completes the repositories of records with facts of enrichers. Each enricher of repositories makes one query. The records keep
+ * their repositories when an enricher throws, which becomes a problem.
+ */
 export async function completeRepositories(
   enrichers: readonly Enricher[],
   records: readonly IndexRecord[],
   source: EnrichmentSource | undefined,
-): Promise<readonly IndexRecord[]> {
+): Promise<CompletedRecords> {
+  const guard = guardEnrichers();
   let completed = records;
-  for (const { name, repositories } of enrichers) {
+  for (const enricher of enrichers) {
+    const { name, repositories } = enricher;
     if (repositories === undefined || source === undefined) continue;
     const tagsOf = (record: IndexRecord) => record.repositories.flatMap((each) => repositories.tagOf(each) ?? []);
-    const tags = new Set(completed.flatMap((record) => [record, ...(record.owners ?? [])].flatMap(tagsOf)));
-    if (tags.size === 0) continue;
+    const records = completed;
+    const tags = guard.attempt(
+      enricher,
+      () => new Set(records.flatMap((record) => [record, ...(record.owners ?? [])].flatMap(tagsOf))),
+    );
+    if (tags === undefined || tags.size === 0) continue;
     const recordsOf = recordsByTag(await source.findEnrichments(name, [...tags].sort()));
     const complete = memoized((repository) => {
       const tag = repositories.tagOf(repository);
       return repositories.complete(repository, tag === undefined ? [] : recordsOf([tag]));
     });
-    completed = completed.map(completer(complete));
+    completed = guard.attempt(enricher, () => records.map(completer(complete))) ?? records;
   }
-  return completed;
+  return { records: completed, problems: guard.problems() };
 }
 
 /** Completes records and their owners. An owner of many records remains one object. */

@@ -2,6 +2,7 @@ import type { Advisory } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
+import { guardEnrichers } from "./guard-enrichers.ts";
 import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
 
 /** A store of the records of enrichers. */
@@ -26,29 +27,16 @@ export async function findFacts(
   source: EnrichmentSource,
 ): Promise<Enrichments> {
   const facts = new Map<string, ReadonlyMap<string, Json>>();
-  const problems: Problem[] = [];
+  const guard = guardEnrichers();
   for (const enricher of enrichers) {
-    const addProblem = (error: unknown): void => {
-      const message = error instanceof Error ? error.message : String(error);
-      problems.push({ at: enricher.name, code: "enricher-failed", message });
-    };
-    const tagged = attempt(() => tagAdvisories(enricher, advisories), addProblem);
+    const tagged = guard.attempt(enricher, () => tagAdvisories(enricher, advisories)) ?? [];
     const tags = [...new Set(tagged.flatMap((each) => each.tags))].sort();
     if (tags.length === 0) continue;
     const recordsOf = recordsByTag(await source.findEnrichments(enricher.name, tags)); // an error of the source is not the enricher's
-    const found = attempt(() => factsOf(enricher, tagged, recordsOf), addProblem);
+    const found = guard.attempt(enricher, () => factsOf(enricher, tagged, recordsOf)) ?? [];
     if (found.length > 0) facts.set(enricher.type, joinFacts(facts.get(enricher.type), found));
   }
-  return { facts, problems };
-}
-
-function attempt<Item>(run: () => readonly Item[], onError: (error: unknown) => void): readonly Item[] {
-  try {
-    return run();
-  } catch (error) {
-    onError(error);
-    return [];
-  }
+  return { facts, problems: guard.problems() };
 }
 
 interface TaggedAdvisory {

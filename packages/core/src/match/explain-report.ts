@@ -2,6 +2,7 @@ import type { IndexReport } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
+import { withProblems } from "./build-report.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type Explanation, explain, type Question } from "./explain.ts";
 import { indexRecords } from "./index-records.ts";
@@ -25,8 +26,14 @@ export async function explainReport(
   }: { readonly report: IndexReport; readonly advisories: AdvisorySource & Partial<EnrichmentSource> },
   question: Question,
 ): Promise<Explanation> {
-  const records = await recordsToJudge(enrichers, indexRecords(report), advisories);
+  const { records, problems } = await recordsToJudge(enrichers, indexRecords(report), advisories);
   const lookup = lookupKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(lookup.keys), advisories.coverage(lookup.ecosystems)]);
-  return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });
+  return explain(question, {
+    matchers,
+    records,
+    advisories: rules,
+    feeds,
+    coverage: withProblems(report.coverage, problems),
+  });
 }

@@ -86,8 +86,9 @@ export function startMatching(
     for (const judgement of settled.undecided) result.undecided.push(judgement);
     result.notAffectedCount += settled.notAffected.length + notAffected.length;
     if (!trace) return;
-    result.notAffected.push(...settled.notAffected, ...notAffected);
-    result.repeated.push(...settled.repeated);
+    for (const judgement of settled.notAffected) result.notAffected.push(judgement);
+    for (const judgement of notAffected) result.notAffected.push(judgement);
+    for (const judgement of settled.repeated) result.repeated.push(judgement);
   };
   return { add: (records) => records.forEach(judge), result: () => result };
 }

@@ -180,6 +180,47 @@ describe("matchReport", () => {
     ]);
   });
 
+  it("has a problem for each enricher that fails on repositories or ends of life, and all findings", async () => {
+    const enricher: Enricher = {
+      name: "",
+      type: "facts",
+      updater: { name: "", location: "", update: async () => ({ kind: "unchanged" }) },
+      tags: () => [],
+      enrich: () => undefined,
+    };
+    const lifecycles = {
+      distributionTags: () => ["debian"],
+      endOfDistribution: () => undefined,
+      packageTags: () => ["expat"],
+      endOfPackage: () => undefined,
+    };
+    const enrichers: Enricher[] = [
+      { ...enricher, name: "tagOf", repositories: { tagOf: failing, complete: () => [] } },
+      { ...enricher, name: "complete", repositories: { tagOf: ({ name }) => name, complete: failing } },
+      { ...enricher, name: "distributionTags", lifecycles: { ...lifecycles, distributionTags: failing } },
+      { ...enricher, name: "packageTags", lifecycles: { ...lifecycles, packageTags: failing } },
+      { ...enricher, name: "endOfDistribution", lifecycles: { ...lifecycles, endOfDistribution: failing } },
+      { ...enricher, name: "endOfPackage", lifecycles: { ...lifecycles, endOfPackage: failing } },
+    ];
+    const from = { id: "1", name: "main" };
+    const environments = Object.entries(indexReport.environments).map(([id, seen]) => [
+      id,
+      seen.map((environment) => ({ ...environment, repositoryIds: [from.id] })),
+    ]);
+    const image = { ...indexReport, repositories: { 1: from }, environments: Object.fromEntries(environments) };
+
+    const report = await matchReport({ ...engine, enrichers }, image, {
+      advisories: advisorySourceOf(advisories),
+      enrichments: { findEnrichments: async (_: string, tags: readonly string[]) => [{ tags, record: {} }] },
+    });
+
+    expect(report.coverage.problems).toEqual(
+      enrichers.map(({ name }) => ({ at: name, code: "enricher-failed", message: "on purpose" })),
+    );
+    expect(report.endsOfLife).toMatchObject([{ day: "2028-06-30" }]);
+    expect(Object.keys(report.vulnerabilities)).toHaveLength(3);
+  });
+
   it("shows the severity of another source where the advisory has none, and keeps all", async () => {
     const nvd = {
       by: "nvd",

@@ -46,7 +46,7 @@ export async function matchReport(
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
   const facts = { coverage: (some: readonly string[]) => advisories.coverage(some), ...options.enrichments };
-  const records = await recordsToJudge(engine.enrichers, indexRecords(indexReport), facts);
+  const { records, problems: incomplete } = await recordsToJudge(engine.enrichers, indexRecords(indexReport), facts);
   await yieldToOthers();
   const lookup = await collectKeys(engine.matchers, records, yieldToOthers);
   const feeds = await advisories.coverage(lookup.ecosystems);
@@ -57,7 +57,7 @@ export async function matchReport(
   const ids = new Set(shown.map(({ id }) => id));
   const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
   options.signal?.throwIfAborted();
-  const { facts: added, problems } =
+  const { facts: added, problems: unenriched } =
     options.enrichments === undefined
       ? noEnrichments
       : await findFacts(
@@ -67,7 +67,8 @@ export async function matchReport(
         );
   const { distributions, repositories } = indexReport;
   const listed = { distributions, repositories, records };
-  const endsOfLife = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
+  const { ends: endsOfLife, problems: undated } = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
+  const problems = [...incomplete, ...unenriched, ...undated];
   return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
 }
 

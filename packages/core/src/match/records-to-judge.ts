@@ -1,7 +1,7 @@
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
-import { completeRepositories } from "./complete-repositories.ts";
+import { type CompletedRecords, completeRepositories } from "./complete-repositories.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
@@ -12,23 +12,27 @@ export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<EnrichmentSo
 
 /**
  * Prepares records for matching, in the same order: completes repositories with facts of enrichers, and removes owners whose distribution no
- * loaded feed covers. Reports, explanations and the reverse index all use this function, so that they agree.
+ * loaded feed covers. An enricher that throws becomes a problem. Reports, explanations and the reverse index all use this function, so that they agree.
  * @example
  * declare const facts: MatchFacts;
  * declare const report: IndexReport;
- * const records = await recordsToJudge(allEnrichers, indexRecords(report), facts);
+ * const { records, problems } = await recordsToJudge(allEnrichers, indexRecords(report), facts);
  */
 export async function recordsToJudge(
   enrichers: readonly Enricher[],
   records: readonly IndexRecord[],
   facts: MatchFacts,
-): Promise<readonly IndexRecord[]> {
-  const completed = await completeRepositories(enrichers, records, hasEnrichments(facts) ? facts : undefined);
+): Promise<CompletedRecords> {
+  const { records: completed, problems } = await completeRepositories(
+    enrichers,
+    records,
+    hasEnrichments(facts) ? facts : undefined,
+  );
   const ecosystems = [...new Set(completed.flatMap(ecosystemsOfOwner))].sort();
   const feeds = ecosystems.length === 0 ? [] : await facts.coverage(ecosystems);
   const covered = new Set(feeds.flatMap((feed) => (feed.covered ? [feed.ecosystem] : [])));
   const isCovered = (record: IndexRecord) => ecosystemsOfOwner(record).some((ecosystem) => covered.has(ecosystem));
-  return completed.map((record) => (isCovered(record) ? record : withoutOwner(record)));
+  return { records: completed.map((record) => (isCovered(record) ? record : withoutOwner(record))), problems };
 }
 
 function hasEnrichments(facts: MatchFacts): facts is MatchFacts & EnrichmentSource {

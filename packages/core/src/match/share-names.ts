@@ -28,7 +28,7 @@ export function sharingNames<A extends NamedAdvisory>(
     for (const advisory of byName.get(name) ?? []) {
       if (found.has(advisory)) continue;
       found.add(advisory);
-      next.push(...allNames(advisory));
+      for (const shared of allNames(advisory)) next.push(shared);
     }
   }
   return advisories.filter((advisory) => found.has(advisory));

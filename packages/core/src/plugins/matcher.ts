@@ -45,16 +45,20 @@ export type NotAffectedReason =
   | "part-not-linked"
   | "vendor-statement";
 
+/** The reasons for undecided verdicts. */
+export const undecidedReasons = [
+  "malformed-advisory-version",
+  "malformed-package-version",
+  "matcher-failed",
+  "module-unknown",
+  "product-unknown",
+  "third-party-package",
+  "vendor-undetermined",
+  "version-unknown",
+] as const;
+
 /** Why a verdict is undecided. */
-export type UndecidedReason =
-  | "malformed-advisory-version"
-  | "malformed-package-version"
-  | "matcher-failed"
-  | "module-unknown"
-  | "product-unknown"
-  | "third-party-package"
-  | "vendor-undetermined"
-  | "version-unknown";
+export type UndecidedReason = (typeof undecidedReasons)[number];
 
 /** Decides whether advisories of one kind apply to packages of one kind. */
 export interface Matcher {

@@ -51,7 +51,7 @@ export function readMachO(bytes: ByteParts): Program {
     if (size < 8) throw malformedPackageDb(`Mach-O: expected a command of at least 8 bytes, found ${size}`);
     if (order.u32(command, 0) === (form.isWide ? segmentCommands.wide : segmentCommands.narrow)) {
       segments.push(segmentOf(command, form));
-      sections.push(...sectionsOf(command, form));
+      for (const section of sectionsOf(command, form)) sections.push(section);
     }
     at += size;
   }

@@ -87,6 +87,13 @@ describe("openZip", () => {
     expect(await readAll(makeZip(files, form))).toEqual(files);
   });
 
+  it("names the damaged compression, not a format that the archive does not have", async () => {
+    const bytes = Buffer.from(makeZip({ "b.json": files["d/b.json"] }));
+    bytes.fill(0xff, 30 + "b.json".length, 30 + "b.json".length + 1); // a type of block that does not exist
+
+    await expect(open(bytes)).rejects.toThrow("all.zip: b.json: DEFLATE: found a block of a type that does not exist");
+  });
+
   it.each<[string, Partial<ZipEntry>, string]>([
     ["a wrong CRC", { crc32: 1 }, "CRC"],
     ["a password", { encrypted: true }, "encrypted"],

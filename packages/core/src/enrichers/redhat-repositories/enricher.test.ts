@@ -57,7 +57,8 @@ describe("redhatRepositories", () => {
     };
     const record = sampleRecord("rhel 8", samplePackage("a 1-1"), repositories);
 
-    const [found] = await completeRepositories([redhatRepositories], [record, record], source);
+    const { records } = await completeRepositories([redhatRepositories], [record, record], source);
+    const [found] = records;
 
     expect(queries).toEqual([["redhat-repositories", "rhocp", "unheard"]]);
     expect(found?.repositories.map(({ id, cpe }) => `${id} ${cpe}`)).toEqual([

@@ -29,6 +29,7 @@ interface State {
 /**
  * Reads the feed from Red Hat's site: an archive that is renewed from time to time, a file for each vulnerability, and lists of changed and deleted
  * files. With an earlier state, only the files that changed since are read; else the archive, and the files that changed after it.
+ * The archive is not compared with a digest: Red Hat documents none for it. A damaged archive is found by its zstd and tar structure.
  *
  * ```
  * archive_latest.txt     csaf_vex_2025-08-13.tar.zst

@@ -1,0 +1,27 @@
+import type { Problem } from "../model/index-report.ts";
+import type { Enricher } from "../plugins/enricher.ts";
+
+/** Runs functions of enrichers, and keeps the errors. */
+export interface EnricherGuard {
+  /** The result of `run`; undefined when it throws, which becomes a problem of the enricher. */
+  attempt<Result>(enricher: Pick<Enricher, "name">, run: () => Result): Result | undefined;
+  /** The first problem of each enricher that failed. */
+  problems(): readonly Problem[];
+}
+
+/** Makes a guard without problems. */
+export function guardEnrichers(): EnricherGuard {
+  const problems = new Map<string, Problem>();
+  return {
+    attempt({ name }, run) {
+      try {
+        return run();
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (!problems.has(name)) problems.set(name, { at: name, code: "enricher-failed", message });
+        return undefined;
+      }
+    },
+    problems: () => [...problems.values()],
+  };
+}
