@@ -4,7 +4,7 @@ import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
 import { languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
-import { type PackageUrl, parsePurl } from "./purl.ts";
+import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 
 /** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
@@ -19,7 +19,7 @@ export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { 
  */
 export function purlRecord(text: string): PurlRecord {
   const purl = parsePurl(text);
-  const language = languageRecord(purl);
+  const language = languageRecord(purl, text);
   if (language !== undefined) return language;
   if (!isKnownPurlType(purl.type)) {
     const known = [...distributionTypes, ...languageTypes].sort();
@@ -48,11 +48,15 @@ export function isKnownPurlType(type: string): boolean {
   return distributionTypes.has(type) || languageTypes.has(type);
 }
 
-function languageRecord({ type, namespace, name, version = "" }: PackageUrl): PurlRecord | undefined {
+/** Types whose names are case-sensitive in advisories, although the specification lower-cases them in package URLs. */
+const caseSensitive: ReadonlySet<string> = new Set(["golang", "npm"]);
+
+function languageRecord({ type, namespace, name, version = "" }: PackageUrl, text: string): PurlRecord | undefined {
   for (const [repository, language] of languagePurls) {
     if (language.type !== type) continue;
     const { separator = "/" } = language;
-    const full = namespace === undefined ? name : `${namespace}${separator}${name}`;
+    const normal = namespace === undefined ? name : `${namespace}${separator}${name}`;
+    const full = caseSensitive.has(type) ? writtenPurlName(text) : normal;
     const repositories: readonly PackageRepository[] = [{ id: "1", name: repository, key: languageKey }];
     return { package: { id: "1", name: full, version, kind: "BINARY" }, repositories };
   }

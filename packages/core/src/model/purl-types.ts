@@ -14,7 +14,7 @@ const caseless: PurlType = { namespace: lowerCase, name: lowerCase };
 
 /**
  * The package types with special rules. The specification lower-cases Go module paths although Go is case-sensitive, so the
- * module path cannot be restored from a package URL.
+ * module path cannot be restored from a canonical package URL; many programs write the path as it is.
  * @see https://github.com/package-url/purl-spec/tree/main/types
  */
 export const purlTypes: ReadonlyMap<string, PurlType> = new Map<string, PurlType>([

@@ -38,6 +38,21 @@ export interface PackageUrl {
  * parsePurl("pkg:pypi/Django_x").name; // "django-x"
  */
 export function parsePurl(text: string): PackageUrl {
+  return percentChecked(text, () => checked(partsOf(text)));
+}
+
+/**
+ * The namespace and name of a package URL as they are written. Go and npm have names that differ only in case, although the
+ * specification lower-cases them: `pkg:npm/JSONStream` is not `pkg:npm/jsonstream`.
+ * @throws ScanError `malformed_purl`
+ */
+export function writtenPurlName(text: string): string {
+  const { namespace = "", name } = percentChecked(text, () => partsOf(text));
+  return [...segmentsOf(namespace), name].join("/");
+}
+
+/** The decoded parts as they are written. */
+function partsOf(text: string): PackageUrl {
   const [beforeSubpath, subpath] = splitAtLast(text, "#");
   const [beforeQualifiers, qualifiers] = splitAtLast(beforeSubpath, "?");
   const scheme = /^pkg:\/*/i.exec(beforeQualifiers);
@@ -46,16 +61,14 @@ export function parsePurl(text: string): PackageUrl {
   const [type = "", ...segments] = segmentsOf(path);
   const name = segments.pop();
   if (name === undefined || path.endsWith("/")) throw malformed(text, "a type and a name");
-  return percentChecked(text, () =>
-    checked({
-      type,
-      namespace: segments.map(decodeURIComponent).join("/"),
-      name: decodeURIComponent(name),
-      version: decodeURIComponent(version),
-      qualifiers: parseQualifiers(qualifiers, text),
-      subpath: subpathSegments(subpath).map(decodeURIComponent).join("/"),
-    }),
-  );
+  return {
+    type,
+    namespace: segments.map(decodeURIComponent).join("/"),
+    name: decodeURIComponent(name),
+    version: decodeURIComponent(version),
+    qualifiers: parseQualifiers(qualifiers, text),
+    subpath: subpathSegments(subpath).map(decodeURIComponent).join("/"),
+  };
 }
 
 /**

@@ -67,9 +67,13 @@ function packageOf({ package: { id: _, source, ...own } }: PurlRecord, component
   };
 }
 
-/** The name with its original letters: a package URL has the path of a Go module in lower case, but Go paths are case-sensitive. */
+/**
+ * The name with its original letters: a canonical package URL has the path of a Go module in lower case, but Go paths are
+ * case-sensitive.
+ */
 function writtenName(named: string, { name, group = "" }: Component): string {
   const lower = named.toLowerCase();
+  if (named !== lower) return named;
   return [name, `${group}/${name}`, `${group}:${name}`].find((each) => each.toLowerCase() === lower) ?? named;
 }
 

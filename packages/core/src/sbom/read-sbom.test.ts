@@ -57,6 +57,16 @@ describe("readSbom", () => {
     ["a version outside the package URL", lib("pkg:gem/rack"), "rack 9 (rubygems)"],
     [
       "a Go module with its capital letters",
+      lib("pkg:golang/github.com/Azure/X@v1", { name: "github.com/azure/x" }),
+      "github.com/Azure/X v1 (go)",
+    ],
+    [
+      "an npm package with its capital letters",
+      lib("pkg:npm/JSONStream@1.3.5", { name: "other" }),
+      "JSONStream 1.3.5 (npm)",
+    ],
+    [
+      "a Go module whose package URL lost its capital letters",
       lib("pkg:golang/github.com/azure/x@v1", { name: "github.com/Azure/X" }),
       "github.com/Azure/X v1 (go)",
     ],

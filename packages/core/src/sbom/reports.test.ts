@@ -36,6 +36,12 @@ describe("purlReport", () => {
     ]);
   });
 
+  it("keeps the capital letters of names that differ by them", () => {
+    const report = purlReport(["pkg:npm/JSONStream@1.0.0", "pkg:golang/github.com/Azure/x@v1.0.0"], digest);
+
+    expect(Object.values(report.packages).map(({ name }) => name)).toEqual(["JSONStream", "github.com/Azure/x"]);
+  });
+
   it.each([
     ["pkg:npm/lodash", "expected a version to judge by"],
     ["lodash@4", "package URL"],
