@@ -229,7 +229,7 @@ export {
 } from "./model/platform.ts";
 export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
 export { isKnownPurlType, type PurlRecord, purlRecord } from "./model/purl-record.ts";
-export type { Rater, Rating } from "./model/rating.ts";
+export { type Rater, type Rating, scoreOfText } from "./model/rating.ts";
 export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";

@@ -28,7 +28,11 @@ export interface Rating {
   readonly score?: number;
 }
 
-/** The score of a CVSS vector; undefined for any other text. */
+/**
+ * The score of a CVSS vector; undefined for any other text.
+ * @example
+ * scoreOfText("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"); // 9.8
+ */
 export function scoreOfText(text: string | undefined): number | undefined {
   if (text === undefined || !/^(?:CVSS:|AV:)/.test(text)) return undefined;
   try {

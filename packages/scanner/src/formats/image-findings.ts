@@ -1,4 +1,4 @@
-import { type CveFacts, cveFactsOf, parseCvss, type Suppressed, type Vulnerability } from "@plimsoll/core";
+import { type CveFacts, cveFactsOf, parseCvss, type Suppressed, scoreOfText, type Vulnerability } from "@plimsoll/core";
 import { type Finding, listFindings } from "../findings.ts";
 import { type Component, listComponents } from "./components.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
@@ -61,9 +61,14 @@ export interface CvssRating {
   readonly source: string;
 }
 
-/** The CVSS scores of a vulnerability, starting with the one that is used. */
-export function cvssRatings({ ratings = [] }: Vulnerability): readonly CvssRating[] {
-  return ratings.flatMap(({ text, score, source }) => {
+/**
+ * The CVSS scores of a vulnerability, starting with the one that is used. A report lists ratings only where others than the advisory have
+ * rated the vulnerability; else the vector is the advisory's severity.
+ */
+export function cvssRatings({ ratings, severity, updater }: Vulnerability): readonly CvssRating[] {
+  const given = ratings ?? [{ text: severity, source: updater }];
+  return given.flatMap(({ text, source }) => {
+    const score = scoreOfText(text);
     if (text === undefined || score === undefined) return [];
     return [{ version: parseCvss(text).version, vector: text, score, source }];
   });
