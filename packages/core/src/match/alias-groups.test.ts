@@ -19,6 +19,39 @@ const never = { status: "not-affected" } as const;
 describe("one vulnerability in several feeds", () => {
   it.each<[string, readonly Advisory[], readonly string[]]>([
     [
+      "names that only a less preferred one knows",
+      [django("osv/GHSA-1"), django("osv/PYSEC-1 CVE-2024-0001 GHSA-1", { ranges: [{}] })],
+      ["GHSA-1 CVE-2024-0001 PYSEC-1"],
+    ],
+    [
+      "one finding where a third one names both",
+      [django("osv/GHSA-1"), django("osv/PYSEC-1"), django("osv/CVE-2024-0001 GHSA-1 PYSEC-1", { ranges: [{}] })],
+      ["PYSEC-1 CVE-2024-0001 GHSA-1"],
+    ],
+    [
+      "two findings where their CVE ids differ",
+      [
+        django("osv/GHSA-1 CVE-2024-0001"),
+        django("osv/PYSEC-1 CVE-2024-0002"),
+        django("osv/X-1 GHSA-1 PYSEC-1", { ranges: [{}] }),
+      ],
+      ["GHSA-1 CVE-2024-0001", "PYSEC-1 CVE-2024-0002"],
+    ],
+    [
+      "nothing of an advisory about several",
+      [django("osv/GHSA-1"), django("osv/DSA-1 CVE-2024-0001 CVE-2024-0002 GHSA-1", { ranges: [{}] })],
+      ["DSA-1 CVE-2024-0001 CVE-2024-0002 GHSA-1", "GHSA-1"],
+    ],
+  ])("has %s", (_, advisories, named) => {
+    for (const given of [advisories, advisories.toReversed()]) {
+      const { affected } = matchRecords(python.matchers, { records, advisories: given });
+
+      expect(affected.map(({ advisory: { name, aliases } }) => [name, ...aliases].join(" ")).sort()).toEqual(named);
+    }
+  });
+
+  it.each<[string, readonly Advisory[], readonly string[]]>([
+    [
       "is found once, by the language's own feed",
       [
         django("osv/GHSA-1 CVE-2024-0001 PYSEC-1"),

@@ -144,7 +144,7 @@ describe("formatExplanation", () => {
     found in var/lib/db, Debian GNU/Linux 12
     looked up: libexpat1 in debian:12
     looked up: expat in debian:12
-    advisory debian/CVE-2024-0001/expat/debian:12 (CVE-2024-0001): affected
+    advisory debian/CVE-2024-0001/expat/debian:12 (CVE-2024-0001, GHSA-1): affected
       versions: 2.5 is in all versions below 2.6: affected, fixed in 2.6
     advisory osv/GHSA-1/expat/debian:12 (GHSA-1, CVE-2024-0001): affected
       versions: 2.5 is in all versions: affected, no fix is known`,

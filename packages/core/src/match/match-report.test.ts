@@ -180,6 +180,28 @@ describe("matchReport", () => {
     ]);
   });
 
+  it("finds facts by the names that only another advisory knows", async () => {
+    const facts: Enricher = {
+      name: "kev",
+      type: "kev",
+      updater: { name: "kev", location: "", update: async () => ({ kind: "unchanged" }) },
+      tags: ({ aliases }) => aliases,
+      enrich: (_, records) => records.map(({ record }) => record),
+    };
+    const given = [
+      advisory("expat", "GHSA-1", { ranges: [{ fixed: "2.6" }] }),
+      advisory("expat", "X-1", { aliases: ["CVE-2024-0001", "GHSA-1"], ranges: [{}] }),
+    ];
+
+    const report = await matchReport({ ...engine, enrichers: [facts] }, indexReport, {
+      advisories: advisorySourceOf(given),
+      enrichments: { findEnrichments: async (_: string, tags: readonly string[]) => [{ tags, record: [...tags] }] },
+    });
+
+    expect(report.vulnerabilities).toMatchObject({ "1": { name: "GHSA-1", aliases: ["CVE-2024-0001", "X-1"] } });
+    expect(report.enrichments).toEqual({ kev: [{ "1": [["CVE-2024-0001", "X-1"]] }] });
+  });
+
   it("has a problem for each enricher that fails on repositories or ends of life, and all findings", async () => {
     const enricher: Enricher = {
       name: "",

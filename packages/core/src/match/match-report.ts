@@ -1,4 +1,4 @@
-import type { AdvisoryRule } from "../model/advisory.ts";
+import type { Advisory, AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
@@ -55,7 +55,8 @@ export async function matchReport(
   const matched = await matchInSlices(engine.matchers, { records, rules, yieldToOthers });
   const shown = matched.affected.map(({ advisory }) => advisory);
   const ids = new Set(shown.map(({ id }) => id));
-  const details = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
+  const stored = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
+  const details = withJoinedNames(stored, shown);
   options.signal?.throwIfAborted();
   const { facts: added, problems: unenriched } =
     options.enrichments === undefined
@@ -70,6 +71,20 @@ export async function matchReport(
   const { ends: endsOfLife, problems: undated } = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
   const problems = [...incomplete, ...unenriched, ...undated];
   return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
+}
+
+/** The advisories with the names that matching found in other advisories: facts are found by names. */
+function withJoinedNames(advisories: readonly Advisory[], shown: readonly AdvisoryRule[]): readonly Advisory[] {
+  const aliases = new Map<string, Set<string>>();
+  for (const { id, aliases: known } of shown) {
+    const all = aliases.get(id) ?? new Set();
+    aliases.set(id, all);
+    for (const name of known) all.add(name);
+  }
+  return advisories.map((advisory) => {
+    const all = aliases.get(advisory.id);
+    return all === undefined || all.size <= advisory.aliases.length ? advisory : { ...advisory, aliases: [...all] };
+  });
 }
 
 async function collectKeys(

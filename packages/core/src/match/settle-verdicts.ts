@@ -1,7 +1,8 @@
 import { orderOf } from "../versions/define-order.ts";
+import { joinRepeated, type Named } from "./join-repeated.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
-import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
+import { addNames, isCovered, isCve, namesOf } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
 export interface SettledVerdicts {
@@ -19,8 +20,8 @@ export interface SettledVerdicts {
  * 1. A vendor's statement "not affected" overrules all other advisories. So does the finding that a program does not contain the vulnerable part
  *    of a package.
  * 2. An advisory with a fix overrules one that states that no version has a fix: a package that has the fix is not affected.
- * 3. A vulnerability is found once. Preferred are advisories with a fix, then those of the distribution's or language's own feed over GitHub and
- *    OSV, then those about the fewest vulnerabilities.
+ * 3. A vulnerability is found once, with the names that all its advisories know. Preferred are advisories with a fix, then those of the
+ *    distribution's or language's own feed over GitHub and OSV, then those about the fewest vulnerabilities.
  * 4. A vulnerability that one advisory decides is not undecided because of another.
  */
 export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdicts {
@@ -79,12 +80,6 @@ function areDistinct(judgements: readonly Judgement[]): boolean {
   return areAscending || new Set(judgements.map(({ advisory }) => advisory.name)).size === judgements.length;
 }
 
-/** A judgement and the names of its vulnerability, which are needed repeatedly. */
-interface Named<J extends Judgement> {
-  readonly judgement: J;
-  readonly names: VulnerabilityNames;
-}
-
 function nameJudgement<J extends Judgement>(judgement: J): Named<J> {
   return { judgement, names: namesOf(judgement.advisory) };
 }
@@ -95,16 +90,21 @@ function selectDistinct<J extends Judgement>(
   decided: Set<string>,
   repeated: Judgement[],
 ): readonly J[] {
-  const selected: J[] = [];
-  for (const { judgement, names } of given.toSorted(byPreference)) {
-    if (isCovered(names, decided)) {
-      repeated.push(judgement);
+  const selected: Named<J>[] = [];
+  const covered: Named<J>[] = [];
+  for (const named of given.toSorted(byPreference)) {
+    if (isCovered(named.names, decided)) {
+      covered.push(named);
       continue;
     }
-    addNames(names, decided);
-    selected.push(judgement);
+    addNames(named.names, decided);
+    selected.push(named);
   }
-  return selected;
+  if (covered.length === 0) return selected.map(({ judgement }) => judgement);
+  const joined = joinRepeated(selected, covered);
+  for (const { judgement } of covered) repeated.push(judgement);
+  for (const judgement of joined.repeated) repeated.push(judgement);
+  return joined.selected;
 }
 
 /** The reason why a finding is overruled by a decisive verdict. */
