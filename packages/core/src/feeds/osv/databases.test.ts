@@ -43,6 +43,20 @@ const github = {
 const go = { "ID/GO-2024-2611.json": record("GO-2024-2611", "Go"), "index/vulns.json": "[]", "index/db.json": "{}" };
 
 describe("databases of OSV records", () => {
+  it("read the records beside a malformed one in a folder", async () => {
+    const folder = {
+      "advisories/github-reviewed/GHSA-1.json": "{",
+      "advisories/github-reviewed/GHSA-2.json": record("GHSA-2", "npm"),
+    };
+
+    const items = await itemsOf(ghsaUpdater, feedReaderOf(folder, { layout: "folder" }));
+
+    expect(items.map((item) => (item.kind === "item" ? item.item.id : item.kind))).toEqual([
+      "problem",
+      "ghsa/GHSA-2/npm/a",
+    ]);
+  });
+
   it.each([
     ["ghsa, reviewed ones only", ghsaUpdater, github, ["ghsa/GHSA-1/npm/a"]],
     ["govulndb, without its index", govulndbUpdater, go, ["govulndb/GO-2024-2611/Go/a"]],

@@ -169,6 +169,12 @@ describe("osvAdvisories", () => {
       { severity: "Important", normalizedSeverity: "High" },
     ],
     [
+      "critical where a package does harm",
+      { id: "MAL-2024-1" },
+      {},
+      { severity: "malicious", normalizedSeverity: "Critical" },
+    ],
+    [
       "a word that means nothing",
       { database_specific: { severity: "dire" } },
       {},

@@ -14,6 +14,7 @@ const types = ["Ubuntu", "CVSS_V4", "CVSS_V3", "CVSS_V2"] as const;
 
 /** Words that vendors use beside the normalized ones. */
 const otherWords: ReadonlyMap<string, Severity> = new Map([
+  ["malicious", "Critical"],
   ["moderate", "Medium"],
   ["important", "High"],
   ["none", "Negligible"],
@@ -24,7 +25,8 @@ const summaryWord = /^(Critical|Important|Moderate|Low): /;
 
 /**
  * The severity of one entry of `affected`: the first of the entry's own scores, the record's scores, the database's word, and the
- * first word of the summary.
+ * first word of the summary. A package that was published to do harm (`MAL-…`) is critical.
+ * @see https://github.com/ossf/malicious-packages
  */
 export function osvSeverity(record: JsonPlace, affected: JsonPlace): OsvSeverity {
   const scored = scoreOf(memberAt(affected, "severity")) ?? scoreOf(memberAt(record, "severity"));
@@ -33,7 +35,8 @@ export function osvSeverity(record: JsonPlace, affected: JsonPlace): OsvSeverity
     wordAt(memberAt(affected, "database_specific")) ??
     wordAt(memberAt(affected, "ecosystem_specific")) ??
     wordAt(memberAt(record, "database_specific")) ??
-    summaryWord.exec(textOf(memberAt(record, "summary")))?.[1];
+    summaryWord.exec(textOf(memberAt(record, "summary")))?.[1] ??
+    (textOf(memberAt(record, "id")).startsWith("MAL-") ? "malicious" : undefined);
   return word === undefined ? { normalizedSeverity: "Unknown" } : ofWord(word);
 }
 

@@ -68,6 +68,15 @@ describe("osvUpdater", () => {
     ]);
   });
 
+  it("reads the records beside a malformed one in a folder", async () => {
+    const folder = { "PyPI/X-1.json": "{", "PyPI/X-2.json": record("X-2", "PyPI") };
+
+    expect(await idsOf(feedReaderOf(folder, { layout: "folder" }))).toEqual([
+      "memory/PyPI/X-1.json: problem",
+      "osv/X-2/PyPI/a",
+    ]);
+  });
+
   it.each([
     ["an archive that is cut in half", feedReaderOf({ "": zip.subarray(0, zip.length / 2) }), "memory"],
     ["a record that is cut in half", feedReaderOf({ "": record("X-1", "PyPI").slice(0, 30) }), "memory"],

@@ -49,7 +49,7 @@ const archiveBytes: Readonly<Record<string, number>> = {
 };
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 5;
+const revision = 6;
 
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
@@ -106,9 +106,14 @@ async function* itemsOf(
 ): AsyncGenerator<FeedItem<Advisory>> {
   for (const part of parts) {
     const source = { updater: "osv", wants: wantsOf(part.name, wanted) };
-    const reading = { wants: (name: string) => name.endsWith(".json"), read: readRecords(source) };
+    const reading = { wants: (name: string) => name.endsWith(".json"), isRecord, read: readRecords(source) };
     for (const file of feedFiles(part)) yield* documentItems(file, reading);
   }
+}
+
+/** Whether a document has the name of one record: `GHSA-jfh8-c2jp-5v3q.json`. */
+function isRecord(name: string): boolean {
+  return /(?:^|\/)[A-Za-z]+-[^/]+\.json$/.test(name);
 }
 
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */

@@ -48,6 +48,6 @@ async function* itemsOf(
     documents++;
     return readOne(document);
   };
-  for (const file of parts.flatMap(feedFiles)) yield* documentItems(file, { wants, read });
+  for (const file of parts.flatMap(feedFiles)) yield* documentItems(file, { wants, isRecord: () => true, read });
   if (documents === 0) throw malformedFeed(name, "expected documents of advisories, found none");
 }

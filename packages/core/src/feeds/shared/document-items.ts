@@ -7,22 +7,24 @@ import type { FeedText, WantsDocument } from "./feed-text.ts";
 /** The selection and reader of a feed's documents. */
 export interface DocumentReading<Item> {
   readonly wants: WantsDocument;
+  /** Whether a document of a folder is a single record, like an entry of an archive. Absent: it has many. */
+  readonly isRecord?: (name: string) => boolean;
   /** @throws ScanError `malformed_feed` for a document that is unusable as a whole */
   read(document: FeedText): readonly FeedItem<Item>[] | Promise<readonly FeedItem<Item>[]>;
 }
 
 /**
- * The items of the wanted documents of a file, which is an archive or one document. A malformed entry of an archive gives a problem; a
- * malformed single document is an error of the feed.
+ * The items of the wanted documents of a file, which is an archive or one document. A malformed entry of an archive or record of a
+ * folder gives a problem; a malformed document of many records is an error of the feed.
  * @throws ScanError `malformed_feed`
  */
 export async function* documentItems<Item>(
   file: FeedFile,
-  { wants, read }: DocumentReading<Item>,
+  { wants, isRecord, read }: DocumentReading<Item>,
 ): AsyncGenerator<FeedItem<Item>> {
   for await (const document of feedDocuments(file, wants)) {
     if ("error" in document) yield problem(document.location, document.error);
-    else if (document.isEntry) yield* await entryItems(document, read);
+    else if (document.isEntry || (file.name !== "" && isRecord?.(file.name))) yield* await entryItems(document, read);
     else yield* await read(document);
   }
 }
