@@ -32,7 +32,7 @@ export async function findEndsOfLife(
   source: EnrichmentSource | undefined,
 ): Promise<EndsOfLife> {
   const guard = guardEnrichers();
-  const known = await fetchLifecycles(guard, enrichers, listed, source);
+  const known = await fetchLifecycles(enrichers, listed, { guard, source });
   const repositories = Object.values(listed.repositories);
   const distributions = Object.values(listed.distributions).flatMap((distribution): EndOfLife[] => {
     const end = first(known, ({ enricher, lifecycles, recordsOf }) =>
@@ -64,10 +64,9 @@ interface KnownLifecycles {
 
 /** Each enricher of lifecycles makes one query. */
 async function fetchLifecycles(
-  guard: EnricherGuard,
   enrichers: readonly Enricher[],
   { distributions, records }: ListedReleases,
-  source: EnrichmentSource | undefined,
+  { guard, source }: { readonly guard: EnricherGuard; readonly source: EnrichmentSource | undefined },
 ): Promise<readonly KnownLifecycles[]> {
   const known: KnownLifecycles[] = [];
   for (const enricher of enrichers) {
