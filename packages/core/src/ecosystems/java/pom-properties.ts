@@ -29,13 +29,20 @@ export function parsePomProperties(bytes: Uint8Array, ofPath: Coordinates): Coor
   const values = new Map<string, string>();
   for (const line of decoder.decode(bytes).split(/\r\n|\n|\r/)) {
     const [, name, value = ""] = /^(groupId|artifactId|version)[ \t]*[=:](.*)$/.exec(line.trim()) ?? [];
-    if (name !== undefined) values.set(name, value.replace(/\\(.)/g, "$1").trim());
+    if (name !== undefined) values.set(name, unescaped(value).trim());
   }
   const [group = "", artifact = "", version = ""] = ["groupId", "artifactId", "version"].map((name) =>
     values.get(name),
   );
   const ids = isId(group) && isId(artifact) ? { group, artifact } : ofPath;
   return { group: ids.group, artifact: ids.artifact, version: isVersion(version) ? version : "" };
+}
+
+/** `\u002e` is a UTF-16 code unit, `\:` the character itself. */
+function unescaped(value: string): string {
+  return value.replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, unit: string | undefined, character: string) =>
+    unit === undefined ? character : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
 }
 
 /** Whether a text can be the id of a group or an artifact. */

@@ -4,7 +4,8 @@ import type { Json } from "../../model/json-value.ts";
 import type { LayerFile } from "../../plugins/detector.ts";
 
 /**
- * Reads the JSON value of a file. A byte order mark is ignored.
+ * Reads the JSON value of a file. A byte order mark is ignored. As in the programs that use such files, a byte that is not UTF-8 is
+ * replaced: the description of an installed package may have its author's name in Latin-1.
  * @throws ScanError `malformed_package_db` if the file is larger than `maxBytes`, or not JSON
  */
 export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
@@ -12,7 +13,22 @@ export function readJson(file: LayerFile, maxBytes: number): NonNullable<Json> {
   if (sizeBytes > maxBytes) {
     throw new ScanError("malformed_package_db", `expected at most ${maxBytes} bytes, found ${sizeBytes}`);
   }
-  return parseJson(withoutByteOrderMark(file.bytes), file.path, "malformed_package_db");
+  const bytes = withoutByteOrderMark(file.bytes);
+  try {
+    return parseJson(bytes, file.path, "malformed_package_db");
+  } catch (error) {
+    if (isUtf8(bytes)) throw error;
+    return parseJson(new TextEncoder().encode(new TextDecoder().decode(bytes)), file.path, "malformed_package_db");
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {

@@ -17,6 +17,14 @@ describe("npmDetector", () => {
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (npm) ${path}`]);
   });
 
+  it("finds a package whose author's name is in Latin-1", async () => {
+    const content = Buffer.from(JSON.stringify({ name: "b", version: "1.0.0", author: "Ren\u00e9" }), "latin1");
+    const report = await indexLayers([[fileOf("node_modules/b/package.json", content)]]);
+
+    expect(listPackages(report)).toEqual(["b 1.0.0 (npm) node_modules/b/package.json"]);
+    expect(listProblems(report)).toEqual([]);
+  });
+
   it.each([
     ["a file that sets only the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
     ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
