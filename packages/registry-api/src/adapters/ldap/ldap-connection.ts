@@ -13,13 +13,14 @@ export interface LdapConnection {
   readonly startTls?: boolean;
   /** Trusted certificate authorities for the directory's certificate, in PEM; where absent, those of Node. */
   readonly authorities?: string;
-  /** How long the directory has for each answer, in milliseconds; 15,000 where absent. */
+  /** How long the directory has for each answer, and for all answers of a sign-in, in milliseconds; 15,000 where absent. */
   readonly patienceMs?: number;
 }
 
 type PlainConnection = [port: number, host?: string];
 
-const defaultPatienceMs = 15_000;
+/** How long the directory has for each answer, and for all answers of a sign-in. */
+export const defaultPatienceMs = 15_000;
 
 /** The options of one use of a directory. */
 export interface DirectoryCall {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Directory } from "../../ports/identities.ts";
 import { withConnection } from "./ldap-connection.ts";
 import { ldapDirectory } from "./ldap-directory.ts";
@@ -184,6 +184,21 @@ describe("ldapDirectory without a server that answers", () => {
     const silent = ldapDirectory({ url: server.url, ...login, signIn, patienceMs: 50 });
 
     await expect(silent.authenticate?.(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
+  });
+
+  it("ends a sign-in in time although each of the answers comes in time", async () => {
+    using server = await listenForLdap([bound]);
+    const timer = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(timer.signal);
+    const slow = ldapDirectory({ url: server.url, ...login, signIn, patienceMs: 20_000 });
+
+    const refused = expect(slow.authenticate?.(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
+    await expect.poll(() => server.heard.length).toBe(2);
+    timer.abort(new DOMException("too long", "TimeoutError"));
+
+    await refused;
+    expect(timeout.mock.calls).toEqual([[20_000]]);
+    timeout.mockRestore();
   });
 
   const calls: Readonly<Record<string, (directory: Directory, signal: AbortSignal) => unknown>> = {

@@ -2,6 +2,7 @@ import type { Client } from "ldapts";
 import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
 import {
   type DirectoryCall,
+  defaultPatienceMs,
   directoryError,
   type LdapConnection,
   open,
@@ -36,7 +37,7 @@ const maxLoginLength = 1024;
 
 /**
  * Finds the one user of a login, and binds with their password. An empty password is refused here: a directory would treat the bind as
- * an anonymous one and report success.
+ * an anonymous one and report success. All answers together have the time of one, because a user waits.
  * @see https://www.rfc-editor.org/rfc/rfc4513#section-5.1.2
  */
 export async function authenticate(
@@ -45,16 +46,18 @@ export async function authenticate(
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<DirectoryUser | undefined> {
   if (login === "" || password === "" || Math.max(login.length, password.length) > maxLoginLength) return undefined;
-  const found = await findUser(options, place, login);
-  if (found === undefined) return undefined;
   const { InvalidCredentialsError } = await import("ldapts");
+  const { signal, patienceMs = defaultPatienceMs } = options;
+  const within = AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])]);
   try {
-    const client = await open({ ...options, bindDn: found.dn, bindPassword: password });
+    const found = await findUser({ ...options, signal: within }, place, login);
+    if (found === undefined) return undefined;
+    const client = await open({ ...options, signal: within, bindDn: found.dn, bindPassword: password });
     await client.unbind().catch(() => {});
     return found.user;
   } catch (cause) {
     if (cause instanceof InvalidCredentialsError) return undefined;
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     throw directoryError(cause);
   }
 }
