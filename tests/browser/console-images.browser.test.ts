@@ -312,6 +312,7 @@ describe("two tags", () => {
     const { page, problems } = await used.open("/alice/app:2.0?view=compare");
 
     await page.getByLabel("Compare with").selectOption("1.0");
+    await page.getByRole("button", { name: "Compare images" }).click();
     await page.getByText("0 added, 1 removed, 3 unchanged.").waitFor();
     await page.reload();
 
@@ -335,6 +336,7 @@ describe("two tags", () => {
     const { page, problems } = await used.open("/alice/many:2?view=compare");
 
     await page.getByLabel("Compare with").selectOption("1");
+    await page.getByRole("button", { name: "Compare images" }).click();
     await page.getByLabel("Platform").selectOption("linux/arm64");
 
     await page.getByRole("row", { name: "curl" }).waitFor();

@@ -78,6 +78,33 @@ describe("by the keyboard alone", () => {
     await page.close();
   });
 
+  it("a deleted row leaves the focus in its table, and a comparison has it where it was begun", async () => {
+    await used.server.push(await debianImage(["zlib1g 1:1.2.13 zlib"]), "rows", "1.0");
+    await used.server.push(await debianImage(["bash 5 bash"]), "rows", "2.0");
+    await used.server.push(await debianImage(["curl 8 curl"]), "rows", "3.0");
+    const { page } = await used.open("/alice/rows");
+    const row = page.getByRole("row", { name: "3.0" });
+    await tabTo(page, row.getByRole("button", { name: "Delete tag" }));
+
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("alertdialog").getByRole("button", { name: "Delete tag" }));
+    await page.keyboard.press("Enter");
+    await row.waitFor({ state: "detached" });
+
+    await expect.poll(() => page.locator(".table :focus, .table:focus").count()).toBe(1);
+    await page.goto(`${used.server.address}/alice/rows:2.0?view=compare`);
+    await tabTo(page, page.getByLabel("Compare with"));
+    await page.keyboard.press("ArrowDown");
+    expect(new URL(page.url()).search).toBe("?view=compare");
+    await tabTo(page, page.getByRole("button", { name: "Compare images" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: "bash" }).waitFor();
+    expect(await page.locator("main:focus, main :focus").count()).toBe(1);
+    await page.goBack();
+    await page.getByLabel("Compare with").waitFor();
+    await page.close();
+  });
+
   it("a dialog that is closed by Escape gives the focus back", async () => {
     await callApi(used.signedIn, used.server.address, ["POST", "/user/apptoken", { title: "one" }]);
     const { page } = await used.open("/account?view=tokens");

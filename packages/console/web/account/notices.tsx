@@ -21,7 +21,7 @@ const noticesAtOnce = 50;
 
 /** Notices to the visitor that are not dismissed. */
 export function Notices() {
-  const [pageText, setPage] = useSearchParam("page");
+  const [pageText, setPage] = useSearchParam("page", "added");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
   const notices = useOperation(listUserNotifications, { query: { page: page - 1, limit: noticesAtOnce } });
   return (

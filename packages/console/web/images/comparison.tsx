@@ -1,4 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
+import { useState } from "react";
 import { getRepoManifestSecurityDiff } from "../api/generated/secscan.ts";
 import { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
@@ -19,11 +20,11 @@ type Tag = ResultOf<typeof listRepoTags>["tags"][number];
 
 /** The differences between the image and the image of another tag, which is in the address: `?view=compare&compare=1.0`. */
 export function Comparison(image: ShownImage) {
-  const [before, setBefore] = useSearchParam("compare");
+  const [before, setBefore] = useSearchParam("compare", "added");
   const [, choosePlatform] = useSearchParam("platform");
   const chooseOther = () => {
-    choosePlatform(""); // another tag may not have it
     setBefore("");
+    choosePlatform(""); // another tag may not have it
   };
   if (before === "") return <TagChoice image={image} onChoice={setBefore} />;
   return (
@@ -47,6 +48,7 @@ interface ChoiceProps {
 function TagChoice({ image: { repository, digest }, onChoice }: ChoiceProps) {
   const query = { onlyActiveTags: true, limit: maxTags };
   const found = useOperation(listRepoTags, { params: { repository }, query });
+  const [tag, setTag] = useState("");
   return (
     <Answered query={found}>
       {({ tags }) => {
@@ -54,15 +56,22 @@ function TagChoice({ image: { repository, digest }, onChoice }: ChoiceProps) {
         if (others.length === 0) return <NoOther tags={tags} digest={digest} />;
         return (
           <>
-            <label>
-              {words.title}{" "}
-              <select value="" onChange={({ target }) => onChoice(target.value)}>
-                <option value="">{words.choose}</option>
-                {others.map(({ name }) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-            </label>
+            <div className="line">
+              <label>
+                {words.title}
+                <select value={tag} onChange={({ target }) => setTag(target.value)}>
+                  <option value="">{words.choose}</option>
+                  {others.map(({ name }) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+              </label>
+              <div className="actions">
+                <button type="button" disabled={tag === ""} onClick={() => onChoice(tag)}>
+                  {words.compare}
+                </button>
+              </div>
+            </div>
             <p className="empty">{words.nothingChosen}</p>
           </>
         );

@@ -24,11 +24,12 @@ interface Props extends RepositoryName {
 /** The tags of a repository in pages, the latest first. The filter and the page are in the address. */
 export function TagList({ namespace, repository, mayChange }: Props) {
   const [part, setPart] = useSearchParam("tag");
-  const [pageText, setPage] = useSearchParam("page");
+  const [pageText, setPage] = useSearchParam("page", "added");
+  const [, replacePage] = useSearchParam("page");
   const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
   const deferred = useDeferredValue(part);
   const filter = (text: string) => {
-    setPage(""); // the filtered list may have only one page
+    replacePage(""); // the filtered list may have only one page
     setPart(text);
   };
   const query = {

@@ -1,8 +1,14 @@
 import { useLocation } from "wouter";
 import { useQuery } from "./query.ts";
 
-/** A parameter of the address as state: it survives a reload and can be shared. Setting it replaces the history entry. */
-export function useSearchParam(name: string): readonly [string, (value: string) => void] {
+/**
+ * A parameter of the address as state: it survives a reload and can be shared. Setting it replaces the history entry, as a filter does that
+ * changes with every key, or adds one, so that Back leads to what was shown before.
+ */
+export function useSearchParam(
+  name: string,
+  entry: "replaced" | "added" = "replaced",
+): readonly [string, (value: string) => void] {
   const query = useQuery();
   const [path, navigate] = useLocation();
   const set = (value: string) => {
@@ -10,7 +16,7 @@ export function useSearchParam(name: string): readonly [string, (value: string) 
     if (value === "") params.delete(name);
     else params.set(name, value);
     const text = params.toString();
-    navigate(text === "" ? path : `${path}?${text}`, { replace: true });
+    navigate(text === "" ? path : `${path}?${text}`, { replace: entry === "replaced" });
   };
   return [new URLSearchParams(query).get(name) ?? "", set];
 }

@@ -5,6 +5,7 @@ import { placeOf } from "../places.ts";
 import { texts } from "../texts/texts.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { GlobalMessages } from "./global-messages.tsx";
+import { useKeptFocus } from "./kept-focus.ts";
 import { Mark } from "./mark.tsx";
 import { pageTitle } from "./page-title.ts";
 import { Rail } from "./rail.tsx";
@@ -23,6 +24,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     if (ofPage !== "") document.title = ofPage;
   }, [ofPage]);
   useFocusOnPage(path);
+  useKeptFocus();
   return (
     <div className="shell">
       <a className="skip" href="#content">

@@ -2,6 +2,7 @@
 export const comparison = {
   title: "Compare with",
   choose: "An earlier tag",
+  compare: "Compare images",
   comparedWith: (tag: string) => `Compared with ${tag}`,
   chooseOther: "Choose another tag",
   nothingChosen: "Choose a tag to see what was added and removed since then.",
