@@ -58,6 +58,7 @@ describe("diffReports", () => {
       "package-added": "package-removed",
       "version-changed": "fixed",
       "advisory-added": "advisory-withdrawn",
+      "suppression-ended": "suppressed",
       "evidence-changed": "evidence-changed",
     };
     fc.assert(

@@ -33,6 +33,25 @@ const same = { added: [], removed: [], changed: [] };
 
 describe("diffReports", () => {
   it.each([
+    ["the same version", "1"],
+    ["another version", "1.1"],
+  ])("says that a statement suppresses a finding or does so no more, at %s", (_, version) => {
+    const found = reportOf([curl("1")], [fixedIn2]);
+    const other = reportOf(
+      [curl(version)],
+      [about("GHSA-1", { ...fixedIn2, name: "GHSA-1", aliases: [fixedIn2.name] })],
+    );
+    const stated = {
+      ...other,
+      packageVulnerabilities: {},
+      suppressed: [{ packageId: "1", vulnerabilityId: "1", status: "not_affected", place: "a.vex.json" }],
+    } as const;
+
+    expect(brief(diffReports(found, stated))).toEqual({ ...same, removed: ["CVE-2024-0001 suppressed"] });
+    expect(brief(diffReports(stated, found))).toEqual({ ...same, added: ["CVE-2024-0001 suppression-ended"] });
+  });
+
+  it.each([
     ["an upgrade that brings the fix", [curl("1")], [curl("2", "7")], { ...same, removed: ["CVE-2024-0001 fixed"] }],
     ["a removed package", [curl("1")], [], { ...same, removed: ["CVE-2024-0001 package-removed"] }],
     ["a new package", [], [curl("1")], { ...same, added: ["CVE-2024-0001 package-added"] }],

@@ -3,7 +3,7 @@ import { diffPackages, type PackageDiff } from "./diff-packages.ts";
 import { packageEvidence } from "./package-evidence.ts";
 import { packageIdentities } from "./package-identities.ts";
 import type { Vulnerability, VulnerabilityReport } from "./report.ts";
-import { vulnerabilityNames } from "./vulnerability-names.ts";
+import { addNames, isCovered, namesOf, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** A package and a vulnerability that affects it. */
 export interface ReportFinding {
@@ -12,13 +12,21 @@ export interface ReportFinding {
 }
 
 /**
- * Why a finding is only in the later report. `evidence-changed`: both have the same version, and its origin (release, repositories or source)
+ * Why a finding is only in the later report. `suppression-ended`: a statement suppresses it in the earlier one. `evidence-changed`: both have the same version, and its origin (release, repositories or source)
  * differs, or both were matched with the same advisories.
  */
-export type AddedCause = "package-added" | "version-changed" | "advisory-added" | "evidence-changed";
+export type AddedCause =
+  | "package-added"
+  | "suppression-ended"
+  | "version-changed"
+  | "advisory-added"
+  | "evidence-changed";
 
-/** Why a finding is only in the earlier report. `fixed`: the later report has the package at another version. */
-export type RemovedCause = "package-removed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
+/**
+ * Why a finding is only in the earlier report. `suppressed`: a statement suppresses it in the later one. `fixed`: the later report has
+ * the package at another version.
+ */
+export type RemovedCause = "package-removed" | "suppressed" | "fixed" | "advisory-withdrawn" | "evidence-changed";
 
 /** A finding of both reports with differences. */
 export interface ChangedFinding {
@@ -68,6 +76,8 @@ interface Side {
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The origins of packages by identity and version. */
   readonly evidence: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The names of suppressed vulnerabilities by the identity of the package. */
+  readonly suppressed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** A finding with the identity and the origin of its package, which do not depend on ids of the report. */
@@ -97,7 +107,20 @@ function readSide(report: VulnerabilityReport): Side {
     findings: new Map(keyed),
     versions: new Map([...versions].map(([identity, of]) => [identity, new Set(of.map(({ version }) => version))])),
     evidence: new Map([...alike].map(([key, of]) => [key, new Set(of.map(evidenceOf))])),
+    suppressed: suppressedNames(report, identities),
   };
+}
+
+function suppressedNames(report: VulnerabilityReport, identities: ReadonlyMap<string, string>): Side["suppressed"] {
+  const byIdentity = new Map<string, Set<string>>();
+  for (const { packageId, vulnerabilityId } of report.suppressed) {
+    const [identity, vulnerability] = [identities.get(packageId), report.vulnerabilities[vulnerabilityId]];
+    if (identity === undefined || vulnerability === undefined) continue;
+    const names = byIdentity.get(identity) ?? new Set();
+    byIdentity.set(identity, names);
+    addNames(namesOf(vulnerability), names);
+  }
+  return byIdentity;
 }
 
 function findingOf(report: VulnerabilityReport, packageId: string, id: string): readonly ReportFinding[] {
@@ -171,10 +194,13 @@ function addedCause(
   const { version } = found.package;
   const versions = other.versions.get(identity);
   if (versions === undefined) return "package-added";
+  if (isCovered(namesOf(found.vulnerability), other.suppressed.get(identity) ?? none)) return "suppression-ended";
   if (!versions.has(version)) return "version-changed";
   const isSameEvidence = other.evidence.get(`${identity}\n${version}`)?.has(evidence) === true;
   return isSameEvidence && !sameFeeds ? "advisory-added" : "evidence-changed";
 }
+
+const none: ReadonlySet<string> = new Set();
 
 /** Whether both reports were matched with the same advisories: the feeds of both have the same check time. False for reports without feeds. */
 function haveSameFeeds({ feeds: a }: VulnerabilityReport, { feeds: b }: VulnerabilityReport): boolean {
@@ -185,6 +211,7 @@ function haveSameFeeds({ feeds: a }: VulnerabilityReport, { feeds: b }: Vulnerab
 
 const removedCauses: Readonly<Record<AddedCause, RemovedCause>> = {
   "package-added": "package-removed",
+  "suppression-ended": "suppressed",
   "version-changed": "fixed",
   "advisory-added": "advisory-withdrawn",
   "evidence-changed": "evidence-changed",

@@ -23,8 +23,8 @@ const Finding = Type.Object({
   fixed_by: Type.String({ description: "Empty if no fix is known" }),
   cause: Type.Enum(
     [
-      ...["package-added", "version-changed", "advisory-added", "evidence-changed"],
-      ...["package-removed", "fixed", "advisory-withdrawn"],
+      ...["package-added", "suppression-ended", "version-changed", "advisory-added", "evidence-changed"],
+      ...["package-removed", "suppressed", "fixed", "advisory-withdrawn"],
     ] as const,
     { description: "Why it is in one of the images only" },
   ),

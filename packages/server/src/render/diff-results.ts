@@ -84,10 +84,12 @@ function findingRows({ added, removed, changed }: ReportDiff, show: FindingFilte
 
 const causes = {
   "package-added": "the package is new",
+  "suppression-ended": "no statement suppresses it any more",
   "version-changed": "the package has another version",
   "advisory-added": "the advisory is new",
   "evidence-changed": "the package's known origin is different",
   "package-removed": "the package is gone",
+  suppressed: "a statement suppresses it",
   fixed: "the package has another version",
   "advisory-withdrawn": "the advisory was withdrawn or changed",
 } as const;

@@ -21,10 +21,12 @@ export const comparison = {
   changes: { added: "added", removed: "removed", changed: "changed" },
   causes: {
     "package-added": "the package was added",
+    "suppression-ended": "no statement suppresses it any more",
     "version-changed": "another version of the package",
     "advisory-added": "the advisory is new",
     "evidence-changed": "the evidence for the package changed",
     "package-removed": "the package was removed",
+    suppressed: "a statement suppresses it",
     fixed: "fixed",
     "advisory-withdrawn": "the advisory was withdrawn",
   },
