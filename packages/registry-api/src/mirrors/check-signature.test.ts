@@ -79,6 +79,15 @@ describe("checkSignature", () => {
     expect(await check(upstream, bundled, [theirs.publicKey])).toBe(refused);
   });
 
+  it("finds a bundle behind many other referrers", async () => {
+    const upstream = fakeUpstream();
+    const image = upstream.image(["one"]);
+    for (let day = 0; day < 400; day++) upstream.image([`attestation ${day}`], subjectOf(image));
+    putSignature(upstream, bundleOf(image, ours), { members: subjectOf(image) });
+
+    expect(await check(upstream, image)).toBe("signed");
+  });
+
   it("finds a bundle by the tag of referrers where the registry lists none", async () => {
     const upstream = fakeUpstream();
     const image = upstream.image(["one"]);

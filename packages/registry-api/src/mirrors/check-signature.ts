@@ -4,8 +4,11 @@ import type { UpstreamRepository } from "../ports/upstreams.ts";
 import { IntakeRefused } from "./image-intake.ts";
 import { isSignedBundle, isSignedPayload, listOf, memberOf, parseJson } from "./image-signatures.ts";
 
-/** How many signatures of an image are read at most, and the size limit of one. */
+/** How many signatures of a manifest are read at most, and the size limit of one. */
 const [maxSignatures, maxSignatureBytes] = [32, 1024 * 1024] as const;
+
+/** How many referrers of an image are read at most: attestations of every day come between. */
+const maxReferrers = 1000;
 
 const signatureAnnotation = "dev.cosignproject.cosign/signature";
 
@@ -41,7 +44,7 @@ async function hasTaggedSignature(image: CheckedImage): Promise<boolean> {
 }
 
 async function hasBundle(image: CheckedImage): Promise<boolean> {
-  for (const referrer of (await listReferrers(image)).slice(0, maxSignatures)) {
+  for (const referrer of (await listReferrers(image)).slice(0, maxReferrers)) {
     for (const layer of await layersOf(image, referrer)) {
       if (!layer.mediaType?.startsWith(bundleType)) continue;
       if (isSignedBundle(await readPart(image, layer), image.digest, image.keys)) return true;

@@ -27,6 +27,7 @@ describe("readSignatureKeys", () => {
     { what: "is no key", text: "cosign" },
     { what: "is empty", text: "" },
     { what: "is a private key", text: privateKey.export({ type: "pkcs8", format: "pem" }).toString() },
+    { what: "has two keys", text: pem + pem },
     { what: "is a key that signs nothing", text: pemOf(generateKeyPairSync("x25519").publicKey) },
     { what: "is a key that cosign does not know", text: pemOf(generateKeyPairSync("ed448").publicKey) },
   ])("says which file $what", async ({ text }) => {
@@ -34,7 +35,7 @@ describe("readSignatureKeys", () => {
     await writeFile(file, text);
 
     await expect(readSignatureKeys([file])).rejects.toThrow(
-      `mirrorSignatureKeys: ${file}: expected a public key of ECDSA, Ed25519 or RSA in PEM`,
+      `mirrorSignatureKeys: ${file}: expected one public key of ECDSA, Ed25519 or RSA in PEM`,
     );
   });
 

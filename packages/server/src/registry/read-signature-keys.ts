@@ -14,11 +14,13 @@ async function readKey(file: string): Promise<string> {
   const text = await readGivenFile("mirrorSignatureKeys", file);
   try {
     if (text.includes("PRIVATE KEY")) throw new TypeError("it is a private key");
+    if (text.split("-----BEGIN ").length > 2)
+      throw new TypeError("it has several keys, of which only the first would count");
     const { asymmetricKeyType } = createPublicKey(text);
     if (!signing.has(asymmetricKeyType ?? "")) throw new TypeError("such keys sign nothing");
     return text;
   } catch (error) {
-    const message = `mirrorSignatureKeys: ${file}: expected a public key of ECDSA, Ed25519 or RSA in PEM`;
+    const message = `mirrorSignatureKeys: ${file}: expected one public key of ECDSA, Ed25519 or RSA in PEM`;
     throw new UsageError(message, { cause: error });
   }
 }
