@@ -22,6 +22,13 @@ describe("parseOutputs", () => {
     [["web.openvex.json"], [{ format: "openvex", file: "web.openvex.json" }]],
     [["report.html"], [{ format: "html", file: "report.html" }]],
     [["comment.md"], [{ format: "markdown", file: "comment.md" }]],
+    [
+      ["json=/dev/null", "md=/dev/null"],
+      [
+        { format: "json", file: "/dev/null" },
+        { format: "markdown", file: "/dev/null" },
+      ],
+    ],
     [["md=a"], [{ format: "markdown", file: "a" }]],
     [["template=a.mustache"], [{ format: "template", template: "a.mustache" }]],
     [["template=a.mustache=b.csv"], [{ format: "template", template: "a.mustache", file: "b.csv" }]],
@@ -35,6 +42,7 @@ describe("parseOutputs", () => {
     [["template"], "the file of the template is missing"],
     [["template=a="], "a file name is missing"],
     [["json", "table"], "json and table would both go to standard output"],
+    [["json=a", "sarif=./b/../a"], "two results would both go to ./b/../a"],
     [["__proto__"], '"__proto__" is not a format'],
     [[".json"], '".json" is not a format'],
   ])("refuses %j", (texts, message) => {

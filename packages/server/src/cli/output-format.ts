@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { UsageError } from "./exit-code.ts";
 
 /** The formats of `plimsoll scan`; the first is the default. */
@@ -98,7 +99,7 @@ export interface OutputRules<Format extends string> {
  * Without any, the default format goes to standard output.
  *
  * @throws UsageError for an unknown format, for several images in a format for one image, and if two results would go to
- * standard output
+ * standard output or to the same file
  */
 export function parseOutputs<Format extends string>(
   texts: readonly string[],
@@ -113,11 +114,24 @@ export function parseOutputs<Format extends string>(
       `-o: ${onStdout.map(({ format }) => format).join(" and ")} would both go to standard output; give one a file: -o json=FILE`,
     );
   }
+  const shared = findSharedFile(all);
+  if (shared !== undefined) throw new UsageError(`-o: two results would both go to ${shared}; give each its own file`);
   const single = all.find(({ format }) => !formatsOfImages.has(format));
   if (rules.several === true && single !== undefined) {
     throw new UsageError(`-o: ${single.format} shows one image: choose one --platform instead of all`);
   }
   return all;
+}
+
+/** The file of two targets, of which the later one would replace the earlier. Devices such as `/dev/null` take any number. */
+function findSharedFile(targets: readonly OutputTarget<string>[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { file } of targets) {
+    if (file === undefined || file.startsWith("/dev/")) continue;
+    if (seen.has(resolve(file))) return file;
+    seen.add(resolve(file));
+  }
+  return undefined;
 }
 
 function parseOutput<Format extends string>(text: string, formats: readonly Format[]): OutputTarget<Format> {
