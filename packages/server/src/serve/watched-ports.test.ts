@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { BlobStoreError, RegistryError } from "@plimsoll/registry-api";
-import { StoreError } from "@plimsoll/store";
+import { DeadlinePassed, StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
 import { noteWork, watchOutage } from "./outages.ts";
@@ -117,6 +117,23 @@ describe("watchedMailer", () => {
 
     expect(lines).toEqual([]);
   });
+});
+
+describe("a mail server that keeps a sender waiting until the end of its time", () => {
+  it.each([new DOMException("too long", "TimeoutError"), new DeadlinePassed(300)])(
+    "is an outage: %s",
+    async (reason) => {
+      const { outage, state, act } = watch();
+      state.failure = reason;
+      const mailer = watchedMailer({ send: act }, outage);
+
+      await expect(
+        mailer.send({ to: "", subject: "", text: "" }, { signal: AbortSignal.abort(reason) }),
+      ).rejects.toThrow(reason.message);
+
+      expect(outage.reason).toBe(reason.message);
+    },
+  );
 });
 
 describe("an aborted call", () => {

@@ -1,4 +1,5 @@
 import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry-api";
+import { DeadlinePassed } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
 
@@ -42,9 +43,15 @@ export function watchedMailer(mailer: Mailer, outage: Outage): Mailer {
       noteWork(
         outage,
         () => mailer.send(mail, options),
-        (error) => isNotOfOneMail(error) && unlessAborted(options)(error),
+        (error) => isNotOfOneMail(error) && (isTooSlow(options) || unlessAborted(options)(error)),
       ),
   };
+}
+
+/** Whether a call was aborted because the other side took too long, and not because its result is not needed any more. */
+function isTooSlow({ signal }: { readonly signal?: AbortSignal }): boolean {
+  const reason: unknown = signal?.reason;
+  return reason instanceof DeadlinePassed || (reason instanceof DOMException && reason.name === "TimeoutError");
 }
 
 /** A rejected message is not an outage of the server. @see https://nodemailer.com/errors */
