@@ -19,6 +19,7 @@ import type { MergeCounts } from "./store/merge.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
 import { throwIfAborted } from "./values/abort.ts";
+import { lockRenewal } from "./values/lock-renewal.ts";
 
 /** The name of an updater, under which its data are stored, and the location of its feed. */
 export type FeedOwner = Pick<Updater, "name" | "location">;
@@ -215,19 +216,21 @@ interface Ingestion {
 }
 
 async function ingest(
-  { store, signal, onEvent }: UpdateFeedsOptions,
+  { store, clock, signal, onEvent }: UpdateFeedsOptions,
   lock: ClusterLock,
   { operation, content, previousRef }: Ingestion,
 ): Promise<UpdateResult> {
   const { updater, ref: run, date } = operation;
+  const keepLock = lockRenewal({ locks: [lock], clock, leaseSeconds });
   try {
     const onBatch = async (items: number) => {
       throwIfAborted(signal, "the update");
-      await lock.renew();
+      await keepLock();
       onEvent?.({ kind: "progress", updater, items });
     };
     let steps = 0;
-    const onStep = () => {
+    const onStep = async () => {
+      await keepLock();
       onEvent?.({ kind: "storing", updater, steps: steps++ });
       throwIfAborted(signal, "the update");
     };

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
+import type { ClusterLock } from "@plimsoll/store";
 import { discardStaged, type StagedContent, stageContent } from "../ingest.ts";
 import { type Publication, type Published, publish } from "../publish.ts";
 import type { Snapshot } from "../stage-feed.ts";
 import type { MatcherStore } from "../store/tables.ts";
 import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
 import type { UpdateEvent } from "../update-feeds.ts";
-import { throwIfAborted } from "../values/abort.ts";
+import { type OnStep, throwIfAborted } from "../values/abort.ts";
+import { lockRenewal } from "../values/lock-renewal.ts";
 import { decompress } from "./compression.ts";
 import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
 import { LineReader } from "./lines.ts";
@@ -76,13 +78,20 @@ interface StagedUpdater {
 async function importLines(lines: LineReader, options: ImportOptions): Promise<readonly ImportResult[]> {
   const { store } = options;
   const updaters = await readHeader(lines);
-  await using locks = new AsyncDisposableStack();
-  for (const { updater } of updaters) locks.use(await lockUpdater(updater, options));
+  await using stack = new AsyncDisposableStack();
+  const locks: ClusterLock[] = [];
+  for (const { updater } of updaters) locks.push(stack.use(await lockUpdater(updater, options)));
+  const importing: Importing = {
+    ...options,
+    lines,
+    keepLocks: lockRenewal({ locks, clock: options.clock, leaseSeconds }),
+  };
   const staged: StagedUpdater[] = [];
   try {
-    for (const listed of updaters) staged.push({ listed, publication: await stageUpdater(lines, listed, options) });
+    for (const listed of updaters) staged.push({ listed, publication: await stageUpdater(importing, listed) });
     await checkEnd(lines, updaters);
     throwIfAborted(options.signal, "the import");
+    for (const lock of locks) await lock.renew();
     return await store.transaction(async (transaction) => {
       const results: ImportResult[] = [];
       for (const { listed, publication } of staged) {
@@ -102,10 +111,18 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
   }
 }
 
+/** An import under way. */
+interface Importing extends ImportOptions {
+  readonly lines: LineReader;
+  /** Renews the locks of all updaters, where it is time to. */
+  readonly keepLocks: () => Promise<void>;
+}
+
 /** Reports each step of storing an updater's content. */
-function stepsOf(updater: string, { onEvent, signal }: ImportOptions): () => void {
+function stepsOf(updater: string, { onEvent, signal, keepLocks }: Importing): OnStep {
   let steps = 0;
-  return () => {
+  return async () => {
+    await keepLocks();
     onEvent?.({ kind: "storing", updater, steps: steps++ });
     throwIfAborted(signal, "the import");
   };
@@ -117,16 +134,15 @@ async function lockUpdater(updater: string, { store, clock }: ImportOptions) {
   return lock;
 }
 
-async function stageUpdater(
-  lines: LineReader,
-  listed: SnapshotUpdater,
-  options: ImportOptions,
-): Promise<Publication | undefined> {
-  const { store, createRef = randomUUID, signal } = options;
+async function stageUpdater(importing: Importing, listed: SnapshotUpdater): Promise<Publication | undefined> {
+  const { store, lines, createRef = randomUUID, signal, keepLocks } = importing;
   const latest = await findLatestOperation(store.db, listed.updater);
   if (latest?.ref === listed.ref) {
     for (let item = 0; item < listed.items; item++) {
-      if (item % 1000 === 0) throwIfAborted(signal, "the import");
+      if (item % 1000 === 0) {
+        throwIfAborted(signal, "the import");
+        await keepLocks();
+      }
       await itemLine(lines, listed);
     }
     return undefined;
@@ -135,7 +151,7 @@ async function stageUpdater(
   const known = await findOperation(store.db, listed.ref);
   const { updater, kind, fingerprint, date, checkedAt } = listed;
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
-  const staged = await stage(store, operation.ref, { snapshot: snapshotOf(lines, listed), from: listed, options });
+  const staged = await stage(store, operation.ref, { snapshot: snapshotOf(lines, listed), from: listed, importing });
   const dropped = listed.dropped ?? staged.dropped;
   return { operation, staged: { ...staged, dropped }, checkedAt, previousRef: latest?.ref };
 }
@@ -143,21 +159,22 @@ async function stageUpdater(
 interface SnapshotStaging {
   readonly snapshot: Snapshot;
   readonly from: SnapshotUpdater;
-  readonly options: ImportOptions;
+  readonly importing: Importing;
 }
 
 async function stage(
   store: MatcherStore,
   run: string,
-  { snapshot, from: { updater }, options }: SnapshotStaging,
+  { snapshot, from: { updater }, importing }: SnapshotStaging,
 ): Promise<StagedContent> {
-  const { signal, onEvent } = options;
+  const { signal, onEvent, keepLocks } = importing;
   try {
     const onBatch = async (items: number) => {
       throwIfAborted(signal, "the import");
+      await keepLocks();
       onEvent?.({ kind: "progress", updater, items });
     };
-    const onStep = stepsOf(updater, options);
+    const onStep = stepsOf(updater, importing);
     const staged = await stageContent(store, { run, updater }, { content: snapshot, onBatch, onStep, signal });
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;

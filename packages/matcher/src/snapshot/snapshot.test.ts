@@ -98,6 +98,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       ]);
     });
 
+    test("is imported under locks that last as long as the import does, and no other import begins meanwhile", async () => {
+      const [from, to] = [await open(), await open()];
+      await load(from, { now: 1_000, items: advisories, scores });
+      const exported = await bytesOf(exportDatabase(from));
+      let now = 9_000;
+      const slow = { now: () => now };
+      let others = 0;
+      const onEvent = async () => {
+        now += 200_000;
+        const other = await to.tryLock("matcher.update.epss", { clock: slow, leaseSeconds: 60 });
+        if (other !== undefined) others++;
+      };
+
+      await importDatabase({ store: to, source: inPieces(exported), clock: slow, onEvent });
+
+      expect(now).toBeGreaterThan(600_000);
+      expect(others).toBe(0);
+    });
+
     test("changes what changed and can go back", async () => {
       const [from, to] = [await open(), await open()];
       await load(from, { now: 1_000, items: advisories });

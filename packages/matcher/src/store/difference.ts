@@ -23,14 +23,13 @@ export async function findDifference(store: MatcherStore, run: StagedRun, onStep
   const { table, key } = mergeTables[run.kind];
   const step = (work: (transaction: Transaction<MatcherTables>, step: Step) => Promise<void>) => {
     return async (transaction: Transaction<MatcherTables>, at: Step) => {
-      onStep();
       await planByIndex(transaction, store.kind);
       await work(transaction, at);
     };
   };
   if (run.isDelta) {
     // A walk along all valid rows needs no index by record, which would slow down full updates.
-    const holding = { table, key, where: sql`updater = ${run.updater} and valid_to is null` };
+    const holding = { table, key, where: sql`updater = ${run.updater} and valid_to is null`, onStep };
     await eachStep(
       store,
       holding,
@@ -38,7 +37,7 @@ export async function findDifference(store: MatcherStore, run: StagedRun, onStep
     );
     await eachStep(
       store,
-      stagedRows(run),
+      { ...stagedRows(run), onStep },
       step((transaction, at) => unstageUnchanged(transaction, run, at)),
     );
     return;
@@ -47,7 +46,7 @@ export async function findDifference(store: MatcherStore, run: StagedRun, onStep
     await stageEnded(transaction, run, at);
     await unstageUnchanged(transaction, run, at);
   });
-  await eachStep(store, stagedRows(run), both);
+  await eachStep(store, { ...stagedRows(run), onStep }, both);
 }
 
 async function stageEnded(transaction: Transaction<MatcherTables>, run: StagedRun, step: Step): Promise<void> {

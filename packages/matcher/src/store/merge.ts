@@ -82,8 +82,7 @@ export async function writeChanges(
     change: (transaction: Transaction<MatcherTables>, step: Step) => Promise<number>,
   ) => {
     let changed = 0;
-    await eachStep(store, walk, async (transaction, step) => {
-      onStep();
+    await eachStep(store, { ...walk, onStep }, async (transaction, step) => {
       await joinUpdate(store, transaction, update);
       await planByIndex(transaction, store.kind);
       changed += await change(transaction, step);
@@ -107,7 +106,7 @@ export async function writeRules(
   { keys, onStep }: { readonly keys: ChangedKeys; readonly onStep: OnStep },
 ): Promise<void> {
   for (const step of inSteps(keys.inOrder())) {
-    onStep();
+    await onStep();
     await store.transaction(async (transaction) => {
       await joinUpdate(store, transaction, update);
       await beginRules(transaction, store.kind, { ...update, keys: step });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { OnStep } from "../values/abort.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 /** A walk along the rows of a table, in the order of a key. */
@@ -6,6 +7,8 @@ export interface Walk {
   readonly table: string;
   readonly key: string;
   readonly where: RawBuilder<unknown>;
+  /** Awaited before each step. */
+  readonly onStep?: OnStep;
 }
 
 /** A part of a walk: the keys after `from`, up to and including `to`. Without `from` it is the first part, without `to` the last. */
@@ -25,6 +28,7 @@ export async function eachStep(
 ): Promise<void> {
   let from: string | undefined;
   do {
+    await walk.onStep?.();
     from = await store.transaction(async (transaction) => {
       const to = await findStepEnd(transaction, walk, from);
       await work(transaction, { from, to });

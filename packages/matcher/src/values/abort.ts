@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 
-/** Called between the steps of long work. @throws ScanError `aborted` to cancel it */
-export type OnStep = () => void;
+/** Awaited between the steps of long work, outside of a transaction. @throws ScanError `aborted` to cancel it */
+export type OnStep = () => Promise<void>;
 
 /** @throws ScanError `aborted` if the signal is aborted @param what the work, for the message */
 export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
