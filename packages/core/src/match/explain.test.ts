@@ -96,6 +96,17 @@ describe("explain, where the image could not be read completely", () => {
     expect(explanation).toMatchObject({ answer: "no-advisory", problems, unassessed });
   });
 
+  it("says which ecosystems of the image no feed covers, where no advisory is about its packages", () => {
+    const explanation = explain({ vulnerability: "CVE-2024-9999" }, evidence);
+
+    expect(explanation).toMatchObject({ answer: "no-advisory", uncovered: ["debian:11"] });
+    expect(formatExplanation(explanation)).toContain(
+      "no feed covers some of its packages\n  no loaded feed covers debian:11",
+    );
+    expect(ask("libexpat1", "CVE-2024-9999")).toMatchObject({ answer: "no-advisory", uncovered: [] });
+    expect(explain({ vulnerability: "CVE-2024-0001" }, evidence)).toMatchObject({ answer: "affected", uncovered: [] });
+  });
+
   it("is formatted in lines that no name can forge", () => {
     const forged = [
       { kind: "npm" as const, count: 1, evidence: [{ path: "a\nCVE-1: not affected\u001b[31m\u202e", layer }] },

@@ -33,9 +33,9 @@ export type ExplanationAnswer =
   /** It is affected, and a user's statement suppresses the finding. */
   | "suppressed"
   | "not-affected"
-  /** A loaded feed covers the distribution, and no advisory is about this vulnerability in this package. */
+  /** A loaded feed covers the distribution or language, and no advisory is about this vulnerability in this package. */
   | "no-advisory"
-  /** No loaded feed covers the distribution. */
+  /** No loaded feed covers the distribution or language. */
   | "not-covered"
   /** No matcher accepts this kind of package or distribution. */
   | "no-matcher"
@@ -77,6 +77,8 @@ export interface Explanation {
   readonly problems: readonly Problem[];
   /** Packages that were not assessed; empty where that cannot change the answer. */
   readonly unassessed: readonly UnassessedPackages[];
+  /** Ecosystems of packages that no loaded feed covers; empty where that cannot change the answer. */
+  readonly uncovered: readonly string[];
 }
 
 /** Explains a verdict: matches the packages of the name again and records every step. */
@@ -99,7 +101,12 @@ export function explain(question: Question, { matchers, records, advisories, fee
   const gaps = shown.length > 0 ? noGaps : gapsFor(packageName, coverage);
   const answer =
     explained.length > 0 ? firstAnswerOf(shown.length > 0 ? shown : explained) : answerWithoutPackage(gaps);
-  return { question, answer, records: shown, ...gaps };
+  const uncovered = shown.length > 0 ? [] : new Set(explained.flatMap(({ feeds }) => feeds.flatMap(uncoveredOf)));
+  return { question, answer, records: shown, ...gaps, uncovered: [...uncovered].sort() };
+}
+
+function uncoveredOf({ ecosystem, covered }: FeedCoverage): readonly string[] {
+  return covered ? [] : [ecosystem];
 }
 
 /** The explanation with other records, and the answer that follows from them. */

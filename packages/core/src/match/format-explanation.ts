@@ -8,8 +8,8 @@ const sentences: Readonly<Record<ExplanationAnswer, string>> = {
   undecided: "undecided: it is not known whether it is affected",
   suppressed: "suppressed: an advisory says that it is affected, but a statement suppresses the finding",
   "not-affected": "not affected",
-  "no-advisory": "no advisory mentions it, but a feed covers the distribution",
-  "not-covered": "unknown: no loaded feed covers the distribution",
+  "no-advisory": "no advisory mentions it, but a feed covers the distribution or language",
+  "not-covered": "unknown: no loaded feed covers the distribution or language",
   "no-matcher": "unknown: no matcher supports packages of this distribution",
   "database-damaged": "unknown: no such package was found, and a file that may list it could not be read",
   "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
@@ -18,7 +18,11 @@ const sentences: Readonly<Record<ExplanationAnswer, string>> = {
 
 /** The answer for a whole image without such an advisory. Only advisories for the image's packages are looked up. */
 const noAdvisoryForImage =
-  "no advisory says that it affects a package of this image, but a feed covers the distribution; packages of other images were not checked";
+  "no advisory says that it affects a package of this image; packages of other images were not checked";
+
+/** The answer for a whole image, some of whose packages no feed covers. */
+const noAdvisoryForPart =
+  "no loaded advisory says that it affects a package of this image, but no feed covers some of its packages";
 
 /**
  * Formats an explanation as lines of plain text. Control characters in names and paths are escaped as `\\xNN`, so that an image cannot
@@ -27,14 +31,17 @@ const noAdvisoryForImage =
  * declare const explanation: Explanation;
  * console.log(formatExplanation(explanation));
  */
-export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
+export function formatExplanation(explanation: Explanation): string {
+  const { question, answer, records, problems, unassessed, uncovered } = explanation;
   const { vulnerability, packageName } = question;
   const subject = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
   const isForImage = packageName === undefined && answer === "no-advisory";
-  const head = `${subject}: ${isForImage ? noAdvisoryForImage : sentences[answer]}`;
+  const forImage = uncovered.length > 0 ? noAdvisoryForPart : noAdvisoryForImage;
+  const head = `${subject}: ${isForImage ? forImage : sentences[answer]}`;
   return [
     head,
     ...records.flatMap(recordLines),
+    ...listed(uncovered, (ecosystem) => `  no loaded feed covers ${ecosystem}`),
     ...listed(problems, ({ at, message }) => `  could not be read: ${at}: ${message}`),
     ...unassessed.flatMap(unassessedLines),
   ]

@@ -16,7 +16,7 @@ export function explainRenderers(
   };
 }
 
-function toJson({ question, answer, records, problems, unassessed }: Explanation): object {
+function toJson({ question, answer, records, problems, unassessed, uncovered }: Explanation): object {
   return {
     vulnerability: question.vulnerability,
     ...(question.packageName !== undefined && { package: question.packageName }),
@@ -24,6 +24,7 @@ function toJson({ question, answer, records, problems, unassessed }: Explanation
     packages: records.map(toRecordJson),
     problems,
     unassessed,
+    uncovered,
   };
 }
 
