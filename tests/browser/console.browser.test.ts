@@ -380,16 +380,19 @@ describe("bad input", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(["/alice/nothing", "/alice/app:nothing", `/alice/app@sha256:${"0".repeat(64)}`, "/alice/app@nonsense"])(
-    "says that there is nothing at %s",
-    async (path) => {
-      const { page } = await open(path);
+  it.each([
+    "/alice/nothing",
+    "/nobody/nothing",
+    "/alice/app:nothing",
+    `/alice/app@sha256:${"0".repeat(64)}`,
+    "/alice/app@nonsense",
+  ])("says that there is nothing at %s", async (path) => {
+    const { page } = await open(path);
 
-      await page.getByRole("alert").waitFor();
+    await page.getByRole("alert").waitFor();
 
-      expect(await page.getByRole("alert").textContent()).toMatch(/does not exist|digest/);
-    },
-  );
+    expect(await page.getByRole("alert").textContent()).toMatch(/does not exist|digest/);
+  });
 
   it("asks visitors to sign in where that may help, and comes back after it", async () => {
     await using context = await browser.newContext();

@@ -6,6 +6,7 @@ import { ActionButton } from "../shared/action-button.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { metadataText } from "../shared/metadata-text.ts";
 import { PageButtons } from "../shared/page-buttons.tsx";
+import { pageNumber } from "../shared/page-number.ts";
 import { useSearchParam } from "../shared/search-param.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -22,7 +23,7 @@ const noticesAtOnce = 50;
 /** Notices to the visitor that are not dismissed. */
 export function Notices() {
   const [pageText, setPage] = useSearchParam("page", "added");
-  const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
+  const page = pageNumber(pageText);
   const notices = useOperation(listUserNotifications, { query: { page: page - 1, limit: noticesAtOnce } });
   return (
     <Section title={words.title} about={words.about}>

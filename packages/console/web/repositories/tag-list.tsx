@@ -5,6 +5,7 @@ import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
 import { PageButtons } from "../shared/page-buttons.tsx";
+import { pageNumber } from "../shared/page-number.ts";
 import { SearchField } from "../shared/search-field.tsx";
 import { useSearchParam } from "../shared/search-param.ts";
 import { texts } from "../texts/texts.ts";
@@ -26,7 +27,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const [part, setPart] = useSearchParam("tag");
   const [pageText, setPage] = useSearchParam("page", "added");
   const [, replacePage] = useSearchParam("page");
-  const page = Math.max(1, Number.parseInt(pageText, 10) || 1);
+  const page = pageNumber(pageText);
   const deferred = useDeferredValue(part);
   const filter = (text: string) => {
     replacePage(""); // the filtered list may have only one page

@@ -7,7 +7,10 @@ import { texts } from "../texts/texts.ts";
 /** An error: its message, its request id, and what to do. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const isAnonymous = useCurrentUser({ retryOnMount: false }).data === null;
-  const { message, requestId } = describe(error);
+  const isOfPage = retry !== undefined; // otherwise, of a change
+  const isAbsent = isMissing(error) || (isOfPage && isRefused(error));
+  const message = isAbsent ? texts.failure.notFound : messageOf(error);
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
   const hasEnded = error instanceof ApiError && error.status === 401 && !isAnonymous;
   const mayNeedAccount = error instanceof ApiError && [401, 403, 404].includes(error.status) && isAnonymous;
   return (
@@ -17,7 +20,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
       </p>
       {hasEnded && (
         <p>
-          {texts.failure.sessionEnded} <SignInLink isElsewhere />
+          {isOfPage ? texts.failure.sessionEnded : texts.failure.sessionEndedMeanwhile} <SignInLink isElsewhere />
         </p>
       )}
       {mayNeedAccount && (
@@ -26,7 +29,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
         </p>
       )}
       {requestId !== undefined && <p className="detail">{texts.failure.request(requestId)}</p>}
-      {retry !== undefined && !mayNeedAccount && (
+      {isOfPage && !mayNeedAccount && (
         <button type="button" onClick={retry}>
           {texts.failure.retry}
         </button>
@@ -35,10 +38,13 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
-function describe(error: unknown): { readonly message: string; readonly requestId: string | undefined } {
-  if (!(error instanceof ApiError)) return { message: messageOf(error), requestId: undefined };
-  const message = error.status === 404 ? texts.failure.notFound : error.message;
-  return { message, requestId: error.requestId };
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Whether the visitor has no permission. The registry says so of repositories that do not exist as well, so that names stay private. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "insufficient_scope";
 }
 
 /** `fetch` throws a TypeError if it gets no answer; other errors are the console's own, with a message for the visitor. */

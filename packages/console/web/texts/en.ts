@@ -90,7 +90,9 @@ export const en = {
   failure: {
     notFound: "This does not exist, or you may not see it.",
     signInFirst: "Sign in: your account may have access.",
-    sessionEnded: "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
+    sessionEnded: "Your session has ended. Sign in in another tab, then try again.",
+    sessionEndedMeanwhile:
+      "Your session has ended. What you typed stays here: sign in in another tab, then send it again.",
     offline: "The registry cannot be reached. Check your connection, and try again.",
     notShown: "This page cannot be shown. The registry may have been updated: reload the page.",
     partMissing:
