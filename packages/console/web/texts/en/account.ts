@@ -1,8 +1,8 @@
 /** Notices that the visitor receives inside the registry. */
 export const notices = {
   title: "Notices",
-  about: "What notifications and administrators tell you inside the registry.",
-  none: "There is nothing that you have not dismissed.",
+  about: "Notifications of repositories and of the registry that are addressed to you.",
+  none: "You have no notices.",
   columns: { what: "What", about: "About", when: "When", actions: "Actions" },
   dismiss: "Dismiss",
 } as const;
