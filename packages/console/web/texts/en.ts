@@ -121,8 +121,7 @@ export const en = {
     title: (registry: string) => `Welcome to ${registry}`,
     why: "This registry has no account yet. Create the first one.",
     superuser: (names: string) => `The setting “superusers” names ${names}: that account administers everything.`,
-    noSuperuser:
-      "The setting “superusers” names no account, so this one will administer only what it owns. Add it to the setting to let it administer everything.",
+    noSuperuser: "This account will administer everything, as long as the setting “superusers” names no other.",
     username: "User name",
     email: "E-mail address (optional)",
     password: "Password",

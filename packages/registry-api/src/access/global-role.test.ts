@@ -58,6 +58,25 @@ const superuser = { ...noRole, isSuperuser: true };
 const almighty = { ...superuser, hasFullAccess: true };
 const auditor = { ...noRole, isReadonlySuperuser: true };
 
+describe("isSuperuserAccount", () => {
+  it.each([
+    { superusers: [], outside_role: "first", features: {}, is: true },
+    { superusers: ["root"], outside_role: "first", features: {}, is: false },
+    { superusers: [], outside_role: "first", features: { superusers: false }, is: false },
+    { superusers: [], outside_role: null, features: {}, is: false },
+  ] as const)(
+    "of $outside_role, with $superusers in the settings and $features, is $is",
+    ({ superusers, outside_role, features, is }) => {
+      const settings = { ...settingsOf(features), superusers };
+
+      expect(isSuperuserAccount(settings, { username: "ada", outside_role })).toBe(is);
+      expect(
+        isSuperuserAccount({ ...settings, globalReadonlySuperusers: ["ada"] }, { username: "ada", outside_role }),
+      ).toBe(false);
+    },
+  );
+});
+
 describe("globalRoleOf", () => {
   it.each([
     { who: "an anonymous request", principal: anonymous, plain: noRole, full: noRole },

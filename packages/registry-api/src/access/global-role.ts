@@ -14,10 +14,16 @@ export interface GlobalRole {
 /** The columns of an account that decide whether it is a superuser's. */
 export type SuperuserAccount = Pick<Account, "username" | "outside_role">;
 
-/** Whether an account is a superuser's who may change things: by the settings, or by the service that the user signs in with. */
+/**
+ * Whether an account is a superuser's who may change things: by the settings, by the service that the user signs in with, or, as long as the
+ * settings name no superuser, because the registry was initialized with it.
+ */
 export function isSuperuserAccount(settings: RegistrySettings, { username, outside_role }: SuperuserAccount): boolean {
   if (isSuperuserName(settings, username)) return true;
-  return settings.features.superusers && outside_role === "superuser" && !isReadonlyName(settings, username);
+  const isFirst = outside_role === "first" && settings.superusers.length === 0;
+  return (
+    settings.features.superusers && (outside_role === "superuser" || isFirst) && !isReadonlyName(settings, username)
+  );
 }
 
 /** Whether the settings name an account as a superuser who may change things. */

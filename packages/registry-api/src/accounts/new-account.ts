@@ -13,6 +13,8 @@ export interface NewAccount {
   readonly email?: string | undefined;
   readonly passwordHash?: string | undefined;
   readonly verified?: boolean;
+  /** Whether the registry is initialized with it, so that it is a superuser's as long as the settings name none. */
+  readonly isFirst?: boolean;
   readonly now: number;
 }
 
@@ -24,7 +26,7 @@ export interface NewAccount {
 export async function createAccount(
   db: RegistryDb,
   settings: RegistrySettings,
-  { kind, username, email, passwordHash, verified = false, now }: NewAccount,
+  { kind, username, email, passwordHash, verified = false, isFirst = false, now }: NewAccount,
 ): Promise<AccountRow> {
   const checkIsFree = async () => {
     await checkNameIsFree(db, username, kind);
@@ -43,7 +45,7 @@ export async function createAccount(
     invoice_email: 0,
     invoice_email_address: null,
     tag_expiration_s: settings.defaultTagExpirationSeconds,
-    outside_role: null,
+    outside_role: isFirst ? "first" : null,
     profile: "{}",
     created_at: now,
     last_accessed_at: null,

@@ -16,7 +16,8 @@ export async function storeRole(
 /** Gives an account the role that its services determine: superuser, if one says so. @returns the account after the change */
 export async function applyRoles(db: RegistryDb, account: AccountRow): Promise<AccountRow> {
   const roles = (await listExternalLogins(db, account.id)).map(({ role }) => role);
-  const outside_role = roles.find((role) => role === "superuser") ?? roles.find((role) => role !== null) ?? null;
+  const own = account.outside_role === "first" ? "first" : null;
+  const outside_role = roles.find((role) => role === "superuser") ?? roles.find((role) => role !== null) ?? own;
   if (outside_role !== account.outside_role) await updateAccount(db, account.id, { outside_role });
   return { ...account, outside_role };
 }

@@ -19,7 +19,7 @@ export interface FirstUser {
 }
 
 /**
- * Creates the first user of a registry that has none. Of several simultaneous requests, one succeeds.
+ * Creates the first user of a registry that has none: a superuser, if the settings name none. Of several simultaneous requests, one succeeds.
  * @throws RegistryError `invalid_request`
  */
 export async function initializeRegistry(
@@ -30,7 +30,8 @@ export async function initializeRegistry(
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
   await claimFirstUser(context);
-  const request = { kind: "user", username, email, passwordHash, verified: true, now } as const;
+  const isFirst = settings.superusers.length === 0;
+  const request = { kind: "user", username, email, passwordHash, verified: true, isFirst, now } as const;
   const account = await createAccount(db, settings, request);
   await log("user_create", { username, email: email ?? null }, { namespaceId: account.id });
   if (!wantsToken) return { account };

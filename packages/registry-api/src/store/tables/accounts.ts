@@ -45,8 +45,11 @@ export interface AccountTable {
   invoice_email_address: string | null;
   /** How long removed tags of the namespace can be restored, in seconds. */
   tag_expiration_s: number;
-  /** The user's role in the whole registry by external services: the highest in `external_login`. */
-  outside_role: OutsideRole | null;
+  /**
+   * The user's role in the whole registry besides the settings: the highest in `external_login`. `first`: the account with which the
+   * registry was initialized while the settings named no superuser; it is one as long as they name none.
+   */
+  outside_role: OutsideRole | "first" | null;
   /** JSON object: `given_name`, `family_name`, `company`, `location`. */
   profile: string;
   created_at: number;

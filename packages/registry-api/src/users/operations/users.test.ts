@@ -52,6 +52,21 @@ describe("initializeRegistry", () => {
     expect(JSON.stringify(await registry.usageLog())).not.toContain(made.body.access_token);
   });
 
+  it.each([
+    { named: [], isSuperuser: true },
+    { named: ["ops"], isSuperuser: false },
+  ])("makes a superuser where the settings name $named: $isSuperuser", async ({ named, isSuperuser }) => {
+    await using registry = await openTestRegistry({ settings: { superusers: named } });
+
+    const made = await registry.anonymous("POST", "/user/initialize", { ...first, access_token: true });
+    const headers = { authorization: `Bearer ${made.body.access_token}` };
+    const { statusCode } = await registry.app.inject({ url: "/api/v1/superuser/users/", headers });
+    const user = await registry.app.inject({ url: "/api/v1/user/", headers });
+
+    expect(statusCode).toBe(isSuperuser ? 200 : 403);
+    expect(user.json().super_user ?? false).toBe(isSuperuser);
+  });
+
   it("makes one user of several that ask at once, and none afterwards", async () => {
     await using registry = await openTestRegistry();
     const ask = (username: string) =>

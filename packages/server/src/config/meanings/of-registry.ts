@@ -18,7 +18,9 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     '"contract"',
   ],
   behindTls: ["Whether clients use HTTPS, which a proxy in front of this process serves.", "false"],
-  superusers: ["The names of users who may administer everything."],
+  superusers: [
+    "The names of users who may administer everything. As long as it is empty, the account that was created on the page of the empty registry, or by `initializeRegistry`, is the only superuser.",
+  ],
   globalReadonlySuperusers: ["The names of users who may read everything and change nothing."],
   features: [
     "Which parts of the registry are on or off. `builds` is on if [buildah](../how-to/build-images.md) can be run and `userCreation` is off.",
