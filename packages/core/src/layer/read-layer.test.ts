@@ -364,8 +364,8 @@ describe("readLayer", () => {
       ["fewer bytes", cut, good, "size_mismatch", good.digest],
       ["more bytes", concatBytes([bytes, new Uint8Array(1)]), good, "size_mismatch", good.digest],
       ["damaged bytes", flipped, good, "digest_mismatch", good.digest],
-      ["damaged bytes without a digest", flipped, {}, "layer_corrupt", "gzip"],
-      ["cut bytes without a size", cut, {}, "layer_truncated", "gzip"],
+      ["damaged bytes without a digest", flipped, {}, "layer_corrupt", "DEFLATE"],
+      ["cut bytes without a size", cut, {}, "layer_truncated", "DEFLATE"],
     ];
 
     it.each(cases)("refuses %s", async (_, given, expected, code, naming) => {

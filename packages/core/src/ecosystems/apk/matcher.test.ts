@@ -50,7 +50,7 @@ describe("alpineMatcher", () => {
 
     const found = affected.map(({ advisory, verdict }) => [advisory.name, advisory.aliases, verdict.fixedInVersion]);
     expect(found.sort()).toEqual([
-      ["CVE-2019-1", ["CVE-2019-2"], "1.1.1e-r0"],
+      ["CVE-2019-1", ["CVE-2019-2", "XSA-275"], "1.1.1e-r0"],
       ["CVE-2019-3", ["XSA-276"], "1.1.1d-r0"],
       ["CVE-2019-4", [], "1.1.1e-r0"],
     ]);
