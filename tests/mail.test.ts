@@ -28,8 +28,9 @@ describe.each(engines)("mail of a registry, on $title", ({ engine }) => {
       await using server = await startScanningRegistry(database.location, folder.path, { mail });
       const call = await signUp(server.address);
       await loadTracker(database.location, { zlib: { "CVE-2023-0001": { urgency: "high" } } });
-      const image = await debianImage(["zlib 1"]);
-      const push = (reference: string) => pushImage(`${server.address}/v2/alice/app`, basic, { image, reference });
+      const harmless = await debianImage(["curl 1"]);
+      const push = (reference: string) =>
+        pushImage(`${server.address}/v2/alice/app`, basic, { image: harmless, reference });
       const bodies = (to: string) =>
         smtp.received.filter((each) => each.to.includes(to)).map(({ body }) => plain(body));
 
@@ -61,7 +62,7 @@ describe.each(engines)("mail of a registry, on $title", ({ engine }) => {
       expect(told).not.toContain("<b>repo_push</b>");
       await call("POST", "/recovery", { email: "alice@example.com" });
       await expect.poll(() => bodies("alice@example.com").length, { timeout: 30_000 }).toBe(4);
-      expect(bodies("alice@example.com")[3]).toContain(`${server.address}/recovery?code=`);
+      expect(bodies("alice@example.com").join("\n")).toContain(`${server.address}/recovery?code=`);
       expect(smtp.received.map(({ from }) => from)).toEqual(Array(4).fill("registry@example.com"));
     },
   );
