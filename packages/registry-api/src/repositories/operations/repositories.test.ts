@@ -171,6 +171,13 @@ describe("getRepo", () => {
       ],
       pull: "1.0",
     },
+    {
+      tags: [
+        ["1.0", 0],
+        [`sha256-${"0".repeat(64)}.sig`, 1],
+      ],
+      pull: "1.0",
+    },
   ] as const)("names $pull as the tag to pull among $tags", async ({ tags, pull }) => {
     const { registry, app, reader } = await openAcme();
     await using _ = registry;

@@ -66,5 +66,6 @@ function aliveTag(db: RegistryDb, parameter: Parameter<{ repositoryId: string; n
     .select("name")
     .where("repository_id", "=", parameter("repositoryId"))
     .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", parameter("now"))]))
+    .where("name", "not like", "sha256-%") // of signatures and lists of referrers
     .limit(1);
 }
