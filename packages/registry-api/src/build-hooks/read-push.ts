@@ -1,5 +1,5 @@
 import { invalidRequest } from "../errors.ts";
-import { isObject } from "../values/json-objects.ts";
+import { isObject, memberOf } from "../values/json-objects.ts";
 
 /** A push to a git repository. */
 export interface Push {
@@ -25,10 +25,6 @@ export function readPush(body: Uint8Array, event: string | undefined): Push | un
     throw invalidRequest("after: expected the hash of a commit");
   const defaults = [default_branch, memberOf(repository, "default_branch"), memberOf(project, "default_branch")];
   return { ref, commit: id, isDefaultBranch: defaults.some((branch) => `refs/heads/${branch}` === ref) };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
 }
 
 function objectOf(body: Uint8Array): Readonly<Record<string, unknown>> {

@@ -23,6 +23,14 @@ export const referrerKinds = ["sig", "att", "sbom"] as const;
 /** One of {@link referrerKinds}. */
 export type ReferrerKind = (typeof referrerKinds)[number];
 
+/**
+ * The tag of an image's list of referrers, for registries without the referrers API.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
+ */
+export function referrersTagOf(digest: string): string {
+  return digest.replace(":", "-").slice(0, 128);
+}
+
 /** The tags that cosign uses for the attached artifacts of an image. */
 export function referrerTagsOf(digest: string, kinds: readonly ReferrerKind[] = referrerKinds): readonly string[] {
   const name = digest.replace(":", "-");

@@ -1,8 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { referrersTagOf, referrerTagsOf } from "../content/referrer-tags.ts";
 import type { UpstreamRepository } from "../ports/upstreams.ts";
+import { memberOf } from "../values/json-objects.ts";
 import { IntakeRefused } from "./image-intake.ts";
-import { isSignedBundle, isSignedPayload, listOf, memberOf, parseJson } from "./image-signatures.ts";
+import { isSignedBundle, isSignedPayload, listOf, parseJson } from "./image-signatures.ts";
 
 /** How many signatures of a manifest are read at most, and the size limit of one. */
 const [maxSignatures, maxSignatureBytes] = [32, 1024 * 1024] as const;
@@ -33,7 +35,8 @@ export async function checkSignature(image: CheckedImage): Promise<void> {
 
 async function hasTaggedSignature(image: CheckedImage): Promise<boolean> {
   const { upstream, digest, keys, signal } = image;
-  const found = await upstream.findDigest(`${digest.replace(":", "-")}.sig`, signal);
+  const [tag = ""] = referrerTagsOf(digest, ["sig"]);
+  const found = await upstream.findDigest(tag, signal);
   if (found === undefined) return false;
   for (const layer of await layersOf(image, found)) {
     const { signature } = layer;
@@ -53,14 +56,11 @@ async function hasBundle(image: CheckedImage): Promise<boolean> {
   return false;
 }
 
-/**
- * The referrers of an image, from the referrers API or, if that lists none, from the index under the referrers tag.
- * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
- */
+/** The referrers of an image, from the referrers API or, if that lists none, from the index under the referrers tag. */
 async function listReferrers({ upstream, digest, signal }: CheckedImage): Promise<readonly Digest[]> {
   const listed = await upstream.listReferrers(digest, signal);
   if (listed.length > 0) return listed;
-  const tagged = await upstream.findDigest(digest.replace(":", "-"), signal);
+  const tagged = await upstream.findDigest(referrersTagOf(digest), signal);
   if (tagged === undefined) return [];
   const { bytes } = await upstream.fetchManifest(tagged, signal);
   return membersOf(bytes, "manifests").map(({ digest: each }) => each);

@@ -3,6 +3,7 @@ import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { referrersTagOf, referrerTagsOf } from "../content/referrer-tags.ts";
 import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts";
 import { checkSignature } from "./check-signature.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
@@ -140,12 +141,10 @@ async function copyReferrers(
 
 /**
  * The tags that belong to a manifest: those of cosign's signatures, attestations and bills of materials, and the one of the referrers
- * tag schema, for registries without the referrers API.
- * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema
+ * tag schema.
  */
 function carriedTags(digest: string): readonly string[] {
-  const name = digest.replace(":", "-").slice(0, 128);
-  return [name, `${name}.sig`, `${name}.att`, `${name}.sbom`];
+  return [referrersTagOf(digest), ...referrerTagsOf(digest)];
 }
 
 /** Whether a tag belongs to a manifest, and not to users. */

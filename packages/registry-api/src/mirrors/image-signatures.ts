@@ -9,6 +9,7 @@
  */
 import { type KeyObject, verify } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
+import { memberOf } from "../values/json-objects.ts";
 
 /** Whether one of the keys has signed a payload that names the digest. @param signature in Base64 */
 export function isSignedPayload(
@@ -54,11 +55,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A member of a value; undefined if the value is not an object. */
-export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
 /** The items of a value; empty if the value is not an array. */
