@@ -12,7 +12,7 @@ import { runPlimsoll } from "./support/run-plimsoll.ts";
 let world: CommandWorld;
 let pipes = 0;
 beforeAll(async () => {
-  world = await openCommandWorld();
+  world = await openCommandWorld(Date.now()); // programs that are started have the real clock
 }, 60_000);
 afterAll(() => world[Symbol.dispose]());
 

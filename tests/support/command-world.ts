@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runPlimsoll } from "./run-plimsoll.ts";
+import { runPlimsoll, testNow } from "./run-plimsoll.ts";
 import { debianImage, debianTracker, ociArchive } from "./sample-image.ts";
 import { type TempFolder, tempFolder } from "./temp-folder.ts";
 
@@ -14,8 +14,11 @@ export interface CommandWorld extends Disposable {
   readonly tracker: string;
 }
 
-/** Makes the world, by the command itself. */
-export async function openCommandWorld(): Promise<CommandWorld> {
+/**
+ * Makes the world, by the command itself.
+ * @param now when the feed was updated: the real time, for tests that start programs, since these have the real clock
+ */
+export async function openCommandWorld(now = testNow): Promise<CommandWorld> {
   const folder = tempFolder();
   const db = join(folder.path, "plimsoll.db");
   const tracker = debianTracker({
@@ -32,7 +35,7 @@ export async function openCommandWorld(): Promise<CommandWorld> {
   );
   const image = folder.write("image.tar", await ociArchive(built));
   const feed = folder.write("tracker.json", tracker);
-  const { code, stderr } = await runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${feed}`]);
+  const { code, stderr } = await runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${feed}`], { now });
   if (code !== 0 || stderr !== "") throw new Error(`plimsoll db update: ${code} ${stderr}`);
   return { folder, db, image, tracker, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }

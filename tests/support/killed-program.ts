@@ -14,9 +14,17 @@ const built = process.env.PLIMSOLL_TEST_COMMAND ?? "";
 const source = new URL("../../packages/server/src/plimsoll.ts", import.meta.url);
 export const plimsollWords: readonly string[] = built === "" ? programWords(source) : [resolve(built)];
 
+/** What programs of the tests take over from the surroundings: where files are, and the clock, the time zone and the language. */
+const surroundings = ["PATH", "HOME", "TMPDIR", "NODE_COMPILE_CACHE", "TZ", "LANG", "LC_ALL", "LD_PRELOAD"] as const;
+const movedClock = ["FAKETIME", "FAKETIME_SHARED", "FAKETIME_DONT_FAKE_MONOTONIC", "NO_FAKE_STAT"] as const;
+
 /** What programs of the tests are started with. */
-const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
-export const programEnvironment: Readonly<Record<string, string>> = { PATH, HOME, NODE_COMPILE_CACHE };
+export const programEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+  [...surroundings, ...movedClock].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 /** How a program ended. */
 export interface Ended {
