@@ -69,9 +69,7 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
     remote.once("error", () => (remote.connecting || remote.bytesRead === 0 ? refuse(client, 502) : client.destroy()));
     client.once("close", () => remote.destroy());
   });
-  await new Promise<void>((listening, failed) =>
-    server.once("error", failed).listen(0, "127.0.0.1", () => listening()),
-  );
+  await new Promise<void>((listening, failed) => server.on("error", failed).listen(0, "127.0.0.1", () => listening()));
   return {
     url: `http://tunnel:${password}@127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {

@@ -233,8 +233,8 @@ class PendingTask {
   async #feed(bytes: MessagePort): Promise<void> {
     const { signal } = this.#work;
     const closing = this.#closing.signal;
-    const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
     try {
+      const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
       await writePipe(bytes, this.#counted(source));
     } catch (error) {
       if (closing.aborted) return;

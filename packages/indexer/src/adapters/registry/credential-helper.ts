@@ -48,18 +48,19 @@ function run(helper: string, input: string, options: CredentialHelperOptions): P
   let outputBytes = 0;
   return new Promise<ProgramEnd>((resolve, reject) => {
     const giveUp = (why: string) => {
+      clearTimeout(timer);
       killGroup(child);
-      child.stdout.destroy();
+      child.stdout?.destroy(); // absent if there was no descriptor left for it
       reject(failure(helper, why));
     };
     const timer = setTimeout(() => giveUp(`it did not end within ${timeoutMs} ms`), timeoutMs);
+    child.on("error", (error) => giveUp(`it cannot be run (${codeOf(error)}); is it on the PATH?`));
     child.stdout.on("data", (chunk: Buffer) => {
       outputBytes += chunk.length;
       if (outputBytes <= maxOutputBytes) chunks.push(chunk);
       else giveUp(`it printed more than ${maxOutputBytes} bytes`);
     });
     child.stdin.on("error", () => {}); // a program that does not read its input reports by its exit code
-    child.on("error", (error) => giveUp(`it cannot be run (${codeOf(error)}); is it on the PATH?`));
     child.on("close", (exitCode) => {
       clearTimeout(timer);
       resolve({ exitCode, output: Buffer.concat(chunks).toString("utf8") });
