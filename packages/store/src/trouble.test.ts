@@ -32,6 +32,17 @@ describe("TroubleWatch", () => {
     expect(told).toEqual(["began disk_full", "ended disk_full"]);
   });
 
+  it("reports damage once, which nothing ends", () => {
+    const { told, time, troubles, fail } = watch();
+
+    fail("corrupt");
+    time.now += 60_000;
+    troubles.worked("wrote");
+    fail("corrupt");
+
+    expect(told).toEqual(["began corrupt"]);
+  });
+
   it.each([
     ["unavailable", "read"],
     ["read_only", "wrote"],

@@ -1,6 +1,6 @@
-import { isOutage, outageCodes, type StoreError, type StoreErrorCode } from "./errors.ts";
+import { isOutage, outageCodes, StoreError, type StoreErrorCode } from "./errors.ts";
 
-/** The beginning or the end of an outage of the database. */
+/** The beginning or the end of an outage of the database. Damage (`corrupt`) begins, and does not end. */
 export type StoreTrouble =
   | { readonly kind: "began"; readonly code: StoreErrorCode; readonly error: StoreError }
   | { readonly kind: "ended"; readonly code: StoreErrorCode };
@@ -36,7 +36,7 @@ export class TroubleWatch {
 
   /** Call it with every error; errors of single statements are ignored. */
   failed(error: unknown, openedAt?: number): void {
-    if (!isOutage(error)) return;
+    if (!isOutage(error) && !isDamage(error)) return;
     const { code } = error;
     const known = this.#known.get(code);
     if (known === undefined && code === "unavailable" && openedAt !== undefined && openedAt < this.#provenAt) return;
@@ -64,4 +64,9 @@ export class TroubleWatch {
     if (code === "disk_full") return false;
     return code !== "unavailable" || openedAt === undefined || openedAt > known.beganAt;
   }
+}
+
+/** Whether a file is damaged: it has to be restored, and writing may damage it further. */
+function isDamage(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === "corrupt";
 }
