@@ -1,5 +1,5 @@
 export { type ExitCode, exitCodes } from "./cli/exit-code.ts";
-export type { CliIo, Output } from "./cli/io.ts";
+export type { CliIo, LostLines, Output, OwnProcess } from "./cli/io.ts";
 export { runCli } from "./cli/run-cli.ts";
 export type {
   AmqpSettings,
@@ -17,6 +17,7 @@ export type { CompatibilityProfile } from "./config/service-settings.ts";
 export type { SettingKind } from "./config/setting-kind.ts";
 export type { TracingSettings } from "./config/tracing-settings.ts";
 export type { Dependency } from "./health/readiness.ts";
+export type { ProcessFigures, UnhandledKind } from "./metrics/process-figures.ts";
 export type { WorkFigures } from "./metrics/work-figures.ts";
 export type { Installation, InstallationStore } from "./serve/open-installation.ts";
 export type { ScannerTables } from "./serve/service-parts.ts";

@@ -12,6 +12,8 @@ export const exitCodes = {
   database: 4,
   /** Another process is updating a feed, which was skipped. */
   busy: 5,
+  /** An error that no code handled: the service has stopped, so that it is started anew. `EX_SOFTWARE` of `sysexits.h`. */
+  failed: 70,
   /** Ctrl-C: 128 plus the number of the signal, as in shells. */
   interrupted: 130,
   /** SIGTERM, likewise. */

@@ -150,4 +150,5 @@ export const serveHelp = exitCodesHelp({
   2: wrongWord,
   3: "it could not start, for example because another program has the port",
   4: noDatabase,
+  70: "it stopped, after all started work, because of an error that it could not handle: the log has it. Start it again",
 });

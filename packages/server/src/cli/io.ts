@@ -17,12 +17,27 @@ export interface CliIo {
   readonly endWithin?: (milliseconds: number) => void;
   /** The detectors, matchers and enrichers to use; by default all that come with the engine. */
   readonly engine?: Engine;
+  /** The process, if the command has it to itself: a service watches it for errors that no code handles. */
+  readonly process?: OwnProcess;
 }
+
+/** The parts of Node's `process` that a service uses. */
+export type OwnProcess = Pick<NodeJS.Process, "on" | "off" | "listeners" | "exit">;
 
 /** A stream for text; `isTTY` and `columns` are set for a terminal. */
 export interface Output extends Pick<Writable, "write"> {
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
+  /** The lines that it could not write; absent if it does not count them. */
+  readonly lost?: LostLines;
+}
+
+/** Lines that an output lost, because they could not be written, or because its reader had stopped reading. */
+export interface LostLines {
+  /** How many so far. */
+  total: number;
+  /** Returns the line that tells how many were lost since the last one; without it, nothing is told. */
+  describe?: (lines: number) => string;
 }
 
 /** Writes each line with a line end. */

@@ -1,22 +1,55 @@
 import { once } from "node:events";
+import type { Logger } from "pino";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
-import type { CliIo } from "../cli/io.ts";
+import type { CliIo, OwnProcess } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
 import { keepHeapSmall } from "../keep-heap-small.ts";
-import { createLogger } from "../logging/logger.ts";
+import { createLogger, lostLinesLine } from "../logging/logger.ts";
+import { createProcessFigures } from "../metrics/process-figures.ts";
 import { startServing } from "../serve/start-serving.ts";
+import { watchUnhandledErrors } from "../serve/unhandled-errors.ts";
 
-/** `plimsoll serve`: runs the scanner service and the registry until the process is interrupted. */
+/** `plimsoll serve`: runs the scanner service and the registry until the process is interrupted, or until it cannot go on. */
 export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
   keepHeapSmall();
   const settings = await readServiceSettings(flags, io);
   const logger = createLogger(io.stderr, settings.logLevel);
+  const { lost } = io.stderr;
+  if (lost !== undefined) lost.describe = (lines) => lostLinesLine(lines, io.now());
+  const processFigures = createProcessFigures(lost);
+  const failure = new AbortController();
+  const fail = (error: unknown) => {
+    if (failure.signal.aborted) return;
+    failure.abort(error);
+    if (io.process !== undefined) endLater(io.process, settings, logger);
+  };
+  using _watched =
+    io.process &&
+    watchUnhandledErrors({ process: io.process, logger, note: processFigures.noteUnhandled, onFatal: fail });
   await using _serving = await startServing(settings, {
     logger,
     accessOutput: io.stderr,
     clock: { now: io.now },
+    processFigures,
+    onFailure: fail,
     ...(io.engine && { engine: io.engine }),
   });
-  if (io.signal !== undefined && !io.signal.aborted) await once(io.signal, "abort");
-  return exitCodes.ok;
+  const until = io.signal === undefined ? failure.signal : AbortSignal.any([io.signal, failure.signal]);
+  if (!until.aborted) await once(until, "abort");
+  return failure.signal.aborted ? exitCodes.failed : exitCodes.ok;
+}
+
+/** How long running requests and jobs may take to end after a failure, besides `drainSeconds`. */
+const endMs = 25_000;
+
+/** Ends the process after a failure even if its work does not end. */
+function endLater(process: OwnProcess, { drainSeconds }: Pick<ServiceSettings, "drainSeconds">, logger: Logger): void {
+  setTimeout(
+    () => {
+      logger.fatal("stopping_took_too_long");
+      process.exit(exitCodes.failed);
+    },
+    1000 * drainSeconds + endMs,
+  ).unref();
 }

@@ -15,3 +15,8 @@ export function createLogger(output: Output, level: string): Logger {
     { write: (line) => void output.write(line) },
   );
 }
+
+/** The line of the log about lines that were lost. @param at epoch milliseconds */
+export function lostLinesLine(lines: number, at: number): string {
+  return `${JSON.stringify({ level: "warn", time: new Date(at).toISOString(), lines, event: "log_lines_lost" })}\n`;
+}

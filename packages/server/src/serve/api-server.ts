@@ -24,6 +24,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
+import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { boundClosing } from "./bounded-close.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { openApiOperation } from "./openapi.ts";
@@ -42,6 +43,8 @@ export interface ApiServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly clock: { now(): number };
   readonly metrics: RequestMetrics;
+  /** Counts connections that are cut; without it, they are not counted. */
+  readonly processFigures?: Pick<ProcessFigures, "noteCut">;
   /** Called for each answered request. */
   readonly accessLog?: Pick<AccessLog, "write">;
   /** Starts a span for each request that an operation answers; without it, nothing is traced. */

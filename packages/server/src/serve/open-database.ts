@@ -7,6 +7,8 @@ interface DatabaseOptions {
   readonly migrations: readonly MigrationSet[];
   readonly logger: Logger;
   readonly writes?: WritesRefused;
+  /** Called if the database is found damaged. */
+  readonly onDamaged?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -16,7 +18,7 @@ interface DatabaseOptions {
  */
 export function openDatabase<DB>(
   settings: ServiceSettings,
-  { migrations, logger, writes = {} }: DatabaseOptions,
+  { migrations, logger, writes = {}, onDamaged }: DatabaseOptions,
 ): Promise<Store<DB>> {
   return openStore<DB>(settings.database, {
     migrations,
@@ -34,6 +36,7 @@ export function openDatabase<DB>(
     onTrouble: (trouble) => {
       logTrouble(logger, trouble);
       const { code } = trouble;
+      if (trouble.kind === "began" && code === "corrupt") onDamaged?.(trouble.error);
       if (code !== "read_only" && code !== "disk_full") return;
       writes.reason = trouble.kind === "began" ? trouble.error.message : undefined;
     },

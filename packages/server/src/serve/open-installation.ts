@@ -24,6 +24,7 @@ import type { Output } from "../cli/io.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { Dependency } from "../health/readiness.ts";
+import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type IndexSource, imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
@@ -55,6 +56,10 @@ export interface ServingParts {
   readonly figures?: WorkFigures;
   /** Starts spans for requests and for attempts of jobs; without it, nothing is traced. */
   readonly tracer?: Tracer;
+  /** Records metrics of the process as a whole; without it, they start at 0. */
+  readonly processFigures?: ProcessFigures;
+  /** Called if the service cannot go on, for example because it lost its port, or its database is damaged: dispose it, and start it anew. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** The database of all services. */
@@ -97,7 +102,7 @@ export async function openInstallation(
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(
-    await openDatabase(settings, { migrations, logger: given.logger, writes }),
+    await openDatabase(settings, { migrations, logger: given.logger, writes, onDamaged: given.onFailure }),
   );
   for (const listener of [logJobs(given.logger), figures.noteJob]) resources.defer(onJobEvent(store, listener));
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
@@ -132,7 +137,9 @@ async function expectedFeeds(
   return settings.updaters ?? neededFeeds(engine, store, await listEcosystems(store));
 }
 
-interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput" | "tracer">>, RegistryStorage {
+interface RegistryProcess
+  extends Required<Pick<ServingParts, "logger" | "clock" | "engine" | "figures">>,
+    RegistryStorage {
   readonly tracer?: Tracer;
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;

@@ -5,6 +5,7 @@ import { openConsoleFiles } from "@plimsoll/console";
 import { listFailedUpdates, listFeeds } from "@plimsoll/matcher";
 import { readRegistryFigures } from "@plimsoll/registry-api";
 import { countJobs } from "@plimsoll/store";
+import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
@@ -17,6 +18,7 @@ import { judgeReadiness } from "../health/readiness.ts";
 import { registryFigures } from "../health/registry-figures.ts";
 import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { createProcessFigures, type ProcessFigures } from "../metrics/process-figures.ts";
 import { readAtMostEvery } from "../metrics/read-at-most-every.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
@@ -27,6 +29,7 @@ import { type Installation, openInstallation, type ServingParts } from "./open-i
 import { watchOutage } from "./outages.ts";
 import type { ServiceStage } from "./service-stage.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
+import { watchListener } from "./watch-listener.ts";
 
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
 export type { ServingParts } from "./open-installation.ts";
@@ -57,7 +60,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const tls = settings.tls && (await readTls(settings.tls));
   const { host, port, healthPort } = settings;
   const at = { address: `${host}:${port}` };
-  const { figures = createWorkFigures() } = parts;
+  const { figures = createWorkFigures(), processFigures = createProcessFigures() } = parts;
   const tracer = await openTracer(settings, parts, resources);
   const given = { ...parts, figures, ...(tracer && { tracer }) };
   const installation = resources.use(await openInstallation(settings, given, () => at.address));
@@ -71,9 +74,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const health = createHealthServer({
     metrics,
     readiness,
-    ...healthOf({ store, clock, settings, figures, expected: installation.feeds }),
+    ...healthOf({ store, clock, settings, figures, processFigures, expected: installation.feeds }),
   });
   resources.defer(() => health.close());
+  const watch = portWatch(parts, processFigures);
+  watch(health, "healthPort");
   const shared = {
     api: scanner,
     store,
@@ -82,10 +87,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     metrics,
     ...(accessLog && { accessLog }),
     ...(tracer && { tracer }),
+    processFigures,
     stage,
     ignoreTrailingSlash: settings.compatibility === "reference",
   };
-  const scannerAddress = registry && (await openScannerPort(shared, settings, resources));
+  const scannerAddress = registry && (await openScannerPort({ ...shared, watch }, settings, resources));
   const trusts = settings.trustedProxies.length > 0 ? trustedNetworks(settings.trustedProxies) : undefined;
   const console = registry && settings.console ? openConsoleFiles() : undefined;
   const api = createApiServer({
@@ -97,6 +103,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(tls && { tls }),
   });
   resources.defer(() => api.close());
+  watch(api, "port");
   const address = await listenOrExplain({ host, port, setting: "port" }, (place) => api.listen(place));
   at.address = new URL(address).host;
   const healthPlace = { host, port: healthPort, setting: "healthPort" };
@@ -118,6 +125,17 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
       logger.info("stopped");
     },
   };
+}
+
+/** Watches the server of the port that a setting names. */
+type PortWatch = (app: Pick<FastifyInstance, "server">, setting: string) => void;
+
+function portWatch(
+  { logger, clock, onFailure }: Pick<ServingParts, "logger" | "clock" | "onFailure">,
+  { noteNotAccepted }: ProcessFigures,
+): PortWatch {
+  const onLost = (error: Error) => onFailure?.(error);
+  return ({ server }, setting) => watchListener(server, { logger, clock, setting, noteNotAccepted, onLost });
 }
 
 /** The tracer: one for the endpoint of the settings, or that of the parts. It is closed after everything that is traced. */
@@ -143,13 +161,14 @@ function openAccessLog(
 
 /** Opens the port of the scanner API for programs on this machine. @returns its address, if the settings enable it */
 async function openScannerPort(
-  shared: Omit<ApiServerOptions, "registry" | "authenticate" | "tls">,
+  { watch, ...shared }: Omit<ApiServerOptions, "registry" | "authenticate" | "tls"> & { readonly watch: PortWatch },
   { scannerPort }: ServiceSettings,
   resources: AsyncDisposableStack,
 ): Promise<string | undefined> {
   if (scannerPort === undefined) return undefined;
   const server = createApiServer({ ...shared, isLocalOnly: true });
   resources.defer(() => server.close());
+  watch(server, "scannerPort");
   const place = { host: "127.0.0.1", port: scannerPort, setting: "scannerPort" };
   return listenOrExplain(place, (where) => server.listen(where));
 }
@@ -182,12 +201,13 @@ interface HealthParts {
   readonly clock: { now(): number };
   readonly settings: ServiceSettings;
   readonly figures: WorkFigures;
+  readonly processFigures: ProcessFigures;
   /** Names of the feeds that should be loaded. */
   readonly expected: () => Promise<readonly string[]>;
 }
 
 /** The health server's sources about the work of this process and the content of the database. */
-function healthOf({ store, clock, settings, figures, expected }: HealthParts) {
+function healthOf({ store, clock, settings, figures, processFigures, expected }: HealthParts) {
   const hasMatcher = hasMode(settings, "matcher");
   const { registry } = settings;
   const read = readAtMostEvery(readEveryMs, async () => {
@@ -197,7 +217,7 @@ function healthOf({ store, clock, settings, figures, expected }: HealthParts) {
     return feeds + jobs + (stored ?? "");
   });
   return {
-    moreFigures: async () => (await figures.text()) + (await read().catch(() => "")),
+    moreFigures: async () => (await figures.text()) + (await processFigures.text()) + (await read().catch(() => "")),
     ...(hasMatcher && {
       moreLines: async () => {
         const { feedMaxAgeDays: maxAgeDays } = settings;
