@@ -100,6 +100,7 @@ export {
   type GivenRegistrySettings,
   type RegistrySettings,
 } from "./settings.ts";
+export { parseSigningKey, signingKeyForm } from "./signatures/signing-keys.ts";
 export { type CopyBlobsOptions, copyBlobs } from "./storage/copy-blobs.ts";
 export type { BlobProblem, StoredBlob } from "./storage/linked-blobs.ts";
 export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts";

@@ -1,9 +1,12 @@
+import { GateDocuments } from "../pull-gate/gate-documents.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
+import { OnDemand } from "../shared/on-demand.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import type { Security } from "./findings.ts";
+import { useShownImage } from "./shown-image.ts";
 
 type Suppressed = Security["Suppressed"][number];
 
@@ -12,6 +15,7 @@ const words = texts.findings;
 /** Findings that are suppressed by VEX statements or rules, with author and reason. */
 export function SuppressedList({ suppressed }: { readonly suppressed: readonly Suppressed[] }) {
   const shown = useShownRows(suppressed);
+  const image = useShownImage();
   if (suppressed.length === 0) return undefined;
   return (
     <details>
@@ -22,8 +26,18 @@ export function SuppressedList({ suppressed }: { readonly suppressed: readonly S
         keyOf={({ Name, Package, Source }) => `${Name} ${Package} ${Source}`}
       />
       <MoreRows {...shown} />
+      {suppressed.some(isByDocument) && (
+        <OnDemand label={texts.pullGate.documents.title}>
+          <GateDocuments {...image} />
+        </OnDemand>
+      )}
     </details>
   );
+}
+
+/** Whether an attached document suppresses a finding, which may not count for a pull gate. */
+function isByDocument({ Rule, Source }: Suppressed): boolean {
+  return Rule === undefined && Source.startsWith("sha");
 }
 
 const titles = words.suppressedColumns;

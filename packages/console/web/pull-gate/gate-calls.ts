@@ -1,15 +1,20 @@
 import {
   addOrganizationPullGateException,
+  addOrganizationPullGateKey,
   addRepositoryPullGateException,
+  addRepositoryPullGateKey,
   changeOrganizationPullGate,
   changeRepositoryPullGate,
   deleteOrganizationPullGate,
   deleteRepositoryPullGate,
+  getManifestPullGate,
   getOrganizationPullGate,
   getRepositoryPullGate,
   previewRepositoryPullGate,
   removeOrganizationPullGateException,
+  removeOrganizationPullGateKey,
   removeRepositoryPullGateException,
+  removeRepositoryPullGateKey,
 } from "../api/generated/secscan.ts";
 import { either, type ResultOf } from "../api/operation.ts";
 import type { RuleOwner } from "../shared/owner.ts";
@@ -29,7 +34,9 @@ export function gateCalls({ kind, name }: RuleOwner) {
     remove: either({ isFirst: isOf }, deleteOrganizationPullGate, deleteRepositoryPullGate),
     addException: either({ isFirst: isOf }, addOrganizationPullGateException, addRepositoryPullGateException),
     removeException: either({ isFirst: isOf }, removeOrganizationPullGateException, removeRepositoryPullGateException),
+    addKey: either({ isFirst: isOf }, addOrganizationPullGateKey, addRepositoryPullGateKey),
+    removeKey: either({ isFirst: isOf }, removeOrganizationPullGateKey, removeRepositoryPullGateKey),
     params: { orgname: name, repository: name },
-    affected: [getOrganizationPullGate, getRepositoryPullGate, previewRepositoryPullGate],
+    affected: [getOrganizationPullGate, getRepositoryPullGate, previewRepositoryPullGate, getManifestPullGate],
   };
 }

@@ -45,9 +45,12 @@ function whyOf({ opinions }: PreviewedTag): string {
   return opinions.map(opinionText).join("; ") || "–";
 }
 
-function opinionText({ gate, verdict, findings, vulnerabilities, missing }: PreviewedTag["opinions"][number]): string {
+function opinionText(opinion: PreviewedTag["opinions"][number]): string {
+  const { gate, verdict, findings, vulnerabilities, missing } = opinion;
   const counted = findings === 0 ? "" : ` (${words.counted(findings, vulnerabilities.join(", "))})`;
-  return `${words.gates[gate]}: ${missing ?? words.verdicts[verdict]}${counted}`;
+  const stated = (opinion.statements ?? []).map(({ by }) => words.stated(by));
+  const ignored = (opinion.ignored_statements ?? []).map(({ reason }) => words.ignored(reason));
+  return [`${words.gates[gate]}: ${missing ?? words.verdicts[verdict]}${counted}`, ...stated, ...ignored].join(", ");
 }
 
 const columns: readonly Column<PreviewedTag>[] = [

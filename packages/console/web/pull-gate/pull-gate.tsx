@@ -8,12 +8,13 @@ import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { gateCalls } from "./gate-calls.ts";
 import { GateExceptions } from "./gate-exceptions.tsx";
+import { GateKeys } from "./gate-keys.tsx";
 import { GatePreview } from "./gate-preview.tsx";
 import { GateRulesForm } from "./gate-rules-form.tsx";
 
 const words = texts.pullGate;
 
-/** The pull gate of an owner: its rules and exceptions; for a repository, with a preview. */
+/** The pull gate of an owner: its rules, exceptions and keys; for a repository, with a preview. */
 export function PullGate({ owner }: { readonly owner: RuleOwner }) {
   const { get, params } = gateCalls(owner);
   const gate = useOptional(get, { params });
@@ -28,6 +29,7 @@ export function PullGate({ owner }: { readonly owner: RuleOwner }) {
               <>
                 <Remove owner={owner} />
                 <GateExceptions owner={owner} exceptions={shown.exceptions} />
+                <GateKeys owner={owner} keys={shown.keys} />
               </>
             )}
           </>

@@ -1,6 +1,7 @@
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { isTagName } from "../values/names.ts";
+import { attacherOf, recordTaggedAgain } from "./attachers.ts";
 import { refuseIfImmutable } from "./immutability.ts";
 import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
@@ -59,6 +60,8 @@ async function changeExpiration(
     throw invalidRequest("Could not update tag expiration; Tag has probably changed");
   }
   if (endAt === undefined && alive.end_at === null) return;
+  // otherwise a writer could lengthen the time for which an admin has attached a document
+  await recordTaggedAgain(db, alive, { now, attacher: attacherOf(context.principal) });
   await log("change_tag_expiration", {
     ...logPlace(tag, context),
     expiration_date: endAt === undefined ? null : Math.floor(endAt / 1000),
@@ -78,12 +81,13 @@ async function moveTag(
   { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
   context: OperationContext<"create_tag" | "move_tag">,
 ): Promise<void> {
-  const { db, now, log } = context;
+  const { db, now, log, principal } = context;
   const repositoryId = tag.repository.id;
   const manifest = await findShownManifest(db, { repositoryId, digest, now });
   if (manifest === undefined) throw notFound(`The repository has no manifest ${digest}: push it first`);
   const endAt = expiration === null ? undefined : tagEnd(expiration, now);
-  const { previous } = await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt });
+  const target = { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt };
+  const { previous } = await putTag(db, { ...target, attacher: attacherOf(principal) });
   await log(previous === undefined ? "create_tag" : "move_tag", {
     ...logPlace(tag, context),
     manifest_digest: digest,
@@ -106,13 +110,14 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
  * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
  */
 export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
-  const { db, now, log } = context;
+  const { db, now, log, principal } = context;
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await lockForChange(tag, context);
   const repositoryId = tag.repository.id;
   const manifest = await findStoredManifest(db, { repositoryId, digest });
   if (manifest === undefined) throw notFound(`The repository has no manifest ${digest} any more: push it again`);
-  await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true });
+  const target = { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true };
+  await putTag(db, { ...target, attacher: attacherOf(principal) });
   const { username, repo, tag: name } = logPlace(tag, context);
   await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
 import { noteChangedTags } from "./attached-changes.ts";
+import { type Attacher, forgetTagged, recordTagged } from "./attachers.ts";
 import { isImmutable, policiesOf, protectedBy, refuseIfImmutable } from "./immutability.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import {
@@ -22,6 +23,8 @@ export interface TagTarget extends TagAt {
   readonly endAt?: number | undefined;
   /** Whether the tag is put back to an earlier manifest. */
   readonly reversion?: boolean;
+  /** Who points the tag at it, if they may attach documents. */
+  readonly attacher?: Attacher | undefined;
 }
 
 /** The result of {@link putTag}. */
@@ -51,6 +54,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
   const tag = newLifetime(target, previous, protectedBy(policiesOf(locked)));
   if (target.endAt !== undefined) refuseIfImmutable([tag], "expire");
   await insertTag(db, tag);
+  await recordTagged(db, [tag], target);
   if (previous !== undefined) await expireReferrerTagsOf(db, previous, target.now);
   await reviveManifest(db, target.manifestId);
   await noteChangedTags(db, [tag], target.now);
@@ -107,6 +111,7 @@ export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | u
 export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now: number): Promise<TagRow | undefined> {
   for (const tag of alive) {
     await endTagRow(db, tag, now);
+    await forgetTagged(db, tag);
   }
   await noteChangedTags(db, alive, now);
   return latestFirst(alive)[0];

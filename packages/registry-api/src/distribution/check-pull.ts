@@ -9,7 +9,8 @@ import { refusePull } from "./refuse-pull.ts";
 /**
  * Checks whether a manifest may be pulled now. All pulls are decided here: GET and HEAD, by tag and by digest, for every caller.
  * The usage log records a refusal. `check-blob-pull.ts` refuses the blobs of refused images.
- * @returns metadata for the usage log about a gate in dry-run mode that would have refused the pull
+ * @returns metadata for the usage log: about a gate in dry-run mode that would have refused the pull, or about the documents that have let
+ * findings pass
  * @throws DistributionError `DENIED`
  */
 export async function checkPull(
@@ -27,7 +28,9 @@ export async function checkPull(
     await refusePull(distribution, exchange, { repository, digest, reference, mediaType, refusal });
   }
   const [watching] = denying;
-  return watching === undefined ? {} : { pull_gate: { ...noteOf(watching), mode: "dry_run" } };
+  if (watching !== undefined) return { pull_gate: { ...noteOf(watching), mode: "dry_run" } };
+  const stated = opinions.find(({ statements }) => statements.length > 0);
+  return stated === undefined ? {} : { pull_gate: noteOf(stated) };
 }
 
 interface Pulled {

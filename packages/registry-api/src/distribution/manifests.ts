@@ -2,6 +2,7 @@ import { isConditional } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { noteChangedManifest } from "../content/attached-changes.ts";
+import { forgetPushed } from "../content/attachers.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
@@ -118,6 +119,7 @@ async function hideManifest(
     throw new DistributionError("UNSUPPORTED", message, { detail: { index } });
   }
   await markDeleted(db, manifest.id, now);
+  await forgetPushed(db, manifest.id);
   await noteChangedManifest(db, { repositoryId: repository.id, manifestId: manifest.id, now });
   return tags.map(({ name }) => name);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isConditional } from "@plimsoll/http";
+import { attacherOf } from "../content/attachers.ts";
 import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
@@ -73,6 +74,7 @@ async function readPushed(
   const { mediaType } = manifest;
   return {
     ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
+    attacher: attacherOf(exchange.caller.principal),
     // A manifest that is pushed by digest alone is part of an image whose push is logged.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
     emitsEvents: settings.features.repositoryNotifications,

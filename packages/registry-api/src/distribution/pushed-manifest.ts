@@ -1,5 +1,6 @@
 import type { Digest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Attacher } from "../content/attachers.ts";
 import type { NewLogEntry } from "../logs/queries/new-entries.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
@@ -17,6 +18,8 @@ export interface PushedManifest {
   readonly tags: readonly string[];
   /** Refuses the push if the current digest is not the one that the client expects; absent for an unconditional push. */
   readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
+  /** Who attaches the documents in it; absent for copies from other registries. */
+  readonly attacher?: Attacher | undefined;
   readonly limits: readonly UsageLimit[];
   /** The entries of the usage log about the push. */
   readonly logged: readonly NewLogEntry[];

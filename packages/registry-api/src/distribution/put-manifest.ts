@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { recordPushed } from "../content/attachers.ts";
 import { policiesOf, protectedBy, refuseIfImmutable } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
@@ -51,9 +52,11 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
     if (latest !== undefined) ended.push(latest);
   }
   const isProtected = protectedBy(policiesOf(locked));
-  await write(context, pushed, { id, found, ended, moved, isProtected });
+  const lifetimes = lifetimesOf(pushed, { id, found, ended, moved, isProtected });
+  await write(context, pushed, { id, found, ended, lifetimes });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
-  const { content, manifest } = pushed;
+  const { content, manifest, attacher } = pushed;
+  await recordPushed(db, { manifestId: id, content, subject: manifest.subject, tags: lifetimes, attacher, now });
   await noteAttached(db, { repositoryId: repository.id, content, subject: manifest.subject, tags, now });
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
@@ -70,11 +73,15 @@ interface Moved extends Written {
   readonly isProtected: Matcher;
 }
 
-async function write(context: EventContext, pushed: PushedManifest, rows: Moved): Promise<void> {
+/** The rows of a push, with the new lifetimes of its tags. */
+interface Rows extends Written {
+  readonly lifetimes: readonly TagRow[];
+}
+
+async function write(context: EventContext, pushed: PushedManifest, rows: Rows): Promise<void> {
   const { db, ports } = context;
-  const { id, found } = rows;
+  const { id, found, lifetimes } = rows;
   const { repository, tags, digest, headStartMs } = pushed;
-  const lifetimes = lifetimesOf(pushed, rows);
   const scan = newScan(
     { id, namespaceId: repository.namespace_id, ...scannedPart(pushed) },
     { clock: ports.clock, headStartMs: headStartMs ?? 0 },

@@ -28,14 +28,14 @@ const foreign: readonly {
   { of: "another user", as: "reader", from: ofUsers, at: {} },
   {
     of: "another organization",
-    from: /^\/organization\/\{orgname\}\/.*\{(?:policy_uuid|client_id|prototypeid|quota_id|exception_uuid|rule_uuid)\}/,
+    from: /^\/organization\/\{orgname\}\/.*\{(?:policy_uuid|client_id|prototypeid|quota_id|exception_uuid|key_uuid|rule_uuid)\}/,
     at: { orgname: "globex" },
   },
   { of: "another quota", from: /^\/organization\/.*\{limit_id\}/, at: { limit_id: "$sam.limit" } },
   { of: "another namespace", from: /^\/superuser\/.*\{quota_id\}/, at: { namespace: "globex" } },
   {
     of: "another repository",
-    from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|trigger_uuid|exception_uuid|rule_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
+    from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|trigger_uuid|exception_uuid|key_uuid|rule_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
     at: { repository: "acme/open" },
   },
   { of: "another manifest", from: /\{labelid\}/, at: { manifestref: "$earlier" } },

@@ -39,7 +39,7 @@ async function putImage(registry: TestRegistry, repository: ImageRepository, tag
 
 /** Stores what was found in an image at the registry's time. */
 async function find({ store, time }: TestRegistry, manifestId: string, outcome: typeof scanned | typeof nothing) {
-  const report = { ...outcome, usedRules: [], usesRepositoryRules: false, until: Number.POSITIVE_INFINITY };
+  const report = { ...outcome, usedRules: [], until: Number.POSITIVE_INFINITY };
   await store.transaction((db) => storeCounts(db, manifestId, { report, at: time.now }));
 }
 

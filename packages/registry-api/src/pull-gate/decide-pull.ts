@@ -1,22 +1,33 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { listAliveTagsOf } from "../content/queries/tags.ts";
-import { RegistryError } from "../errors.ts";
-import { findingsOf } from "../security/image-findings.ts";
-import { findWholeScan, type SecurityContext } from "../security/image-security.ts";
-import { missingOf } from "../security/missing-of-scan.ts";
+import type { SecurityContext } from "../security/image-security.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
-import { withStatements } from "../security/stated-scan.ts";
-import { parseGate } from "./gate.ts";
-import { type GateVerdict, type JudgedImage, judgeImage } from "./judge-image.ts";
+import type { StatedDocument } from "../security/stated-scan.ts";
+import { type Gate, type GateOwner, gateOwners, parseGate } from "./gate.ts";
+import { type GatedImage, readGatedImage, unknownImage } from "./gated-image.ts";
+import { type GateVerdict, judgeImage } from "./judge-image.ts";
+
+/** A document that has let findings pass a gate, and by whose right: the name of an account or a key. */
+export interface CountingDocument {
+  readonly document: string;
+  readonly by: string;
+}
+
+/** A document that would let findings pass a gate if it counted, and why it does not count. */
+export interface IgnoredDocument {
+  readonly document: string;
+  readonly reason: string;
+}
 
 /** The verdict of one gate on a pull. */
 export interface GateOpinion extends GateVerdict {
   /** The owner of the gate. */
-  readonly owner: "organization" | "repository";
+  readonly owner: GateOwner;
   /** Whether the pull would be refused if the gate were enforced. */
   readonly denies: boolean;
   readonly isEnforced: boolean;
+  readonly statements: readonly CountingDocument[];
+  readonly ignoredStatements: readonly IgnoredDocument[];
 }
 
 /** The verdicts of all gates of a repository on an image; empty if nothing is judged. */
@@ -72,81 +83,55 @@ export async function decidePull(
 ): Promise<PullDecision> {
   const { now } = context;
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
-  const { isFinal, seenBy } = await readImage(context, { repository, manifest }, signal);
-  const opinions = opinionsOf(repository, seenBy, now);
-  const longest = isFinal ? now + decisionMs : now;
+  const image = await readGatedImage(context, { repository, manifest }, signal);
+  const opinions = opinionsOf(repository, image, now);
+  const longest = image.isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
 }
 
 /** Decides about an image that is still being fetched from another registry. Without a scan, it is pending. */
 export function decideArriving(repository: ImageRepository, digest: string, now: number): PullDecision {
   const references = [`${repository.namespace}/${repository.name}@${digest}`];
-  const image = { references, findings: [], missing: "the image is still being brought in" };
-  return { opinions: opinionsOf(repository, { organization: image, repository: image }, now), until: now };
+  const image = unknownImage(references, "the image is still being brought in");
+  return { opinions: opinionsOf(repository, image, now), until: now };
 }
 
-/** The image as each gate sees it. They differ, since ignore rules of a repository do not apply to the gate of its organization. */
-type SeenBy = Readonly<Record<GateOpinion["owner"], JudgedImage>>;
-
-function opinionsOf(repository: ImageRepository, seenBy: SeenBy, now: number): readonly GateOpinion[] {
-  const gates = [
-    ["organization", repository.namespaceGate],
-    ["repository", repository.repositoryGate],
-  ] as const;
-  return gates.flatMap(([owner, json]): GateOpinion[] => {
-    if (!json) return [];
-    const gate = parseGate(json);
-    const verdict = judgeImage(gate, seenBy[owner], now);
-    const denies = verdict.verdict === "deny" || (verdict.verdict === "pending" && gate.rules.pending === "deny");
-    return [{ ...verdict, owner, denies, isEnforced: gate.rules.mode === "enforce" }];
+/** The verdict of each gate of a repository on an image. */
+export function opinionsOf(repository: ImageRepository, image: GatedImage, now: number): readonly GateOpinion[] {
+  const gates = { organization: repository.namespaceGate, repository: repository.repositoryGate };
+  return gateOwners.flatMap((owner) => {
+    const json = gates[owner];
+    return json ? [opinionOf(parseGate(json), { owner, image, now })] : [];
   });
 }
 
-/** The findings of an image, and whether they stay the same until feeds or documents change. */
-interface ReadImage {
-  readonly isFinal: boolean;
-  readonly seenBy: SeenBy;
-}
-
-async function readImage(
-  context: SecurityContext,
-  {
-    repository: { id: repositoryId, namespace, name, namespaceGate },
-    manifest,
-  }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
-  signal: AbortSignal,
-): Promise<ReadImage> {
-  const { db, ports, now } = context;
-  const tags = await listAliveTagsOf(db, { repositoryId, manifestId: manifest.id, now });
-  const path = `${namespace}/${name}`;
-  const references = [`${path}@${manifest.digest}`, ...tags.map((tag) => `${path}:${tag.name}`)];
-  const unknown = (missing: string): ReadImage => {
-    const image = { references, findings: [], missing };
-    return { isFinal: false, seenBy: { organization: image, repository: image } };
+function opinionOf(
+  gate: Gate,
+  { owner, image, now }: { readonly owner: GateOwner; readonly image: GatedImage; readonly now: number },
+): GateOpinion {
+  const { documents, standings } = image;
+  const standing = (document: StatedDocument) => standings.get(document)?.[owner];
+  const judge = (counting: readonly StatedDocument[]) => {
+    const seen = image.see(owner, counting);
+    return { ...seen, verdict: judgeImage(gate, seen.image, now) };
   };
-  try {
-    const scan = await findWholeScan(context, manifest, signal);
-    if (scan.status !== "scanned") return unknown(notScanned(scan));
-    const { blobs, imageScanner } = ports;
-    const kernel = imageScanner?.kernel;
-    const judged = (stated: typeof scan) => ({
-      references,
-      findings: findingsOf(stated.report),
-      missing: missingOf(stated),
-    });
-    const stated = await withStatements(scan, manifest, { db, blobs, now, kernel });
-    const repository = judged(stated);
-    const differs = stated.usesRepositoryRules && Boolean(namespaceGate);
-    const byOrganization = { db, blobs, now, kernel, rulesOf: "organization" } as const;
-    const organization = differs ? judged(await withStatements(scan, manifest, byOrganization)) : repository;
-    return { isFinal: true, seenBy: { organization, repository } };
-  } catch (error) {
-    if (!(error instanceof RegistryError && error.code === "downstream_issue")) throw error;
-    return unknown("the scanner cannot be reached at the moment");
-  }
-}
-
-function notScanned({ status, reason }: { readonly status: string; readonly reason?: string }): string {
-  if (status === "queued") return "the image is not scanned yet";
-  return `the image could not be scanned: ${reason ?? status.replaceAll("_", " ")}`;
+  const counting = documents.filter((document) => standing(document)?.counts);
+  const { verdict, used } = judge(counting);
+  const statements = used.length > 0 && judge([]).verdict.count > verdict.count ? used : [];
+  const all = verdict.count > 0 && counting.length < documents.length ? judge(documents) : undefined;
+  const ignored = all && all.verdict.count < verdict.count ? all.used.filter((each) => !counting.includes(each)) : [];
+  return {
+    ...verdict,
+    owner,
+    denies: verdict.verdict === "deny" || (verdict.verdict === "pending" && gate.rules.pending === "deny"),
+    isEnforced: gate.rules.mode === "enforce",
+    statements: statements.flatMap((document) => {
+      const found = standing(document);
+      return found?.counts ? [{ document: document.digest, by: found.by }] : [];
+    }),
+    ignoredStatements: ignored.flatMap((document) => {
+      const found = standing(document);
+      return found && !found.counts ? [{ document: document.digest, reason: found.reason }] : [];
+    }),
+  };
 }

@@ -45,10 +45,27 @@ export const GateException = Type.Object({
 });
 export type GateException = Static<typeof GateException>;
 
+/** A key by which a gate recognizes VEX documents that count for it. */
+export const GateKey = Type.Object({
+  uuid: Type.String(),
+  name: Type.String({ description: "How decisions name the key" }),
+  public_key: Type.String({ description: "In PEM" }),
+  author: Type.String({ description: "The account that added it" }),
+  created: Type.String({ format: "date-time" }),
+});
+export type GateKey = Static<typeof GateKey>;
+
+/** The owners of gates: an image has to pass the gates of both. */
+export const gateOwners = ["organization", "repository"] as const;
+
+/** One of {@link gateOwners}. */
+export type GateOwner = (typeof gateOwners)[number];
+
 /** A gate as it is stored. */
 export interface Gate {
   readonly rules: GateRules;
   readonly exceptions: readonly GateException[];
+  readonly keys: readonly GateKey[];
 }
 
 /** The default rules. */
@@ -62,7 +79,7 @@ export const defaultRules: GateRules = {
   grace_days: 0,
 };
 
-/** Parses a stored gate. */
+/** Parses a stored gate. An older release has stored gates without keys. */
 export function parseGate(json: string): Gate {
-  return JSON.parse(json) as Gate;
+  return { keys: [], ...(JSON.parse(json) as Omit<Gate, "keys"> & Partial<Pick<Gate, "keys">>) };
 }

@@ -28,7 +28,7 @@ export interface GateVerdict {
  * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, the image is pending, unless an exception
  * is for the whole image.
  */
-export function judgeImage({ rules, exceptions }: Gate, image: JudgedImage, now: number): GateVerdict {
+export function judgeImage({ rules, exceptions }: Omit<Gate, "keys">, image: JudgedImage, now: number): GateVerdict {
   const valid = exceptions.filter(({ expires }) => Date.parse(expires) > now).filter((each) => isForImage(each, image));
   const counting = image.findings
     .filter((finding) => counts(rules, finding) && !valid.some((each) => isForFinding(each, finding)))

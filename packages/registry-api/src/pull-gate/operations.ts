@@ -5,9 +5,20 @@ import { type OrganizationSubject, onOrganization } from "../access/on-organizat
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { GateException, GateRules } from "./gate.ts";
-import { addException, changeGate, deleteGate, getGate, type NewException, removeException } from "./gates.ts";
+import { GateException, GateKey, GateRules, gateOwners } from "./gate.ts";
+import {
+  addException,
+  addKey,
+  changeGate,
+  deleteGate,
+  getGate,
+  type NewException,
+  type NewKey,
+  removeException,
+  removeKey,
+} from "./gates.ts";
 import { previewGate } from "./preview-gate.ts";
+import { viewManifestGate } from "./view-manifest-gate.ts";
 
 const resource = { tag: "secscan", isOwn: true } as const;
 const [ofOrganization, ofRepository] = [
@@ -16,7 +27,11 @@ const [ofOrganization, ofRepository] = [
 ] as const;
 const audit = ["change_pull_gate"] as const;
 
-const Gate = Type.Object({ rules: GateRules, exceptions: Type.Array(GateException) });
+const Gate = Type.Object({
+  rules: GateRules,
+  exceptions: Type.Array(GateException),
+  keys: Type.Array(GateKey, { description: "VEX documents count for the gate if one of them has signed them" }),
+});
 const ChangedRules = Type.Partial(GateRules, {
   description: "Defaults: enforce, pending images pass, findings count from Critical on",
 });
@@ -32,13 +47,47 @@ const AddedException = Type.Object({
   expires: Type.String({ maxLength: 30, description: "2027-01-31T12:00:00Z, at most 366 days from now" }),
 });
 
+const AddedKey = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, description: "How decisions name the key" }),
+  public_key: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: "ECDSA, Ed25519 or RSA in PEM, such as `cosign.pub`",
+  }),
+});
+
+const CountingStatements = Type.Object({
+  document: Type.String({ description: "The digest of the VEX document" }),
+  by: Type.String({ description: "The account that has attached it, or the key that has signed it" }),
+});
+const IgnoredStatements = Type.Object({
+  document: Type.String({ description: "The digest of the VEX document" }),
+  reason: Type.String({ description: "Why it does not count" }),
+});
 const Opinion = Type.Object({
-  gate: Type.Enum(["organization", "repository"]),
+  gate: Type.Enum([...gateOwners]),
   verdict: Type.Enum(["allow", "deny", "pending"]),
   findings: Type.Integer({ description: "How many count" }),
   worst: Type.Optional(Type.Enum([...severities])),
   vulnerabilities: Type.Array(Type.String(), { description: "The first three of them" }),
   missing: Type.Optional(Type.String({ description: "Why it is pending" })),
+  statements: Type.Optional(
+    Type.Array(CountingStatements, { description: "The attached documents that let findings pass" }),
+  ),
+  ignored_statements: Type.Optional(
+    Type.Array(IgnoredStatements, { description: "Attached documents that would let findings pass if they counted" }),
+  ),
+});
+const Standing = Type.Object({
+  counts: Type.Boolean(),
+  by: Type.Optional(Type.String({ description: "By whose right: an account or a key" })),
+  reason: Type.Optional(Type.String({ description: "Why it does not count" })),
+});
+const JudgedDocument = Type.Object({
+  document: Type.String({ description: "The digest of the VEX document" }),
+  artifact: Type.String({ description: "The digest of the manifest that attaches it" }),
+  organization: Standing,
+  repository: Standing,
 });
 const PreviewedTag = Type.Object({
   name: Type.String(),
@@ -76,8 +125,18 @@ function removeOne({ subject, params }: OperationInput<Subject, unknown, unknown
   return removeException(context, namedOwner(subject), params.exception_uuid);
 }
 
-function shown({ rules, exceptions }: Awaited<ReturnType<typeof getGate>>) {
-  return { rules, exceptions: [...exceptions] };
+function name({ subject, body }: OperationInput<Subject, unknown, NewKey>, context: Context) {
+  return addKey(context, namedOwner(subject), body);
+}
+
+type OfKey = { readonly key_uuid: string };
+
+function forget({ subject, params }: OperationInput<Subject, unknown, unknown, OfKey>, context: Context) {
+  return removeKey(context, namedOwner(subject), params.key_uuid);
+}
+
+function shown({ rules, exceptions, keys }: Awaited<ReturnType<typeof getGate>>) {
+  return { rules, exceptions: [...exceptions], keys: [...keys] };
 }
 
 /** Which images may be pulled. */
@@ -99,7 +158,7 @@ export const pullGateOperations = [
     audit,
     method: "PUT",
     path: ofOrganization,
-    summary: "Create or change the pull gate of an organization; exceptions stay.",
+    summary: "Create or change the pull gate of an organization; exceptions and keys stay.",
     access: onOrganization("admin"),
     body: ChangedRules,
     success: 200,
@@ -143,6 +202,30 @@ export const pullGateOperations = [
   }),
   operation({
     ...resource,
+    id: "addOrganizationPullGateKey",
+    audit,
+    method: "POST",
+    path: `${ofOrganization}/keys`,
+    summary: "Let VEX documents count for the gate of an organization if a key has signed them.",
+    access: onOrganization("admin"),
+    body: AddedKey,
+    success: 201,
+    result: GateKey,
+    handle: name,
+  }),
+  operation({
+    ...resource,
+    id: "removeOrganizationPullGateKey",
+    audit,
+    method: "DELETE",
+    path: `${ofOrganization}/keys/{key_uuid}`,
+    summary: "Remove such a key: its signatures no longer count.",
+    access: onOrganization("admin"),
+    success: 204,
+    handle: forget,
+  }),
+  operation({
+    ...resource,
     id: "getRepositoryPullGate",
     method: "GET",
     path: ofRepository,
@@ -158,7 +241,7 @@ export const pullGateOperations = [
     audit,
     method: "PUT",
     path: ofRepository,
-    summary: "Create or change the pull gate of a repository; exceptions stay.",
+    summary: "Create or change the pull gate of a repository; exceptions and keys stay.",
     access: onRepository("admin"),
     body: ChangedRules,
     success: 200,
@@ -202,6 +285,30 @@ export const pullGateOperations = [
   }),
   operation({
     ...resource,
+    id: "addRepositoryPullGateKey",
+    audit,
+    method: "POST",
+    path: `${ofRepository}/keys`,
+    summary: "Let VEX documents count for the gate of a repository if a key has signed them.",
+    access: onRepository("admin"),
+    body: AddedKey,
+    success: 201,
+    result: GateKey,
+    handle: name,
+  }),
+  operation({
+    ...resource,
+    id: "removeRepositoryPullGateKey",
+    audit,
+    method: "DELETE",
+    path: `${ofRepository}/keys/{key_uuid}`,
+    summary: "Remove such a key: its signatures no longer count.",
+    access: onRepository("admin"),
+    success: 204,
+    handle: forget,
+  }),
+  operation({
+    ...resource,
     id: "previewRepositoryPullGate",
     method: "GET",
     path: `${ofRepository}/preview`,
@@ -215,5 +322,18 @@ export const pullGateOperations = [
     result: Type.Object({ tags: Type.Array(PreviewedTag), page: Type.Integer(), has_additional: Type.Boolean() }),
     handle: ({ subject: { repository }, query: { page = 1, limit = 20 } }, context) =>
       previewGate(context, repository, { page, limit }),
+  }),
+  operation({
+    ...resource,
+    id: "getManifestPullGate",
+    method: "GET",
+    path: "/repository/{repository}/manifest/{manifestref}/pullgate",
+    summary: "The decision of the pull gates on an image, and which of its VEX documents count for them.",
+    about: { manifestref: "The digest of the manifest, or a tag" },
+    access: onRepository("read"),
+    success: 200,
+    result: Type.Object({ opinions: Type.Array(Opinion), documents: Type.Array(JudgedDocument) }),
+    handle: ({ subject: { repository }, params: { manifestref: reference } }, { db, ports, now, request }) =>
+      viewManifestGate({ db, ports, now }, { repository, reference }, request.signal),
   }),
 ];

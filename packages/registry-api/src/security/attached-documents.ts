@@ -12,7 +12,7 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { listAttached, listIndexesOf } from "./queries/attached.ts";
+import { listAttached, listAttachingTags, listIndexesOf } from "./queries/attached.ts";
 
 /** The context in which attached documents are read. */
 export interface AttachedContext {
@@ -25,65 +25,107 @@ export interface AttachedContext {
 /** Limits, since readers of a report must not pay for what others have attached. */
 const [mostIndexes, mostArtifacts] = [20, 50];
 
+/** An artifact with documents, and how it is attached to an image. */
+export interface AttachedArtifact {
+  readonly id: string;
+  readonly digest: string;
+  /** Whether its manifest names the image, or an index that lists it, as its subject. */
+  readonly isBySubject: boolean;
+  /** The lifetimes of the tags by which it is attached. */
+  readonly tagIds: readonly string[];
+}
+
+/** A parsed document of an artifact. */
+export interface ReadDocument<Read> {
+  readonly digest: string;
+  readonly artifact: AttachedArtifact;
+  /** The bytes of an attestation, with its signatures; undefined for a plain document. */
+  readonly attestation?: Uint8Array;
+  readonly read: readonly Read[];
+}
+
 /** The parsed documents of a kind that are attached to an image. */
 export interface Attached<Read> {
-  readonly read: readonly Read[];
+  readonly documents: readonly ReadDocument<Read>[];
   readonly problems: readonly Problem[];
   /** The digests of the image and of the indexes that list it. */
   readonly digests: readonly string[];
 }
 
+/** How the documents of a kind are read. */
+interface Reading<Read> {
+  readonly kind: DocumentKind;
+  /** Parses one document, and throws a ScanError for an invalid one. */
+  parse(bytes: Uint8Array, digest: string): readonly Read[] | Promise<readonly Read[]>;
+}
+
 /**
  * Reads the documents of a kind that are attached to an image, or to an index that lists it: as referrers, or under the tags of cosign. Every user who
  * may push to the repository can attach them. A document that cannot be read is reported as a problem.
- * @param parse parses one document, and throws a ScanError for an invalid one
  */
 export async function readAttachedDocuments<Read>(
   manifest: ImageManifestRow,
-  { db, blobs, now }: AttachedContext,
-  {
-    kind,
-    parse,
-  }: {
-    readonly kind: DocumentKind;
-    parse(bytes: Uint8Array, digest: string): readonly Read[] | Promise<readonly Read[]>;
-  },
+  context: AttachedContext,
+  { kind, parse }: Reading<Read>,
 ): Promise<Attached<Read>> {
-  const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
-  const { repository_id: repositoryId } = manifest;
-  const tags = digests.flatMap((digest) => referrerTagsOf(digest, kind.tags));
-  const artifacts = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
-  const attached = artifacts.flatMap(({ content }) => documentsOf(content, kind));
+  const { blobs } = context;
+  const { artifacts, digests } = await findArtifacts(manifest, context, kind);
+  const attached = artifacts.flatMap(({ content, ...artifact }) =>
+    documentsOf(content, kind).map((document) => ({ ...document, artifact })),
+  );
   const { documents, refused } = readableDocuments(attached, kind);
   const unreadable = (at: string, message: string): Problem => ({
     ...{ at, code: kind.code, message: `attached ${kind.name}: ${message}` },
   });
-  const read: Read[] = [];
+  const readDocuments: ReadDocument<Read>[] = [];
   const problems: Problem[] =
     artifacts.length > mostArtifacts ? [unreadable(manifest.digest, "more than 50 artifacts are attached")] : [];
-  for (const document of documents) {
+  for (const { artifact, ...document } of attached.slice(0, documents.length)) {
+    const { digest } = document;
     try {
-      const bytes = await bytesOf(blobs, document, kind);
-      // One by one: a document may contain more items than a call can have arguments.
-      if (bytes !== undefined) for (const each of await parse(bytes, document.digest)) read.push(each);
+      const { bytes, attestation } = await bytesOf(blobs, document, kind);
+      if (bytes === undefined) continue;
+      const read = await parse(bytes, digest);
+      readDocuments.push({ digest, artifact, read, ...(attestation && { attestation }) });
     } catch (error) {
-      problems.push(unreadable(document.digest, reasonOf(error)));
+      problems.push(unreadable(digest, reasonOf(error)));
     }
   }
   if (refused !== undefined) problems.push(unreadable(refused.digest, refused.reason));
-  return { read, problems, digests };
+  return { documents: readDocuments, problems, digests };
 }
 
-/** The document; undefined for an attestation of something else. */
+/** The artifacts that may have documents of a kind, one more than are read. */
+async function findArtifacts(
+  manifest: ImageManifestRow,
+  { db, now }: AttachedContext,
+  kind: DocumentKind,
+): Promise<{
+  readonly artifacts: readonly (AttachedArtifact & { readonly content: string })[];
+  readonly digests: readonly string[];
+}> {
+  const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
+  const { repository_id: repositoryId } = manifest;
+  const tags = digests.flatMap((digest) => referrerTagsOf(digest, kind.tags));
+  const rows = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
+  const lifetimes = rows.length === 0 ? [] : await listAttachingTags(db, { repositoryId, tags, now });
+  const artifacts = rows.map(({ id, digest, content, subject }) => ({
+    ...{ id, digest, content, isBySubject: subject !== null && digests.includes(subject) },
+    tagIds: lifetimes.filter((tag) => tag.manifest_id === id).map((tag) => tag.id),
+  }));
+  return { artifacts, digests };
+}
+
+/** The document, without bytes for an attestation of something else. */
 async function bytesOf(
   blobs: BlobStore,
   { digest, isAttested }: AttachedDocument,
   kind: DocumentKind,
-): Promise<Uint8Array | undefined> {
+): Promise<{ readonly bytes: Uint8Array | undefined; readonly attestation?: Uint8Array }> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.read(parseDigest(digest))) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  return isAttested ? predicateOf(bytes, kind) : bytes;
+  return isAttested ? { bytes: predicateOf(bytes, kind), attestation: bytes } : { bytes };
 }
 
 /** Why a document cannot be read. Other errors are thrown again. */

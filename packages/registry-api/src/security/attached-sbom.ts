@@ -28,8 +28,8 @@ export async function readAttachedPackages(
     leftOut += more;
     return sbom.packages.map((each) => ({ ...each, document }));
   };
-  const { read, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, parse });
-  const named = read.filter(({ purl }) => purl !== undefined && purl !== "");
+  const { documents, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, parse });
+  const named = documents.flatMap(({ read }) => read).filter(({ purl }) => purl !== undefined && purl !== "");
   const packages = named.slice(0, mostPackages);
   leftOut += named.length - packages.length;
   if (leftOut === 0) return { packages, problems };

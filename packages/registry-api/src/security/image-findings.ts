@@ -4,6 +4,7 @@ import {
   type Risk,
   risksOf,
   type Vulnerability,
+  type VulnerabilityReport,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 
@@ -16,7 +17,11 @@ export interface ImageFinding {
 
 /** The findings of a report, in no order. */
 export function findingsOf(json: VulnerabilityReportJson): readonly ImageFinding[] {
-  const report = parseVulnerabilityReportJson(json as unknown as Json);
+  return findingsOfReport(parseVulnerabilityReportJson(json as unknown as Json));
+}
+
+/** As {@link findingsOf}, for a parsed report. */
+export function findingsOfReport(report: VulnerabilityReport): readonly ImageFinding[] {
   const risks = risksOf(report);
   return Object.entries(report.packageVulnerabilities).flatMap(([packageId, ids]) =>
     ids.flatMap((id) => {

@@ -3,14 +3,18 @@ import {
   type Coverage,
   type Json,
   mayBeOfKernel,
+  type Problem,
   parseVulnerabilityReportJson,
   toVulnerabilityReportJsonInSlices,
+  type VexStatement,
+  type VulnerabilityReport,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { ReadDocument } from "./attached-documents.ts";
 import { readAttachedVex } from "./attached-vex.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
 import { type IgnoreRuleRow, listActiveRules } from "./queries/ignore-rules.ts";
@@ -23,50 +27,81 @@ export interface StatementsContext {
   readonly blobs?: BlobStore | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** See `ImageScanner.kernel`. */
-  readonly kernel?: "set-aside" | undefined;
-  /** `organization`: only its rules count; absent: those of the repository count too. */
-  readonly rulesOf?: "organization" | undefined;
+}
+
+/** A VEX document that is attached to an image. */
+export type StatedDocument = ReadDocument<VexStatement>;
+
+/** Everything that may suppress findings of an image. */
+export interface ImageStatements {
+  /** The unexpired rules of the repository and of its organization. */
+  readonly rules: readonly IgnoreRuleRow[];
+  /** The VEX documents, which everyone who may push can attach. */
+  readonly documents: readonly StatedDocument[];
+  /** Documents that could not be read. */
+  readonly problems: readonly Problem[];
+  /** The digests of the image and of the indexes that list it. */
+  readonly digests: readonly string[];
 }
 
 /** The effect of statements on a scan. */
 export interface Stated {
   /** The ids of the rules that have suppressed findings. */
   readonly usedRules: readonly string[];
-  /** Whether one of them is a rule of the repository. */
-  readonly usesRepositoryRules: boolean;
   /** When the first of the rules expires, in epoch milliseconds; infinity without rules. */
   readonly until: number;
 }
 
+/** How statements are applied. */
+export interface StatingOptions {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** See `ImageScanner.kernel`. */
+  readonly kernel?: "set-aside" | undefined;
+}
+
+/** Reads the rules for an image, and the VEX documents that are attached to it. */
+export async function readStatements(
+  manifest: ImageManifestRow,
+  { db, blobs, now }: StatementsContext,
+): Promise<ImageStatements> {
+  const rules = await listActiveRules(db, { repositoryId: manifest.repository_id, now });
+  const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
+  return { rules, ...(attached ?? { documents: [], problems: [], digests: [manifest.digest] }) };
+}
+
 /**
  * A scan without suppressed findings. Findings are suppressed by rules of the repository or its organization, by VEX documents that are attached to
- * the image, and in kernel packages unless a statement says otherwise. The report lists them as suppressed.
+ * the image, and in kernel packages unless a statement says otherwise. The report lists them as suppressed. Pull gates do not believe every
+ * document: they use {@link stateReport}.
  */
 export async function withStatements<Scanned extends ScannedImage>(
   scanned: Scanned,
   manifest: ImageManifestRow,
-  { db, blobs, now, kernel, rulesOf }: StatementsContext,
+  { kernel, ...context }: StatementsContext & Pick<StatingOptions, "kernel">,
 ): Promise<Scanned & Stated> {
-  const active = await listActiveRules(db, { repositoryId: manifest.repository_id, now });
-  const rules = active.filter((rule) => rulesOf === undefined || !isOfRepository(rule));
+  const statements = await readStatements(manifest, context);
+  const { rules, documents, problems } = statements;
   const until = Math.min(...rules.map(({ expires_at }) => expires_at), Number.POSITIVE_INFINITY);
-  const attached = blobs && (await readAttachedVex(manifest, { db, blobs, now }));
-  const { read: documents = [], problems = [], digests = [manifest.digest] } = attached ?? {};
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
-  const statements = [...documents, ...rules.map(ruleStatement)];
   const setsAside = kernel !== undefined && hasKernelFindings(scanned.report);
-  if (statements.length === 0 && !setsAside)
-    return { ...scanned, coverage, usedRules: [], usesRepositoryRules: false, until };
-  const stated = applyStatements(parseVulnerabilityReportJson(scanned.report as unknown as Json), statements, {
-    digests,
-    now,
-    ...(setsAside && { kernel }),
-  });
-  const report = await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield());
-  const usedRules = new Set(stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
-  const usesRepositoryRules = rules.some((rule) => isOfRepository(rule) && usedRules.has(rule.id));
-  return { ...scanned, coverage, report, usedRules: [...usedRules], usesRepositoryRules, until };
+  if (rules.length === 0 && documents.length === 0 && !setsAside) return { ...scanned, coverage, usedRules: [], until };
+  const parsed = parseVulnerabilityReportJson(scanned.report as unknown as Json);
+  const { now } = context;
+  const stated = stateReport(parsed, statements, { now, kernel: setsAside ? kernel : undefined });
+  const report = await toVulnerabilityReportJsonInSlices(stated, cooperativeYield());
+  const usedRules = new Set(stated.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
+  return { ...scanned, coverage, report, usedRules: [...usedRules], until };
+}
+
+/** A report without the findings that some statements suppress: the report lists them as suppressed. */
+export function stateReport(
+  report: VulnerabilityReport,
+  { rules, documents, digests }: Omit<ImageStatements, "problems">,
+  { now, kernel }: StatingOptions,
+): VulnerabilityReport {
+  const statements = [...documents.flatMap(({ read }) => read), ...rules.map(ruleStatement)];
+  return applyStatements(report, statements, { digests, now, ...(kernel && { kernel }) }).report;
 }
 
 /** A cheap check, since most images have no kernel packages. */
@@ -74,6 +109,7 @@ function hasKernelFindings({ packages, package_vulnerabilities }: VulnerabilityR
   return Object.keys(package_vulnerabilities).some((id) => mayBeOfKernel(packages[id]?.name ?? ""));
 }
 
-function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {
+/** Whether a rule is one of the repository, and not of its organization. */
+export function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {
   return repository_id !== null;
 }

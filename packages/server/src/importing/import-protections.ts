@@ -52,7 +52,7 @@ export async function importIgnoreRules(importing: Importing, path: string, owne
   });
 }
 
-/** Imports the pull gate, with the exceptions that have not expired. @param path of the repository or the organization */
+/** Imports the pull gate, with its keys and the exceptions that have not expired. @param path of the repository or the organization */
 export async function importGate(importing: Importing, path: string, owner: string): Promise<void> {
   const { source, target, report, now } = importing;
   const thing = { kind: "pull gate", name: owner } as const;
@@ -70,6 +70,8 @@ export async function importGate(importing: Importing, path: string, owner: stri
         await target.send("PUT", `${path}/pullgate`, there.rules);
         for (const exception of there.exceptions.filter(({ expires }) => Date.parse(expires) > now()))
           await target.send("POST", `${path}/pullgate/exceptions`, bodyOf(exception));
+        for (const { name, public_key } of there.keys ?? [])
+          await target.send("POST", `${path}/pullgate/keys`, { name, public_key });
       },
     });
   });

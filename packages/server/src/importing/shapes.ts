@@ -130,8 +130,14 @@ const IgnoreRule = Type.Object({
   has_expired: Type.Optional(Type.Boolean()),
 });
 
-/** The pull gate: rules by which pulls are rejected, and exceptions. */
-export const Gate = Type.Object({ rules: Settings, exceptions: Type.Array(Suppression) });
+const SigningKey = Type.Object({ name: Type.String(), public_key: Type.String() });
+
+/** The pull gate: rules by which pulls are rejected, exceptions, and the keys that have signed VEX documents. */
+export const Gate = Type.Object({
+  rules: Settings,
+  exceptions: Type.Array(Suppression),
+  keys: Type.Optional(Type.Array(SigningKey)),
+});
 
 /** The issuers and subjects of tokens that a robot signs in with. */
 export const Federations = Type.Array(Type.Object({ issuer: Type.String(), subject: Type.String() }));

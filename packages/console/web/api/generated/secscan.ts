@@ -4,14 +4,14 @@ import type { Operation } from "../operation.ts";
 /** The pull gate of an organization. */
 export const getOrganizationPullGate: Operation<{
   readonly params: { readonly orgname: string };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "getOrganizationPullGate", method: "GET", path: "/organization/{orgname}/pullgate" };
 
-/** Create or change the pull gate of an organization; exceptions stay. */
+/** Create or change the pull gate of an organization; exceptions and keys stay. */
 export const changeOrganizationPullGate: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly mode?: "enforce" | "dry_run"; readonly pending?: "allow" | "deny"; readonly severity?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited?: boolean; readonly epss?: number | null; readonly only_fixed?: boolean; readonly grace_days?: number };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "changeOrganizationPullGate", method: "PUT", path: "/organization/{orgname}/pullgate" };
 
 /** Let every image of an organization be pulled, as far as its repositories do not say otherwise. */
@@ -33,17 +33,30 @@ export const removeOrganizationPullGateException: Operation<{
   readonly result: undefined;
 }> = { id: "removeOrganizationPullGateException", method: "DELETE", path: "/organization/{orgname}/pullgate/exceptions/{exception_uuid}" };
 
+/** Let VEX documents count for the gate of an organization if a key has signed them. */
+export const addOrganizationPullGateKey: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly name: string; readonly public_key: string };
+  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
+}> = { id: "addOrganizationPullGateKey", method: "POST", path: "/organization/{orgname}/pullgate/keys" };
+
+/** Remove such a key: its signatures no longer count. */
+export const removeOrganizationPullGateKey: Operation<{
+  readonly params: { readonly orgname: string; readonly key_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeOrganizationPullGateKey", method: "DELETE", path: "/organization/{orgname}/pullgate/keys/{key_uuid}" };
+
 /** The pull gate of a repository, without that of its organization. */
 export const getRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "getRepositoryPullGate", method: "GET", path: "/repository/{repository}/pullgate" };
 
-/** Create or change the pull gate of a repository; exceptions stay. */
+/** Create or change the pull gate of a repository; exceptions and keys stay. */
 export const changeRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly mode?: "enforce" | "dry_run"; readonly pending?: "allow" | "deny"; readonly severity?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited?: boolean; readonly epss?: number | null; readonly only_fixed?: boolean; readonly grace_days?: number };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "changeRepositoryPullGate", method: "PUT", path: "/repository/{repository}/pullgate" };
 
 /** Take the gate of a repository away; that of its organization stays. */
@@ -65,12 +78,31 @@ export const removeRepositoryPullGateException: Operation<{
   readonly result: undefined;
 }> = { id: "removeRepositoryPullGateException", method: "DELETE", path: "/repository/{repository}/pullgate/exceptions/{exception_uuid}" };
 
+/** Let VEX documents count for the gate of a repository if a key has signed them. */
+export const addRepositoryPullGateKey: Operation<{
+  readonly params: { readonly repository: string };
+  readonly body: { readonly name: string; readonly public_key: string };
+  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
+}> = { id: "addRepositoryPullGateKey", method: "POST", path: "/repository/{repository}/pullgate/keys" };
+
+/** Remove such a key: its signatures no longer count. */
+export const removeRepositoryPullGateKey: Operation<{
+  readonly params: { readonly repository: string; readonly key_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeRepositoryPullGateKey", method: "DELETE", path: "/repository/{repository}/pullgate/keys/{key_uuid}" };
+
 /** The decision of the pull gates on each tag of a repository, and its reasons. */
 export const previewRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly page?: number; readonly limit?: number };
-  readonly result: { readonly tags: readonly ({ readonly name: string; readonly manifest_digest: string; readonly would_deny: boolean; readonly denied: boolean; readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string })[] })[]; readonly page: number; readonly has_additional: boolean };
+  readonly result: { readonly tags: readonly ({ readonly name: string; readonly manifest_digest: string; readonly would_deny: boolean; readonly denied: boolean; readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string; readonly statements?: readonly { readonly document: string; readonly by: string }[]; readonly ignored_statements?: readonly { readonly document: string; readonly reason: string }[] })[] })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "previewRepositoryPullGate", method: "GET", path: "/repository/{repository}/pullgate/preview" };
+
+/** The decision of the pull gates on an image, and which of its VEX documents count for them. */
+export const getManifestPullGate: Operation<{
+  readonly params: { readonly repository: string; readonly manifestref: string };
+  readonly result: { readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string; readonly statements?: readonly { readonly document: string; readonly by: string }[]; readonly ignored_statements?: readonly { readonly document: string; readonly reason: string }[] })[]; readonly documents: readonly { readonly document: string; readonly artifact: string; readonly organization: { readonly counts: boolean; readonly by?: string; readonly reason?: string }; readonly repository: { readonly counts: boolean; readonly by?: string; readonly reason?: string } }[] };
+}> = { id: "getManifestPullGate", method: "GET", path: "/repository/{repository}/manifest/{manifestref}/pullgate" };
 
 /** The ignore rules of an organization, which suppress findings in all of its images. */
 export const listOrganizationIgnoreRules: Operation<{

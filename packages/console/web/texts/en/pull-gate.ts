@@ -42,6 +42,26 @@ export const pullGate = {
     removed: "Findings that it allowed count again.",
     all: "everything",
   },
+  keys: {
+    title: "Signers of VEX documents",
+    about:
+      "Documents that suppress findings count for the gate if one of these keys has signed them, or if they were attached by an admin who may change the gate.",
+    none: "There is no key: only documents that admins have attached count.",
+    columns: { name: "Name", author: "Added by", created: "Added", actions: "Actions" },
+    name: "Name of the key",
+    publicKey: "Public key in PEM, such as the content of cosign.pub",
+    add: "Add key",
+    remove: "Remove key",
+    removed: "Findings that documents with its signature suppress count again.",
+  },
+  documents: {
+    title: "What the documents are worth for the pull gates",
+    about: "Everyone who may push can attach VEX documents. These gates count only those of their admins and signers.",
+    none: "No VEX document is attached to the image.",
+    columns: { document: "Document", organization: "Gate of the organization", repository: "Gate of the repository" },
+    counts: (by: string) => `counts: ${by}`,
+    ignored: (reason: string) => `does not count: ${reason}`,
+  },
   preview: {
     title: "What the gates say now",
     about: "The decision for each tag, with the rules of the repository and of its organization.",
@@ -53,5 +73,7 @@ export const pullGate = {
     gates: { organization: "Organization", repository: "Repository" },
     verdicts: { allow: "nothing counts", deny: "findings count", pending: "not assessed" },
     counted: (count: number, names: string) => `${count}: ${names}`,
+    stated: (by: string) => `passes by a VEX document of ${by}`,
+    ignored: (reason: string) => `a VEX document does not count: ${reason}`,
   },
 } as const;

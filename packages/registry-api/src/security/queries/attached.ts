@@ -1,5 +1,6 @@
+import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** The digests of some indexes that list a manifest. */
 export async function listIndexesOf(db: RegistryDb, manifestId: string, limit: number): Promise<readonly string[]> {
@@ -16,37 +17,51 @@ export async function listIndexesOf(db: RegistryDb, manifestId: string, limit: n
 }
 
 /** A query for attached artifacts. */
-export interface WantedArtifacts {
-  readonly repositoryId: string;
+export interface WantedArtifacts extends WantedTags {
   /** The digests to which they refer. */
   readonly subjects: readonly string[];
-  /** The tags by which clients attach them instead of a subject. */
+  readonly limit: number;
+}
+
+/** A query for the tags by which clients attach artifacts instead of a subject. */
+export interface WantedTags {
+  readonly repositoryId: string;
   readonly tags: readonly string[];
   readonly now: number;
-  readonly limit: number;
 }
 
 /** Some artifacts that are attached to images, by their subject or by a tag. */
 export async function listAttached(
   db: RegistryDb,
-  { repositoryId, subjects, tags, now, limit }: WantedArtifacts,
-): Promise<readonly { readonly digest: string; readonly content: string }[]> {
-  const tagged = db
-    .selectFrom("tag")
-    .select("tag.manifest_id")
-    .where("tag.repository_id", "=", repositoryId)
-    .where("tag.name", "in", tags)
-    .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", now)]));
+  { subjects, limit, ...wanted }: WantedArtifacts,
+): Promise<readonly Pick<ImageManifestRow, "id" | "digest" | "content" | "subject">[]> {
+  const tagged = attachingTags(db, wanted).select("tag.manifest_id");
   return db
     .selectFrom("image_manifest")
-    .select(["digest", "content"])
-    .where("repository_id", "=", repositoryId)
+    .select(["id", "digest", "content", "subject"])
+    .where("repository_id", "=", wanted.repositoryId)
     .where("deleted_at", "is", null)
     .where("is_index", "=", 0)
     .where(({ or, eb }) => or([eb("subject", "in", subjects), eb("id", "in", tagged)]))
     .orderBy("digest")
     .limit(limit)
     .execute();
+}
+
+/** The lifetimes of the tags that are alive, with the artifacts that they attach. */
+export function listAttachingTags(
+  db: RegistryDb,
+  wanted: WantedTags,
+): Promise<readonly Pick<Row<"tag">, "id" | "manifest_id">[]> {
+  return attachingTags(db, wanted).select(["tag.id", "tag.manifest_id"]).execute();
+}
+
+function attachingTags(db: RegistryDb, { repositoryId, tags, now }: WantedTags) {
+  return db
+    .selectFrom("tag")
+    .where("tag.repository_id", "=", repositoryId)
+    .where("tag.name", "in", tags)
+    .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", now)]));
 }
 
 /** Makes images due for counting. Those that were never counted are due anyway. */

@@ -41,6 +41,7 @@ import { securityRevisionsMigration } from "./0048-security-revisions.ts";
 import { blobRemovalsMigration } from "./0049-blob-removals.ts";
 import { dailyPullsMigration } from "./0050-daily-pulls.ts";
 import { mirrorWaitsMigration } from "./0051-mirror-waits.ts";
+import { documentAttachersMigration } from "./0054-document-attachers.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -88,5 +89,6 @@ export const registryMigrations: MigrationSet = {
     blobRemovalsMigration,
     dailyPullsMigration,
     mirrorWaitsMigration,
+    documentAttachersMigration,
   ],
 };

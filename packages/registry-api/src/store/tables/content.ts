@@ -12,6 +12,7 @@ export interface ContentTables {
   manifest_blob: ManifestBlobTable;
   manifest_child: ManifestChildTable;
   manifest_label: ManifestLabelTable;
+  document_attacher: DocumentAttacherTable;
   manifest_scan: ManifestScanTable;
   told_finding: ToldFindingTable;
   ignore_rule: IgnoreRuleTable;
@@ -167,6 +168,16 @@ export interface ManifestLabelTable {
   source_type: "manifest" | "api" | "internal";
   media_type: string;
   created_at: number;
+}
+
+/** An account that has attached a VEX document to an image. */
+export interface DocumentAttacherTable {
+  /** The artifact with the document. */
+  manifest_id: string;
+  /** The lifetime of the tag by which it is attached; empty: it is attached by its subject. */
+  tag_id: string;
+  account_id: string;
+  attached_at: number;
 }
 
 export type ScanState = "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large";

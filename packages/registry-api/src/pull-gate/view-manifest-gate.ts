@@ -1,0 +1,41 @@
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { getReferencedManifest } from "../content/manifest-reference.ts";
+import type { SecurityContext } from "../security/image-security.ts";
+import { isArtifact } from "../security/scannable-layers.ts";
+import type { StatedDocument } from "../security/stated-scan.ts";
+import { opinionsOf } from "./decide-pull.ts";
+import { noteOf } from "./describe-opinion.ts";
+import { type GatedImage, readGatedImage } from "./gated-image.ts";
+import type { Standing } from "./judge-documents.ts";
+
+/** The verdict of the gates on one image, and the standing of each of its VEX documents. @throws RegistryError `not_found` */
+export async function viewManifestGate(
+  context: SecurityContext,
+  { repository, reference }: { readonly repository: ImageRepository; readonly reference: string },
+  signal: AbortSignal,
+) {
+  const { db, now } = context;
+  const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
+  if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], documents: [] };
+  const image = await readGatedImage(context, { repository, manifest }, signal);
+  const opinions = opinionsOf(repository, image, now).map(noteOf);
+  return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };
+}
+
+function documentView({ standings }: GatedImage, document: StatedDocument) {
+  const found = standings.get(document);
+  if (found === undefined) return [];
+  const { digest, artifact } = document;
+  const { organization, repository } = found;
+  return [
+    {
+      ...{ document: digest, artifact: artifact.digest },
+      organization: standingView(organization),
+      repository: standingView(repository),
+    },
+  ];
+}
+
+function standingView(standing: Standing) {
+  return standing.counts ? { counts: true, by: standing.by } : { counts: false, reason: standing.reason };
+}
