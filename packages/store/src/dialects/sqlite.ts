@@ -18,7 +18,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { cooperativeYield } from "../cooperative-yield.ts";
+import { yieldToEvents } from "../cooperative-yield.ts";
 import type { JobEvents } from "../jobs/job-events.ts";
 import { valueRowsOf } from "../run-for-rows.ts";
 import { SqliteFileAdapter } from "./sqlite-adapter.ts";
@@ -101,7 +101,7 @@ class SqliteConnection implements DatabaseConnection {
   /** The right to write; set while a transaction is open. */
   #turn: WriterTurn | undefined;
   /** Awaited after each statement of a transaction. */
-  #letOthersWork = cooperativeYield();
+  #letOthersWork = yieldToEvents();
   readonly #isRelaxed: boolean;
   #hasWritten = false;
 
@@ -116,7 +116,7 @@ class SqliteConnection implements DatabaseConnection {
       await this.#file.whenUnlocked(() => this.execute(this.#file.readOnly ? "begin" : "begin immediate"));
       this.#turn = turn;
       this.#hasWritten = false;
-      this.#letOthersWork = cooperativeYield();
+      this.#letOthersWork = yieldToEvents();
     } catch (error) {
       turn.release();
       throw error;

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { cooperativeYield } from "../cooperative-yield.ts";
+import { yieldToEvents } from "../cooperative-yield.ts";
 import { isInBackground } from "../in-background.ts";
 
 /** The right to write to an SQLite file, until it is released. */
@@ -36,7 +36,7 @@ export class WriterQueue {
   readonly #clients: Waiting[] = [];
   readonly #background: Waiting[] = [];
   /** Awaited between turns: without it, short turns would run in microtasks and delay the reading of requests. */
-  readonly #letOthersWork = cooperativeYield();
+  readonly #letOthersWork = yieldToEvents();
   #isHeld = false;
   #clientTurns = 0;
 
