@@ -5,7 +5,7 @@ import type { TriggeredRequest } from "../builds/triggers.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { matchesTag } from "../mirrors/match-tag.ts";
+import { compileGlobs } from "../values/globs.ts";
 import { type Push, tagsOfPush } from "./read-push.ts";
 
 /** The result of a delivery. */
@@ -33,7 +33,7 @@ export async function acceptPush(
   const now = ports.clock.now();
   if (trigger.is_enabled !== 1) return { ignored: "The trigger is turned off" };
   const patterns = JSON.parse(trigger.refs) as readonly string[];
-  if (!patterns.some((each) => matchesTag(each, push.ref))) return { ignored: `No pattern matches ${push.ref}` };
+  if (!compileGlobs(patterns)(push.ref)) return { ignored: `No pattern matches ${push.ref}` };
   return store.transaction(async (db) => {
     const repository = await findTriggered(db, trigger.repository_id);
     if (repository === undefined) throw notFound("The repository of the trigger has been deleted: remove the webhook");

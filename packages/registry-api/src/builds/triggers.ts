@@ -3,6 +3,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { newWebhookSecret } from "../events/sign-webhook.ts";
+import { checkGlobs } from "../values/globs.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";
 import {
   type BuildTriggerRow,
@@ -37,6 +38,7 @@ export async function createTrigger(
   { title = "", git_url, refs = ["refs/heads/*", "refs/tags/*"], ...request }: NewTrigger,
 ): Promise<{ readonly trigger: BuildTriggerRow; readonly secret: string }> {
   const { source } = planBuild({ ...request, git_url });
+  checkGlobs(refs);
   if ((await listTriggers(context.db, repository.id)).length >= maxTriggers)
     throw invalidRequest(`A repository has at most ${maxTriggers} triggers`);
   const secret = newWebhookSecret();

@@ -39,7 +39,11 @@ export async function emitRunEvent(
   await emitEvent(context, repository, { event: kind, members: { message: news.message } });
 }
 
+/** How many characters of a rule a description has: it is in the entry of each tag. */
+const mostOfRule = 300;
+
 /** A run in words: what it copies, and by which rule. */
 export function describeRun({ external_reference, tag_patterns }: MirrorRow): string {
-  return `'${external_reference}' with tag pattern '${(JSON.parse(tag_patterns) as string[]).join(",")}'`;
+  const rule = (JSON.parse(tag_patterns) as string[]).join(",");
+  return `'${external_reference}' with tag pattern '${rule.length > mostOfRule ? `${rule.slice(0, mostOfRule)}…` : rule}'`;
 }

@@ -3,6 +3,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { parseIsoSeconds } from "../values/dates.ts";
+import { checkGlobs } from "../values/globs.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
@@ -97,9 +98,15 @@ async function changesOf(
     ...(request.sync_start_date !== undefined && { sync_start_at: parseSyncDate(request.sync_start_date) }),
     ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
     ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
-    ...(rule && { tag_patterns: JSON.stringify(rule.rule_value) }),
+    ...(rule && { tag_patterns: storedGlobs(rule.rule_value) }),
     ...(robotName !== undefined && { robot_id: await assignRobot(context, repository, robotName) }),
   };
+}
+
+/** @throws RegistryError `invalid_request` for globs that take too long together */
+function storedGlobs(globs: readonly string[]): string {
+  checkGlobs(globs);
+  return JSON.stringify(globs);
 }
 
 /** Parses an instant such as `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` for another format */

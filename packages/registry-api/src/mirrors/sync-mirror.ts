@@ -1,16 +1,17 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
-import type { JobAttempt } from "@plimsoll/store";
+import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { endMutableTag } from "../content/tags.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
+import { compileGlobs } from "../values/globs.ts";
 import { isTagName } from "../values/names.ts";
+import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import { copyTags } from "./copy-tags.ts";
 import { describeRun, emitRunEvent, type RunEvent } from "./emit-run-event.ts";
 import type { StoredConfig } from "./external-config.ts";
-import { matchesTag } from "./match-tag.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import {
@@ -96,8 +97,7 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   await outgoing.check(address.hostname);
   await using upstream = await upstreams.open(address);
   const offered = new Set(await upstream.listTags(signal));
-  const patterns = JSON.parse(mirror.tag_patterns) as readonly string[];
-  const names = [...offered].filter((tag) => isTagName(tag) && patterns.some((each) => matchesTag(each, tag))).sort();
+  const names = await selectTags(mirror, offered);
   const what = describeRun(mirror);
   if (names.length === 0) return { state: "SUCCESS", message: `${what}: No tags matched` };
   const onTag = async (tag: string, failure: string | undefined) => {
@@ -113,10 +113,24 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const signedBy = signersOf(context, mirror);
   const copying = { repository: run.repository, upstream, offered, signal, signedBy, onTag, ...how };
   const { kept, failed, limited } = await copyTags(context, copying, names);
-  const tags = [...kept].map((tag) => (failed.includes(tag) ? `${tag}(FAILED)` : tag)).join(", ");
+  const failing = new Set(failed);
+  const tags = [...kept].map((tag) => (failing.has(tag) ? `${tag}(FAILED)` : tag)).join(", ");
   if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags, ...(limited && { limited }) };
   await removeOthers(context, run, kept);
   return { state: "SUCCESS", message: what, tags };
+}
+
+/** The tags that the rule of a mirror selects. @throws RegistryError if the rule takes too long */
+async function selectTags(mirror: MirrorRow, offered: ReadonlySet<string>): Promise<readonly string[]> {
+  const patterns = JSON.parse(mirror.tag_patterns) as readonly string[];
+  const isFor = compileGlobs(patterns, stepBudget(stepsOfJob, "the tags of the other registry with the rule"));
+  const yieldToOthers = cooperativeYield();
+  const selected: string[] = [];
+  for (const tag of offered) {
+    if (isTagName(tag) && isFor(tag)) selected.push(tag);
+    await yieldToOthers();
+  }
+  return selected.sort();
 }
 
 /** The keys of which one must have signed the images of a mirror; empty if it may copy unsigned ones. */

@@ -1,10 +1,11 @@
 import { ScanError } from "@plimsoll/core";
-import type { JobAttempt } from "@plimsoll/store";
+import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { RegistryError } from "../errors.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
 import { waitMsOf } from "../mirrors/wait-ms-of.ts";
+import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import { deriveMirror, disableMirror } from "./derive-mirror.ts";
 import {
   findOrganizationMirror,
@@ -12,7 +13,7 @@ import {
   readDiscovered,
   updateOrganizationMirror,
 } from "./queries.ts";
-import { isMirrored } from "./repository-filter.ts";
+import { repositoryFilter } from "./repository-filter.ts";
 
 /** What {@link discoverRepositories} needs. */
 export type DiscoveryContext = Pick<SyncContext, "store" | "clock" | "secrets" | "outgoing" | "upstreams">;
@@ -80,9 +81,8 @@ async function discover(context: DiscoveryContext, run: DiscoveryRun): Promise<D
   await outgoing.check(address.hostname);
   await using catalog = await upstreams.openCatalog(address);
   const offered = await catalog.listRepositories(signal);
-  const patterns = JSON.parse(mirror.repository_patterns) as readonly string[];
   const below = prefix === "" ? "" : `${prefix}/`;
-  const names = offered.filter((name) => name.startsWith(below) && isMirrored(patterns, name.slice(below.length)));
+  const names = await selectRepositories(mirror, offered, below);
   const known = await readDiscovered(store.db, organization.id);
   for (const name of names.slice(0, maxMirrored)) {
     signal.throwIfAborted();
@@ -98,4 +98,21 @@ async function discover(context: DiscoveryContext, run: DiscoveryRun): Promise<D
   if (names.length <= maxMirrored) return { state: "SUCCESS", message: "" };
   const message = `${names.length} repositories match: only ${maxMirrored} of them are mirrored`;
   return { state: "FAIL", message };
+}
+
+/** The repositories that the rule selects. @throws RegistryError if the rule takes too long */
+async function selectRepositories(
+  { repository_patterns }: OrganizationMirrorRow,
+  offered: readonly string[],
+  below: string,
+): Promise<readonly string[]> {
+  const rule = JSON.parse(repository_patterns) as readonly string[];
+  const isMirrored = repositoryFilter(rule, stepBudget(stepsOfJob, "the names of the repositories with the rule"));
+  const yieldToOthers = cooperativeYield();
+  const selected: string[] = [];
+  for (const name of offered) {
+    if (name.startsWith(below) && isMirrored(name.slice(below.length))) selected.push(name);
+    await yieldToOthers();
+  }
+  return selected;
 }

@@ -5,6 +5,7 @@ import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../
 import { parseExternalReference } from "../mirrors/external-reference.ts";
 import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
 import type { Visibility } from "../store/tables/content.ts";
+import { checkGlobs } from "../values/globs.ts";
 import {
   deleteOrganizationMirrorRow,
   enableDerived,
@@ -13,6 +14,7 @@ import {
   type OrganizationMirrorRow,
   updateOrganizationMirror,
 } from "./queries.ts";
+import { repositoryFilter } from "./repository-filter.ts";
 
 /** The body of a request about the mirror of an organization. */
 export interface OrganizationMirrorRequest {
@@ -122,6 +124,8 @@ async function changesOf(context: OperationContext, known: Known, request: Organ
   const { external_registry_password: password, external_registry_username: username = known.username } = request;
   if (password && !username) throw invalidRequest("external_registry_password: expected a username as well");
   const { external_registry_config: given, robot_username: robotName, visibility } = request;
+  repositoryFilter(request.repository_rule ?? []); // refuses a rule that takes too long
+  checkGlobs(request.tag_rule ?? []);
   return {
     ...(request.is_enabled !== undefined && { is_enabled: request.is_enabled ? (1 as const) : (0 as const) }),
     ...(request.external_registry !== undefined && { external_registry: request.external_registry }),

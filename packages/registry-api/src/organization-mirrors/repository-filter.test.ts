@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isMirrored } from "./repository-filter.ts";
+import { repositoryFilter } from "./repository-filter.ts";
 
-describe("isMirrored", () => {
+describe("repositoryFilter", () => {
   it.each([
     [["*"], "a/b", true],
     [["library/*"], "library/debian", true],
@@ -15,6 +15,6 @@ describe("isMirrored", () => {
     [["debian"], "debian-slim", false],
     [[`${"*a".repeat(100)}b`], "a".repeat(200), false],
   ])("%j of %s: %s", (patterns, name, expected) => {
-    expect(isMirrored(patterns, name)).toBe(expected);
+    expect(repositoryFilter(patterns)(name)).toBe(expected);
   });
 });

@@ -1,10 +1,18 @@
-import { matchesTag } from "../mirrors/match-tag.ts";
+import { compileGlobs } from "../values/globs.ts";
+import type { Matcher } from "../values/patterns.ts";
+import type { SpendSteps } from "../values/step-budget.ts";
 
 /**
- * Whether a repository of another registry is mirrored: a pattern matches its whole name, and no pattern after `!` does. Patterns have
- * the syntax of {@link matchesTag}; a star matches slashes too.
+ * Compiles the rule by which repositories of another registry are mirrored: a glob matches the whole name, and no glob after `!` does. Globs
+ * have the syntax of {@link compileGlobs}; a star matches slashes too.
+ * @param spend counts the steps that were done
  */
-export function isMirrored(patterns: readonly string[], name: string): boolean {
-  const isExcluded = patterns.some((each) => each.startsWith("!") && matchesTag(each.slice(1), name));
-  return !isExcluded && patterns.some((each) => !each.startsWith("!") && matchesTag(each, name));
+export function repositoryFilter(rule: readonly string[], spend?: SpendSteps): Matcher {
+  const excluding = rule.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+  const isExcluded = compileGlobs(excluding, spend);
+  const isIncluded = compileGlobs(
+    rule.filter((glob) => !glob.startsWith("!")),
+    spend,
+  );
+  return (name) => !isExcluded(name) && isIncluded(name);
 }

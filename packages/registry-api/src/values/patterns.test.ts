@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "./patterns.ts";
+import { checkPatternsSize, compilePattern, problemOf, usePatterns } from "./patterns.ts";
 
 const compile = (pattern: string) => compilePattern("tagPattern", pattern);
 const atom = fc.constantFrom("a", "b", "1", ".", "-", "\\d", "\\w", "\\.", "[ab]", "[^a1]", "\\x61", "\\p{L}");
@@ -32,7 +32,7 @@ describe("compilePattern", () => {
     { what: "optional letters before as many others", pattern: `^${"a?".repeat(80)}${"a".repeat(90)}b` },
     { what: "a repeated group of optional ones", pattern: `(${"a?".repeat(100)})*x` },
     { what: "a repeated group that repeats", pattern: "^(a+)+$|^(a|a)*x" },
-    { what: "a large class, often", pattern: "^[\\p{L}\\p{N}]{500}" },
+    { what: "a large class, often", pattern: "^[\\p{L}\\p{N}]{450}" },
   ])("is done soon with $what", ({ pattern }) => {
     expect(compile(pattern)(`${"a".repeat(127)}!`)).toBe(false);
   });
@@ -41,11 +41,48 @@ describe("compilePattern", () => {
     ["(", "missing closing ): `(`"],
     ["(?=a)b", "invalid or unsupported Perl syntax"],
     ["(a)\\1", "invalid escape sequence"],
-    ["a{999999999}", "invalid repeat count"],
-    ["((a{100}){100}){100}", "invalid repeat count"],
+    ["a{999999999}", "takes 1000000002 steps for each character of a name, more than 500"],
+    ["((a{100}){100}){100}", "use smaller counts such as {1,3}"],
+    ["((a|b|c|aa|ab|ba){0,30}){0,30}x", "no counted groups within counted groups"],
+    ["a{2}{3}", "invalid nested repetition"],
     ["a".repeat(257), "longer than 256 characters"],
   ])("refuses %s", (pattern, reason) => {
     const refused = expect.objectContaining({ code: "invalid_request", message: expect.stringContaining(reason) });
     expect(() => compile(pattern)).toThrow(refused);
+  });
+});
+
+describe("checkPatternsSize", () => {
+  it("adds up the sizes of all patterns", () => {
+    const half = "a".repeat(240);
+
+    expect(() => checkPatternsSize("the policies", [half, half, half, half])).not.toThrow();
+    expect(() => checkPatternsSize("the policies", [half, half, half, half, half])).toThrow(
+      "The patterns of the policies take 1215 steps together for each character of a name, more than 1000",
+    );
+  });
+});
+
+describe("usePatterns", () => {
+  const half = "a".repeat(240);
+
+  it.each([
+    { stored: ["v1", "((a|b){0,30}){0,30}x"], used: ["used", "unused"] },
+    { stored: ["(", "v1"], used: ["unused", "used"] },
+    { stored: [half, half, half, half, half, "v"], used: ["used", "used", "used", "used", "unused", "used"] },
+  ])("says which of $stored are not used", ({ stored, used }) => {
+    expect(usePatterns(stored, { compile: compilePattern }).map(({ kind }) => kind)).toEqual(used);
+  });
+
+  it("says why", () => {
+    const [large, together] = [
+      usePatterns(["a{1000}"], { compile: compilePattern }),
+      usePatterns(["a{9}"], { compile: compilePattern, mostSteps: 9 }),
+    ];
+
+    expect(problemOf(large[0])).toContain("pattern: takes 1003 steps for each character of a name, more than 500");
+    expect(problemOf(together[0])).toContain(
+      "pattern: takes 12 steps for each character of a name, together with the patterns before it, more than 9",
+    );
   });
 });
