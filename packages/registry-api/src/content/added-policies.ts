@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import { compileWholePattern } from "../values/patterns.ts";
+import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
 
 /** A policy to add. */
 export type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };
@@ -19,6 +19,8 @@ export function withPolicy(
     throw invalidRequest("There is a policy with the same pattern");
   }
   if (policies.length >= maxPolicies) throw invalidRequest(`There are at most ${maxPolicies} policies`);
+  const patterns = [...policies.map((each) => each.tagPattern), tagPattern];
+  checkPatternsSize("the immutability policies of a repository or an organization", patterns);
   const added = { uuid: randomUUID(), tagPattern, tagPatternMatches };
   return { added, policies: [...policies, added] };
 }

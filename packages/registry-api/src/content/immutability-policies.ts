@@ -1,14 +1,16 @@
+import { enqueueJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { type NewPolicy, policyEntry, withoutPolicy, withPolicy } from "./added-policies.ts";
-import { applyPolicies } from "./apply-policies.ts";
+import { applyAtOnce } from "./apply-policies.ts";
 import { parsePolicies, policiesOf } from "./immutability.ts";
+import { protectTagsJob } from "./jobs.ts";
 import { setPolicies } from "./queries/immutability.ts";
 import { type LockedRepository, lockRepository } from "./queries/lock-repository.ts";
 
 /**
- * Adds a policy to a repository. The tags that it applies to become immutable, and no longer expire.
+ * Adds a policy to a repository. The tags that it applies to become immutable, and no longer expire: at once, or by a job if they are many.
  * @throws RegistryError `invalid_request`
  */
 export async function createImmutabilityPolicy(
@@ -40,10 +42,13 @@ interface Changed {
   readonly policies: readonly ImmutabilityPolicy[];
 }
 
-async function apply({ db, now }: OperationContext, { id }: ImageRepository, { locked, policies }: Changed) {
+async function apply(context: OperationContext, { id, namespace_id }: ImageRepository, { locked, policies }: Changed) {
+  const { db, now, ports } = context;
   const immutability_policies = JSON.stringify(policies);
   await setPolicies(db, id, immutability_policies);
-  await applyPolicies(db, { repositoryId: id, now }, policiesOf({ ...locked, immutability_policies }));
+  const all = policiesOf({ ...locked, immutability_policies });
+  if (await applyAtOnce(db, { repositoryId: id, now }, all)) return;
+  await enqueueJob(db, protectTagsJob.of({ namespaceId: namespace_id, repositoryId: id }), ports.clock);
 }
 
 function entryOf({ namespace, name: repo }: ImageRepository, policy: ImmutabilityPolicy) {

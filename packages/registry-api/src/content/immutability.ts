@@ -1,6 +1,13 @@
 import { RegistryError } from "../errors.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import { compileWholePattern, type Matcher } from "../values/patterns.ts";
+import {
+  compileWholePattern,
+  type Matcher,
+  maxPatternsSize,
+  type StoredPattern,
+  sizeOfPatterns,
+  usePatterns,
+} from "../values/patterns.ts";
 import type { LockedRepository } from "./queries/lock-repository.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";
@@ -23,7 +30,12 @@ export function policiesOf({
  * writes them again, and they end with their image.
  */
 export function protectedBy(policies: readonly ImmutabilityPolicy[]): Matcher {
-  const rules = policies.map(matcherOf);
+  const patterns = patternsOf(policies);
+  const rules = policies.map(({ tagPatternMatches }, index): Matcher => {
+    const pattern = patterns[index];
+    if (pattern?.kind !== "used") return () => true;
+    return tagPatternMatches ? pattern.matches : (name) => !pattern.matches(name);
+  });
   return (name) => rules.some((isFor) => isFor(name)) && !isReferrerTag(name) && !isReferrersTag(name);
 }
 
@@ -42,7 +54,18 @@ export function refuseIfImmutable(
   throw new RegistryError("tag_immutable", `Cannot ${change} immutable tag '${held.name}'`);
 }
 
-function matcherOf({ tagPattern, tagPatternMatches }: ImmutabilityPolicy): Matcher {
-  const matches = compileWholePattern("tagPattern", tagPattern);
-  return tagPatternMatches ? matches : (name) => !matches(name);
+/**
+ * The patterns of the policies of a repository and of its organization. One that is not used protects all tags, until its policy is
+ * deleted.
+ */
+export function patternsOf(policies: readonly ImmutabilityPolicy[]): readonly StoredPattern[] {
+  const patterns = policies.map(({ tagPattern }) => tagPattern);
+  return usePatterns(patterns, { compile: compileWholePattern, mostSteps: 2 * maxPatternsSize });
+}
+
+/** How many steps it takes to match names with the patterns of policies, at most. */
+export function stepsOf(policies: readonly ImmutabilityPolicy[], names: readonly string[]): number {
+  const characters = names.reduce((sum, name) => sum + name.length + 1, 0);
+  const size = sizeOfPatterns(policies.map(({ tagPattern }) => tagPattern));
+  return characters * Math.min(size, 2 * maxPatternsSize);
 }

@@ -1,10 +1,9 @@
-import { job } from "@plimsoll/store";
+import { JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
+import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { applyPolicies } from "./apply-policies.ts";
-import { policiesOf } from "./immutability.ts";
-import { lockIfThere } from "./queries/lock-repository.ts";
+import { applyInSteps } from "./apply-policies.ts";
 import { listRepositoriesOf } from "./queries/organization-immutability.ts";
 
 /** The context of {@link countAttachedJob}. */
@@ -26,29 +25,43 @@ export interface ProtectTagsContext {
   readonly clock: Clock;
 }
 
-/** Applies the policies of an organization and of its repositories to all tags, one repository at a time. */
+/**
+ * Applies the policies of an organization and of its repositories to all tags, one repository at a time; or those that apply to one of its
+ * repositories.
+ */
 export const protectTagsJob = job({
   kind: "registry.protect-tags",
-  payload: Type.Object({ namespaceId: Type.String() }),
+  payload: Type.Object({ namespaceId: Type.String(), repositoryId: Type.Optional(Type.String()) }),
   tenant: ({ namespaceId }) => namespaceId,
-  async handle({ payload: { namespaceId }, signal }, { store, clock }: ProtectTagsContext) {
+  async handle({ payload: { namespaceId, repositoryId }, signal }, context: ProtectTagsContext) {
+    const failures: string[] = [];
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const repositories: readonly { readonly id: string; readonly name: string }[] = await listRepositoriesOf(
-        store.db,
-        { namespaceId, after },
-      );
-      for (const { id } of repositories) {
-        signal.throwIfAborted();
-        await protectTags(store, id, clock.now());
-      }
+      const page = { namespaceId, repositoryId, after };
+      const repositories: readonly NamedRepository[] = await listRepositoriesOf(context.store.db, page);
+      for (const repository of repositories) await protect(context, { repository, signal, failures });
       after = repositories.at(-1)?.name;
     }
+    if (failures.length > 0) throw new JobRejected(failures.slice(0, 3).join("; "));
   },
 });
 
-async function protectTags(store: RegistryStore, repositoryId: string, now: number): Promise<void> {
-  await store.transaction(async (db) => {
-    const locked = await lockIfThere(db, repositoryId);
-    if (locked !== undefined) await applyPolicies(db, { repositoryId, now }, policiesOf(locked));
-  });
+interface NamedRepository {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Protection {
+  readonly repository: NamedRepository;
+  readonly signal: AbortSignal;
+  /** Gets what failed, so that the other repositories are done all the same. */
+  readonly failures: string[];
+}
+
+async function protect(context: ProtectTagsContext, { repository, signal, failures }: Protection): Promise<void> {
+  try {
+    await applyInSteps(context, repository, signal);
+  } catch (error) {
+    if (!(error instanceof RegistryError && error.code === "invalid_request")) throw error;
+    failures.push(error.message);
+  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { recordPushed } from "../content/attachers.ts";
-import { policiesOf, protectedBy, refuseIfImmutable } from "../content/immutability.ts";
+import { policiesOf, protectedBy, refuseIfImmutable, stepsOf } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
@@ -12,6 +12,7 @@ import { noteAttached } from "../security/note-attached.ts";
 import { newScan, putScan } from "../security/scan-queue.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Matcher } from "../values/patterns.ts";
+import { stepsAtOnce } from "../values/step-budget.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
@@ -51,7 +52,9 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
     const latest = await endLifetimes(db, previous, now);
     if (latest !== undefined) ended.push(latest);
   }
-  const isProtected = protectedBy(policiesOf(locked));
+  const policies = policiesOf(locked);
+  if (stepsOf(policies, moved) > stepsAtOnce) throw tooManyToMatch(moved);
+  const isProtected = protectedBy(policies);
   const lifetimes = lifetimesOf(pushed, { id, found, ended, moved, isProtected });
   await write(context, pushed, { id, found, ended, lifetimes });
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
@@ -60,6 +63,11 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   await noteAttached(db, { repositoryId: repository.id, content, subject: manifest.subject, tags, now });
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
+}
+
+function tooManyToMatch(tags: readonly string[]): DistributionError {
+  const message = `matching ${tags.length} tags with the immutability policies of the repository takes too long: push fewer tags at once, or use simpler policies`;
+  return new DistributionError("TOO_MANY_TAGS_REQUESTED", message);
 }
 
 /** Whether an immutable tag already points at the pushed manifest. Then the push succeeds, and the tag stays as it is. */

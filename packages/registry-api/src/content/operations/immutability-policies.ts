@@ -2,7 +2,9 @@ import { Type } from "typebox";
 import { onOrganization } from "../../access/on-organization.ts";
 import { onRepository } from "../../access/on-repository.ts";
 import { operation } from "../../operation.ts";
-import { parsePolicies } from "../immutability.ts";
+import type { ImmutabilityPolicy } from "../../store/tables/content.ts";
+import { problemOf } from "../../values/patterns.ts";
+import { parsePolicies, patternsOf } from "../immutability.ts";
 import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "../immutability-policies.ts";
 import {
   createOrganizationPolicy,
@@ -21,7 +23,17 @@ const pattern = Type.String({
 });
 const matches = Type.Boolean({ description: "False: the policy applies to the tags that the pattern does not match" });
 
-const Policy = Type.Object({ uuid: Type.String(), tagPattern: pattern, tagPatternMatches: matches });
+const Policy = Type.Object({
+  uuid: Type.String(),
+  tagPattern: pattern,
+  tagPatternMatches: matches,
+  problem: Type.Optional(
+    Type.String({
+      description:
+        "Why the pattern cannot be used: until the policy is deleted, all tags that are put become immutable",
+    }),
+  ),
+});
 
 const AddedPolicy = Type.Object({ tagPattern: pattern, tagPatternMatches: Type.Optional(matches) });
 const Added = Type.Object({ uuid: Type.String() });
@@ -32,7 +44,8 @@ const createRepositoryImmutabilityPolicy = operation({
   audit: ["create_immutability_policy"],
   method: "POST",
   path,
-  summary: "Make tags immutable whose names match a pattern, existing and future ones.",
+  summary:
+    "Make tags immutable whose names match a pattern: future ones, and existing ones at once, or within seconds if they are many.",
   access: onRepository("admin"),
   body: AddedPolicy,
   success: 201,
@@ -55,8 +68,8 @@ const listRepositoryImmutabilityPolicies = operation({
     }),
   }),
   handle: async ({ subject: { repository } }, { db }) => ({
-    policies: [...parsePolicies(repository.immutability_policies)],
-    inherited: [...(await listOrganizationPolicies(db, repository.namespace_id))],
+    policies: shown(parsePolicies(repository.immutability_policies)),
+    inherited: shown(await listOrganizationPolicies(db, repository.namespace_id)),
   }),
 });
 
@@ -98,7 +111,7 @@ const listOrganizationImmutabilityPolicies = operation({
   success: 200,
   result: Type.Object({ policies: Type.Array(Policy) }),
   handle: async ({ subject: { organization } }, { db }) => ({
-    policies: [...(await listOrganizationPolicies(db, organization.id))],
+    policies: shown(await listOrganizationPolicies(db, organization.id)),
   }),
 });
 
@@ -114,6 +127,14 @@ const deleteOrganizationImmutabilityPolicy = operation({
   handle: ({ subject: { organization }, params }, context) =>
     deleteOrganizationPolicy(context, organization, params.policy_uuid),
 });
+
+function shown(policies: readonly ImmutabilityPolicy[]) {
+  const patterns = patternsOf(policies);
+  return policies.map((policy, index) => {
+    const problem = problemOf(patterns[index]);
+    return { ...policy, ...(problem !== undefined && { problem }) };
+  });
+}
 
 /** The operations on immutability policies of repositories and organizations. */
 export const immutabilityPolicyOperations = [

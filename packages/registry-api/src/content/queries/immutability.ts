@@ -1,6 +1,10 @@
 import type { RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
-import { aliveTags } from "./tags.ts";
+import type { LockedRepository } from "./lock-repository.ts";
+import { aliveTags, type TagRow } from "./tags.ts";
+
+/** The policies that apply to a repository: JSON. */
+export type StoredPolicies = Pick<LockedRepository, "immutability_policies" | "inherited_policies">;
 
 /** Sets why the given alive tags are immutable; null makes them mutable. Immutable tags no longer expire. */
 export async function setImmutability(
@@ -21,6 +25,25 @@ export function listTagPage(
   { repositoryId, after, now }: { readonly repositoryId: string; readonly after: string; readonly now: number },
 ) {
   return aliveTags(db, repositoryId, now).where("name", ">", after).orderBy("name").limit(tagsAtOnce).execute();
+}
+
+/** Those of the given tags of a repository that are still alive. */
+export async function listAliveById(
+  db: RegistryDb,
+  { repositoryId, ids, now }: { readonly repositoryId: string; readonly ids: readonly string[]; readonly now: number },
+): Promise<readonly TagRow[]> {
+  return ids.length === 0 ? [] : aliveTags(db, repositoryId, now).where("id", "in", ids).execute();
+}
+
+/** The policies of a repository and of its organization; undefined for a repository that is gone. */
+export async function findPolicies(db: RegistryDb, repositoryId: string): Promise<StoredPolicies | undefined> {
+  return db
+    .selectFrom("image_repository")
+    .leftJoin("organization_immutability", "organization_id", "namespace_id")
+    .select(["immutability_policies", "policies as inherited_policies"])
+    .where("image_repository.id", "=", repositoryId)
+    .where("state", "!=", "deleted")
+    .executeTakeFirst();
 }
 
 /** Replaces the policies of a repository. @param policies JSON */

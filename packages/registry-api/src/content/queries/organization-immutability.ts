@@ -37,17 +37,19 @@ export async function setOrganizationPolicies(db: RegistryDb, organizationId: st
 /** How many repositories are listed at once. */
 const repositoriesAtOnce = 500;
 
-/** A page of the repositories of a namespace that are not deleted, ordered by name. */
+/** A page of the repositories of a namespace that are not deleted, ordered by name. @param page.repositoryId only this one */
 export function listRepositoriesOf(
   db: RegistryDb,
-  { namespaceId, after }: { readonly namespaceId: string; readonly after: string },
+  page: { readonly namespaceId: string; readonly repositoryId?: string | undefined; readonly after: string },
 ) {
+  const { namespaceId, repositoryId, after } = page;
   return db
     .selectFrom("image_repository")
     .select(["id", "name"])
     .where("namespace_id", "=", namespaceId)
     .where("state", "!=", "deleted")
     .where("name", ">", after)
+    .$if(repositoryId !== undefined, (query) => query.where("id", "=", repositoryId ?? ""))
     .orderBy("name")
     .limit(repositoriesAtOnce)
     .execute();
