@@ -1,9 +1,11 @@
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
+import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
-import { keptOf, pruneRules, tagJudge, type Verdict } from "./tag-judge.ts";
+import { keptOf, pruneRules, stepsToJudge, tagJudge, type Verdict } from "./tag-judge.ts";
 
 /** A tag in a preview, with the judgements of the policies, or why no policy applies. */
 export interface PreviewedTag {
@@ -26,9 +28,12 @@ export interface PreviewRequest {
 /** The id of the policy to try. */
 const tried = "tried";
 
+/** A preview is one request, so it may take a tenth of what a job may. */
+const stepsOfPreview = stepsOfJob / 10;
+
 /**
  * A page of the tags of a repository, the newest first, each with the effect that pruning would have now and its reasons. Changes nothing.
- * @throws RegistryError `invalid_request` for a policy that could not be stored
+ * @throws RegistryError `invalid_request` for a policy that could not be stored, and for policies that take too long
  */
 export async function previewPruning(
   { db, now }: Pick<OperationContext, "db" | "now">,
@@ -37,7 +42,10 @@ export async function previewPruning(
 ): Promise<{ readonly tags: readonly PreviewedTag[]; readonly hasMore: boolean }> {
   const stored = await listPoliciesFor(db, repository.namespace_id, repository.id);
   const policies = request === undefined ? stored : [...stored, triedPolicy(repository, request, now)];
-  const judge = tagJudge(pruneRules(policies), now);
+  const rules = pruneRules(policies);
+  const judge = tagJudge(rules, now);
+  const spend = stepBudget(stepsOfPreview, "the tags up to this page with the prune policies");
+  const yieldToOthers = cooperativeYield();
   const until = page * limit;
   const found: PreviewedTag[] = [];
   let seen = 0;
@@ -48,7 +56,10 @@ export async function previewPruning(
     if (after === undefined) break;
     for (const tag of tags) {
       const { name, start_at } = tag;
-      const verdict = keptOf(tag) ?? judge(tag);
+      const kept = keptOf(tag);
+      if (kept === undefined) spend(stepsToJudge(rules, tag));
+      const verdict = kept ?? judge(tag);
+      await yieldToOthers();
       if (seen++ >= until - limit) found.push({ name, start_at, ...shown(verdict, repository.state) });
     }
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -219,5 +220,75 @@ describe("pruneNamespace", () => {
 
     expect(queued).toHaveLength(2); // the recurring one of the namespace, and one of the repository
     expect(await world.alive()).toEqual(["dev1", "dev2", "new", "v2", "v3", "v4"]);
+  });
+
+  it("leaves out a repository whose policies take too long, says so, and prunes the others", async () => {
+    await using world = await openWorld();
+    const { registry, call, app, acme } = world;
+    const other = await putRepository(registry, { namespace: acme, name: "other" });
+    const manifest = await putManifest(registry, other, { content: {} });
+    for (const name of ["old", "new"])
+      await putTag(registry, other, { name, manifest, startAt: registry.time.now - day });
+    for (const [owner, letter] of [
+      [ofOrganization, "a"],
+      [ofRepository, "b"],
+    ] as const)
+      for (const count of [470, 480])
+        await call("POST", owner, { method: "number_of_tags", value: 1, tagPattern: `${letter}{${count}}` });
+    await call("POST", "/repository/acme/other/autoprunepolicy/", { method: "number_of_tags", value: 1 });
+    const rows = await registry.store.db.selectFrom("tag").selectAll().where("repository_id", "=", app.id).execute();
+    const many = Array.from({ length: 4200 }, (_, at) => ({
+      ...rows[0],
+      id: randomUUID(),
+      name: `${at}`.padStart(128, "x"),
+    }));
+    for (let at = 0; at < many.length; at += 300)
+      await registry.store.db
+        .insertInto("tag")
+        .values(many.slice(at, at + 300) as never)
+        .execute();
+
+    await world.run();
+    const preview = await call("GET", "/repository/acme/app/autoprunepreview?page=20&limit=100");
+
+    expect(await world.alive(other)).toHaveLength(1);
+    expect(await world.alive(app)).toHaveLength(4206);
+    expect(await listJobs(registry.store.db, { kind: pruneNamespaceJob.kind })).toMatchObject([
+      { lastError: expect.stringContaining("Matching the tags of acme/app with its prune policies takes more than") },
+    ]);
+    expect(preview).toMatchObject({ status: 400, body: { detail: expect.stringContaining("use fewer patterns") } });
+  });
+
+  it("has at most 50 policies of an owner, whose patterns are small together", async () => {
+    await using world = await openWorld();
+    const add = async (value: number, tagPattern?: string) => {
+      const { status, body } = await world.call("POST", ofRepository, { method: "number_of_tags", value, tagPattern });
+      return status === 201 ? "added" : body.detail;
+    };
+
+    for (let value = 1; value <= 46; value++) await add(value);
+    for (const letter of "abcd") expect(await add(1, `${letter}{230}`)).toBe("added");
+    expect(await add(99)).toContain("at most 50 prune policies: remove one first");
+    const { policies } = (await world.call("GET", ofRepository)).body;
+    const change = { tagPattern: "(a{0,30}){0,30}" };
+    const changed = await world.call("PUT", `${ofRepository}${policies[0].uuid}`, change);
+    expect(changed).toMatchObject({ status: 400, body: { detail: expect.stringContaining("more than 500") } });
+  });
+
+  it("shows why a policy that an older version stored removes nothing", async () => {
+    await using world = await openWorld();
+    const { uuid } = (await world.call("POST", ofRepository, { method: "number_of_tags", value: 1, tagPattern: "v" }))
+      .body;
+    const { db } = world.registry.store;
+    await db.updateTable("prune_policy").set({ tag_pattern: "(v{0,30}){0,30}" }).execute();
+
+    await world.run();
+
+    expect(await world.alive()).toHaveLength(6);
+    const shown = await world.call("GET", `${ofRepository}${uuid}`);
+    expect(shown.body).toMatchObject({
+      tagPattern: "(v{0,30}){0,30}",
+      problem: expect.stringContaining("more than 500"),
+    });
   });
 });

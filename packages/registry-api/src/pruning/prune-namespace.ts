@@ -1,10 +1,12 @@
-import { cooperativeYield } from "@plimsoll/store";
+import { cooperativeYield, JobRejected } from "@plimsoll/store";
 import { expireReferrerTags } from "../content/expire-referrer-tags.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { endAliveTags } from "../content/queries/tags.ts";
+import { RegistryError } from "../errors.ts";
 import { writeUsageLogs } from "../logs/queries/new-entries.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import {
   findPrunedNamespace,
   listPrunableTags,
@@ -13,7 +15,7 @@ import {
   type PrunedRepository,
   type PrunePlace,
 } from "./queries/runs.ts";
-import { keptOf, pruneRules, tagJudge } from "./tag-judge.ts";
+import { keptOf, pruneRules, stepsToJudge, tagJudge } from "./tag-judge.ts";
 
 /** What {@link pruneNamespace} needs. */
 export interface PruneContext {
@@ -23,8 +25,9 @@ export interface PruneContext {
 
 /**
  * Ends the tags that the policies of a namespace and of its repositories select, in short transactions. The tags can be restored like
- * any deleted tag. Can be stopped at any moment and repeated. Does nothing for repositories that accept no pushes, and for disabled
+ * any deleted tag. A repository whose policies take too long is left out. Can be stopped at any moment and repeated. Does nothing for repositories that accept no pushes, and for disabled
  * namespaces.
+ * @throws JobRejected naming repositories that were left out
  */
 export async function pruneNamespace(
   context: PruneContext,
@@ -34,12 +37,32 @@ export async function pruneNamespace(
   const { store } = context;
   const namespace = await findPrunedNamespace(store.db, namespaceId);
   if (namespace === undefined) return;
-  for (let after = ""; ; ) {
-    const page = await listPrunedRepositories(store.db, { namespaceId, repositoryId, after });
-    for (const repository of page) await pruneRepository(context, { ...repository, ...namespace }, signal);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.id;
+  const failures: string[] = [];
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: readonly Omit<PrunedRepository, keyof typeof namespace>[] = await listPrunedRepositories(store.db, {
+      ...{ namespaceId, repositoryId, after },
+    });
+    for (const repository of page) {
+      const failure = await pruneOrSay(context, { ...repository, ...namespace }, signal);
+      if (failure !== undefined) failures.push(failure);
+    }
+    after = page.at(-1)?.id;
+  }
+  if (failures.length > 0) throw new JobRejected(failures.slice(0, 3).join("; "));
+}
+
+/** @returns why the policies of a repository cannot be applied; undefined if they were */
+async function pruneOrSay(
+  context: PruneContext,
+  repository: PrunedRepository,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    await pruneRepository(context, repository, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RegistryError && error.code === "invalid_request")) throw error;
+    return error.message;
   }
 }
 
@@ -50,19 +73,35 @@ async function pruneRepository(
 ): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
-  const judge = tagJudge(pruneRules(repository.policies), now);
-  const yieldToOthers = cooperativeYield();
+  const judge = judgeInTurns(repository, now);
   let ended = 0;
   for (let after: PrunePlace | undefined; ; ) {
     signal.throwIfAborted();
     const page = await listPrunableTags(store.db, { repositoryId: repository.id, now, after });
     after = page.at(-1);
     if (after === undefined) break;
-    const selected = page.filter((tag) => keptOf(tag) === undefined && judge(tag).goes);
+    const selected = await judge(page);
     if (selected.length > 0) ended += await endStep(context, repository, selected);
-    await yieldToOthers();
   }
   if (ended > 0) await endReferrers(context, repository);
+}
+
+/** Selects the tags that go, page by page. Each tag is judged within the steps of the job, and other work may run after it. */
+function judgeInTurns({ namespace, name, policies }: PrunedRepository, now: number) {
+  const rules = pruneRules(policies);
+  const judge = tagJudge(rules, now);
+  const spend = stepBudget(stepsOfJob, `the tags of ${namespace}/${name} with its prune policies`);
+  const yieldToOthers = cooperativeYield();
+  return async (page: readonly PrunableTag[]): Promise<readonly PrunableTag[]> => {
+    const selected: PrunableTag[] = [];
+    for (const tag of page) {
+      if (keptOf(tag) !== undefined) continue;
+      spend(stepsToJudge(rules, tag));
+      if (judge(tag).goes) selected.push(tag);
+      await yieldToOthers();
+    }
+    return selected;
+  };
 }
 
 /** Ends tags that have not changed since they were read. @returns how many */

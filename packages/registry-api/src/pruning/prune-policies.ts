@@ -6,7 +6,7 @@ import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { compilePattern } from "../values/patterns.ts";
+import { checkPatternsSize, compilePattern } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { pruneEveryMs, pruneNamespaceJob } from "./jobs.ts";
 import {
@@ -55,6 +55,7 @@ export async function createPolicy(
   const { db, now, ports, log } = context;
   const values = checkPolicy(completePolicy(request));
   await rejectDuplicate(db, owner, { values });
+  await checkTogether(db, owner, { values });
   const id = randomUUID();
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
@@ -107,6 +108,7 @@ export async function updatePolicy(
   const policy = await getPolicy(db, owner, id);
   const values = checkPolicy(completePolicy(request, describeRow(policy)));
   await rejectDuplicate(db, owner, { values, id });
+  await checkTogether(db, owner, { values, id });
   await updateStoredPolicy(db, id, values);
   await pruneNow(db, owner.namespaceId, ports.clock);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
@@ -169,6 +171,24 @@ async function rejectDuplicate(
   const duplicate = await findDuplicate(db, owner, { values, id });
   if (duplicate === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
+}
+
+/** How many policies an owner has at most, since each is asked about each tag. */
+const maxPolicies = 50;
+
+/** Refuses policies that are too many, or take too long together. @throws RegistryError `invalid_request` */
+async function checkTogether(
+  db: RegistryDb,
+  owner: PruneOwner,
+  { values, id }: { readonly values: PruneValues; readonly id?: string | undefined },
+): Promise<void> {
+  const stored = await listStoredPolicies(db, owner, { after: beforeOldest, limit: maxPolicies + 1 });
+  const others = stored.filter((policy) => policy.id !== id);
+  if (others.length >= maxPolicies)
+    throw invalidRequest(`A namespace or a repository has at most ${maxPolicies} prune policies: remove one first`);
+  if (values.tag_pattern === null) return;
+  const patterns = [...others, values].flatMap(({ tag_pattern }) => (tag_pattern === null ? [] : [tag_pattern]));
+  checkPatternsSize("the prune policies of a namespace or a repository", patterns);
 }
 
 function levelOf({ repository }: PruneOwner) {

@@ -42,6 +42,10 @@ describe("tagJudge", () => {
     // What goes by one policy by number does not count for the next.
     { policies: [{ value: 1, pattern: "^v" }, { value: 2 }], goes: ["v3", "dev1", "v2", "v1"] },
     { policies: [{ value: 1, pattern: "^dev" }, { value: 3 }], goes: ["dev1", "v2", "v1"] },
+    // A policy whose pattern cannot be used, since an older version stored it, removes nothing, nor what it does not match.
+    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x" }, { value: 4 }], goes: ["v2", "v1"] },
+    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x", matches: false }], goes: [] },
+    { policies: [{ value: "0s", pattern: "(" }], goes: [] },
     { policies: [{ value: "0s" }], goes: ["v4", "dev2", "v3", "dev1", "v2", "v1"] },
   ])("of $policies lets go $goes", ({ policies, goes }) => {
     expect(gone(policies, tags)).toEqual(goes);

@@ -1,5 +1,6 @@
 import { isReferrerTag } from "../content/referrer-tags.ts";
-import { compilePattern, type Matcher } from "../values/patterns.ts";
+import { sizeOfPattern } from "../values/pattern-size.ts";
+import { compilePattern, type Matcher, maxPatternsSize, usePatterns } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 
@@ -7,6 +8,8 @@ import type { PrunePolicyRow } from "./queries/policies.ts";
 export interface PruneRule {
   readonly id: string;
   readonly isFor: Matcher;
+  /** How many steps the pattern takes for each character of a name; 1 without a pattern. */
+  readonly size: number;
   /** How many tags are kept, or for how long, in milliseconds. */
   readonly keeps: { readonly tags: number } | { readonly ms: number };
 }
@@ -32,18 +35,33 @@ export interface Verdict {
   readonly judgements: readonly Judgement[];
 }
 
-/** Parses stored policies into rules, in the order in which they apply: by age, then by number, the oldest policy first. */
+/**
+ * Parses stored policies into rules, in the order in which they apply: by age, then by number, the oldest policy first. A policy whose
+ * pattern cannot be used has no rule, so it removes nothing.
+ */
 export function pruneRules(policies: readonly PrunePolicyRow[]): readonly PruneRule[] {
-  const rules = policies.map(ruleOf);
+  const patterns = policies.flatMap(({ tag_pattern }) => (tag_pattern === null ? [] : [tag_pattern]));
+  const matchers = usePatterns(patterns, { compile: compilePattern, mostSteps: 2 * maxPatternsSize });
+  const matcherOf = new Map(patterns.map((pattern, index) => [pattern, matchers[index]]));
+  const rules = policies.flatMap((policy) => {
+    if (policy.tag_pattern === null) return [ruleOf(policy, () => true)];
+    const matcher = matcherOf.get(policy.tag_pattern);
+    return matcher?.kind === "used" ? [ruleOf(policy, matcher.matches)] : [];
+  });
   return [...rules.filter(({ keeps }) => "ms" in keeps), ...rules.filter(({ keeps }) => "tags" in keeps)];
 }
 
-function ruleOf({ id, method, value, tag_pattern, tag_pattern_matches }: PrunePolicyRow): PruneRule {
-  const matches = tag_pattern === null ? () => true : compilePattern("tagPattern", tag_pattern);
+/** How many steps it takes to judge a tag, at most. */
+export function stepsToJudge(rules: readonly PruneRule[], { name }: Pick<JudgedTag, "name">): number {
+  return rules.reduce((sum, { size }) => sum + size, 0) * (name.length + 1);
+}
+
+function ruleOf({ id, method, value, tag_pattern, tag_pattern_matches }: PrunePolicyRow, matches: Matcher): PruneRule {
   const isFor: Matcher = tag_pattern_matches === 1 ? matches : (name) => !matches(name);
   const amount = JSON.parse(value) as number | string;
   const ms = parseTimeDelta(String(amount)) ?? Number.POSITIVE_INFINITY;
-  return { id, isFor, keeps: method === "number_of_tags" ? { tags: Number(amount) } : { ms } };
+  const size = tag_pattern === null ? 1 : sizeOfPattern(tag_pattern);
+  return { id, isFor, size, keeps: method === "number_of_tags" ? { tags: Number(amount) } : { ms } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { compilePattern, problemOf, usePatterns } from "../values/patterns.ts";
 import { describeRow } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 
@@ -9,10 +10,13 @@ export const PrunePolicy = Type.Object({
   value: Type.Union([Type.Integer(), Type.String()]),
   tagPattern: Type.Union([Type.String(), Type.Null()]),
   tagPatternMatches: Type.Boolean(),
+  problem: Type.Optional(Type.String({ description: "Why the pattern cannot be used: the policy removes no tags" })),
 });
 export type PrunePolicy = Static<typeof PrunePolicy>;
 
 /** A policy as clients see it. */
 export function prunePolicyView(policy: PrunePolicyRow): PrunePolicy {
-  return { uuid: policy.id, ...describeRow(policy) };
+  const [pattern] = policy.tag_pattern === null ? [] : usePatterns([policy.tag_pattern], { compile: compilePattern });
+  const problem = problemOf(pattern);
+  return { uuid: policy.id, ...describeRow(policy), ...(problem !== undefined && { problem }) };
 }
