@@ -60,8 +60,8 @@ async function* judge(
   for (const image of images) yield { digest: image.digest, decision: await decide(image) };
   if (images.length < manifests.length && images.length === 0) return;
   const arriving = await listArrivingWith(store.db, at);
-  for (const each of arriving) yield { digest: each, decision: decideArriving(repository, each, now) };
-  if (images.length + arriving.length === 0) yield { digest, decision: decideArriving(repository, digest, now) };
+  for (const each of arriving) yield { digest: each, decision: await decideArriving(repository, each, now) };
+  if (images.length + arriving.length === 0) yield { digest, decision: await decideArriving(repository, digest, now) };
 
   function decide(image: ImageManifestRow): Promise<PullDecision> {
     return decisions.decide({ db: store.db, ports, now }, repository, image);

@@ -3,9 +3,10 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
-import { type Gate, type GateOwner, gateOwners, parseGate } from "./gate.ts";
+import { applicableExceptions } from "./applicable-exceptions.ts";
+import { type GateOwner, gateOwners, parseGate } from "./gate.ts";
 import { type GatedImage, readGatedImage, unknownImage } from "./gated-image.ts";
-import { type GateVerdict, judgeImage } from "./judge-image.ts";
+import { type AppliedGate, type GateVerdict, judgeImage } from "./judge-image.ts";
 
 /** A document that has let findings pass a gate, and by whose right: the name of an account or a key. */
 export interface CountingDocument {
@@ -84,29 +85,38 @@ export async function decidePull(
   const { now } = context;
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
   const image = await readGatedImage(context, { repository, manifest }, signal);
-  const opinions = opinionsOf(repository, image, now);
+  const opinions = await opinionsOf(repository, image, now);
   const longest = image.isFinal ? now + decisionMs : now;
   return { opinions, until: Math.min(longest, ...opinions.map(({ until }) => until)) };
 }
 
 /** Decides about an image that is still being fetched from another registry. Without a scan, it is pending. */
-export function decideArriving(repository: ImageRepository, digest: string, now: number): PullDecision {
+export async function decideArriving(repository: ImageRepository, digest: string, now: number): Promise<PullDecision> {
   const references = [`${repository.namespace}/${repository.name}@${digest}`];
   const image = unknownImage(references, "the image is still being brought in");
-  return { opinions: opinionsOf(repository, image, now), until: now };
+  return { opinions: await opinionsOf(repository, image, now), until: now };
 }
 
 /** The verdict of each gate of a repository on an image. */
-export function opinionsOf(repository: ImageRepository, image: GatedImage, now: number): readonly GateOpinion[] {
+export async function opinionsOf(
+  repository: ImageRepository,
+  image: GatedImage,
+  now: number,
+): Promise<readonly GateOpinion[]> {
   const gates = { organization: repository.namespaceGate, repository: repository.repositoryGate };
-  return gateOwners.flatMap((owner) => {
+  const opinions: GateOpinion[] = [];
+  for (const owner of gateOwners) {
     const json = gates[owner];
-    return json ? [opinionOf(parseGate(json), { owner, image, now })] : [];
-  });
+    if (!json) continue;
+    const gate = parseGate(json);
+    const exceptions = await applicableExceptions(gate, image.references, now);
+    opinions.push(opinionOf({ rules: gate.rules, exceptions }, { owner, image, now }));
+  }
+  return opinions;
 }
 
 function opinionOf(
-  gate: Gate,
+  gate: AppliedGate,
   { owner, image, now }: { readonly owner: GateOwner; readonly image: GatedImage; readonly now: number },
 ): GateOpinion {
   const { documents, standings } = image;

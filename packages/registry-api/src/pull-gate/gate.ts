@@ -42,6 +42,11 @@ export const GateException = Type.Object({
   author: Type.String({ description: "The account that added it" }),
   created: Type.String({ format: "date-time" }),
   expires: Type.String({ format: "date-time" }),
+  problem: Type.Optional(
+    Type.String({
+      description: "Only where the gate is read: why the pattern cannot be used; the exception is for no image",
+    }),
+  ),
 });
 export type GateException = Static<typeof GateException>;
 

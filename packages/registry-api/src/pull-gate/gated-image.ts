@@ -15,6 +15,8 @@ import type { JudgedImage } from "./judge-image.ts";
 export interface GatedImage {
   /** Whether its findings stay the same until feeds or documents change. */
   readonly isFinal: boolean;
+  /** `NAMESPACE/NAME:TAG` for each alive tag, and `NAMESPACE/NAME@DIGEST`. */
+  readonly references: readonly string[];
   /** The attached documents, whether they count or not. */
   readonly documents: readonly StatedDocument[];
   readonly standings: ReadonlyMap<StatedDocument, Standings>;
@@ -59,8 +61,8 @@ export async function readGatedImage(
 
 /** An image without known findings. @param missing why they are not known */
 export function unknownImage(references: readonly string[], missing: string): GatedImage {
-  const seen = { image: { references, findings: [], missing }, used: [] };
-  return { isFinal: false, documents: [], standings: new Map(), see: () => seen };
+  const seen = { image: { findings: [], missing }, used: [] };
+  return { isFinal: false, references, documents: [], standings: new Map(), see: () => seen };
 }
 
 interface ScannedManifest extends ManifestIn {
@@ -82,7 +84,7 @@ async function readStated(
   const missing = missingOf(scan);
   const ofOrganization = rules.filter((rule) => !isOfRepository(rule));
   return {
-    isFinal: true,
+    ...{ isFinal: true, references },
     documents,
     standings,
     see(owner, counting) {
@@ -93,7 +95,7 @@ async function readStated(
       const stated = stateReport(report, statements, { now, kernel });
       const places = new Set(stated.suppressed.map(({ place }) => place));
       const used = counting.filter(({ read }) => read.some(({ place }) => places.has(place)));
-      return { image: { references, findings: findingsOfReport(stated), missing }, used };
+      return { image: { findings: findingsOfReport(stated), missing }, used };
     },
   };
 }

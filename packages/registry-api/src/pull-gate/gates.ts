@@ -5,7 +5,8 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { parseSigningKey, signingKeyForm } from "../signatures/signing-keys.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
-import { compileWholePattern } from "../values/patterns.ts";
+import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
+import { maxExceptionsSize } from "./applicable-exceptions.ts";
 import { defaultRules, type Gate, type GateException, type GateKey, type GateRules, parseGate } from "./gate.ts";
 import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
 
@@ -57,6 +58,8 @@ export async function addException(context: Context, named: NamedOwner, request:
   const { exceptions } = gate;
   const valid = exceptions.filter(({ expires }) => Date.parse(expires) > context.now);
   if (valid.length >= maxExceptions) throw invalidRequest(`A pull gate has at most ${maxExceptions} exceptions`);
+  const images = [...valid, exception].flatMap(({ image }) => (image === null ? [] : [image]));
+  checkPatternsSize("the exceptions of a pull gate", images, maxExceptionsSize);
   const kept = exceptions.length >= maxExceptions ? valid : exceptions;
   await store(context, named, { ...gate, exceptions: [...kept, exception] });
   await context.log("change_pull_gate", { ...named.names, change: "exception added", ...exception });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ImageFinding } from "../security/image-findings.ts";
-import { defaultRules, type GateException, type GateRules } from "./gate.ts";
-import { judgeImage } from "./judge-image.ts";
+import { applicableExceptions } from "./applicable-exceptions.ts";
+import { defaultRules, type Gate, type GateException, type GateRules } from "./gate.ts";
+import { type JudgedImage, judgeImage } from "./judge-image.ts";
 
 const now = Date.UTC(2026, 10, 25);
 const day = 86_400_000;
@@ -25,11 +26,19 @@ function exception(parts: Partial<GateException>): GateException {
   return { uuid: "1", ...all, expires: "2026-12-01T00:00:00Z", ...parts };
 }
 
-function denied(rules: Partial<GateRules>, exceptions: readonly GateException[] = [], at = now): readonly string[] {
+async function judge(gate: Gate, image: JudgedImage, at: number) {
+  const exceptions = await applicableExceptions(gate, references, at);
+  return judgeImage({ rules: gate.rules, exceptions }, image, at);
+}
+
+async function denied(
+  rules: Partial<GateRules>,
+  exceptions: readonly GateException[] = [],
+  at = now,
+): Promise<readonly string[]> {
   const gate = { rules: { ...defaultRules, severity: null, ...rules }, exceptions };
-  return judgeImage(gate, { references, findings, missing: undefined }, at).findings.map(
-    ({ vulnerability }) => vulnerability.name,
-  );
+  const { findings: counting } = await judge(gate, { findings, missing: undefined }, at);
+  return counting.map(({ vulnerability }) => vulnerability.name);
 }
 
 describe("judgeImage", () => {
@@ -57,6 +66,21 @@ describe("judgeImage", () => {
     },
     { what: "none of an image", rules: { severity: "High" }, by: [{ image: "acme/app:v[0-9]" }], names: [] },
     {
+      what: "those of an image, by a pattern that cannot be used",
+      rules: { severity: "High" },
+      by: [{ image: "(.{0,30}){0,30}" }, { image: "(" }],
+      names: ["CVE-1", "CVE-2"],
+    },
+    {
+      what: "none by one of several exceptions for the same name",
+      rules: { severity: "High" },
+      by: [
+        { vulnerability: "CVE-1", package: "zlib" },
+        { vulnerability: "cve-1", package: "openssl" },
+      ],
+      names: ["CVE-2"],
+    },
+    {
       what: "those of an image that is named in part",
       rules: { severity: "Critical" },
       by: [{ image: "app" }],
@@ -68,28 +92,27 @@ describe("judgeImage", () => {
       by: [{ vulnerability: "CVE-1", expires: "2026-11-25T00:00:00Z" }],
       names: ["CVE-1"],
     },
-  ])("counts $what", ({ rules, by = [], names }) => {
-    expect(denied(rules, by.map(exception))).toEqual(names);
+  ])("counts $what", async ({ rules, by = [], names }) => {
+    expect(await denied(rules, by.map(exception))).toEqual(names);
   });
 
-  it("says until when it holds: the end of a grace time or of an exception", () => {
-    const image = { references, findings, missing: undefined };
+  it("says until when it holds: the end of a grace time or of an exception", async () => {
+    const image = { findings, missing: undefined };
     const rules = { ...defaultRules, severity: "High" as const, grace_days: 30 };
 
     expect(judgeImage({ rules, exceptions: [] }, image, now).until).toBe(now + 20 * day);
-    expect(denied({ severity: "High", grace_days: 30 }, [], now + 20 * day)).toEqual(["CVE-1", "CVE-2"]);
+    expect(await denied({ severity: "High", grace_days: 30 }, [], now + 20 * day)).toEqual(["CVE-1", "CVE-2"]);
     const excepted = judgeImage({ rules, exceptions: [exception({ vulnerability: "CVE-1" })] }, image, now);
     expect(excepted).toMatchObject({ verdict: "allow", until: Date.UTC(2026, 11, 1) });
   });
 
-  it("denies for what is known although something is missing, and is pending where nothing counts", () => {
-    const of = (severity: GateRules["severity"], ...exceptions: GateException[]) =>
-      judgeImage({ rules: { ...defaultRules, severity }, exceptions }, { references, findings, missing: "why" }, now)
-        .verdict;
+  it("denies for what is known although something is missing, and is pending where nothing counts", async () => {
+    const of = async (severity: GateRules["severity"], ...exceptions: GateException[]) =>
+      (await judge({ rules: { ...defaultRules, severity }, exceptions }, { findings, missing: "why" }, now)).verdict;
 
-    expect(of("Critical")).toBe("deny");
-    expect(of(null)).toBe("pending");
-    expect(of(null, exception({ vulnerability: "CVE-1" }))).toBe("pending");
-    expect(of(null, exception({ image: "acme/.*" }))).toBe("allow");
+    expect(await of("Critical")).toBe("deny");
+    expect(await of(null)).toBe("pending");
+    expect(await of(null, exception({ vulnerability: "CVE-1" }))).toBe("pending");
+    expect(await of(null, exception({ image: "acme/.*" }))).toBe("allow");
   });
 });

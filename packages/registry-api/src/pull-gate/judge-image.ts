@@ -1,12 +1,15 @@
 import { compareRisk, compareSeverity } from "@plimsoll/core";
 import type { ImageFinding } from "../security/image-findings.ts";
-import { compileWholePattern } from "../values/patterns.ts";
-import type { Gate, GateException, GateRules } from "./gate.ts";
+import type { GateException, GateRules } from "./gate.ts";
+
+/** The rules of a gate, and those of its exceptions that are valid and for the image. */
+export interface AppliedGate {
+  readonly rules: GateRules;
+  readonly exceptions: readonly GateException[];
+}
 
 /** An image with its findings. */
 export interface JudgedImage {
-  /** `NAMESPACE/NAME:TAG` for each alive tag, and `NAMESPACE/NAME@DIGEST`. */
-  readonly references: readonly string[];
   readonly findings: readonly ImageFinding[];
   /** Why the findings may be incomplete; undefined if they are complete. */
   readonly missing: string | undefined;
@@ -28,19 +31,19 @@ export interface GateVerdict {
  * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, the image is pending, unless an exception
  * is for the whole image.
  */
-export function judgeImage({ rules, exceptions }: Omit<Gate, "keys">, image: JudgedImage, now: number): GateVerdict {
-  const valid = exceptions.filter(({ expires }) => Date.parse(expires) > now).filter((each) => isForImage(each, image));
+export function judgeImage({ rules, exceptions }: AppliedGate, image: JudgedImage, now: number): GateVerdict {
+  const isExcepted = exceptedBy(exceptions);
   const counting = image.findings
-    .filter((finding) => counts(rules, finding) && !valid.some((each) => isForFinding(each, finding)))
+    .filter((finding) => counts(rules, finding) && !isExcepted(finding))
     .map((finding) => ({ finding, from: countsFrom(rules, finding) }));
   const later = counting.map(({ from }) => from).filter((from) => from > now);
-  const until = Math.min(...later, ...valid.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
+  const until = Math.min(...later, ...exceptions.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
   const findings = counting.filter(({ from }) => from <= now).map(({ finding }) => finding);
   if (findings.length > 0) {
     const ranked = findings.toSorted((a, b) => compareRisk(a.risk, b.risk));
     return { verdict: "deny", findings: ranked, count: ranked.length, until };
   }
-  if (image.missing === undefined || valid.some(isForAll)) {
+  if (image.missing === undefined || exceptions.some(isForAll)) {
     return { verdict: "allow", findings, count: 0, until };
   }
   return { verdict: "pending", findings, count: 0, missing: image.missing, until };
@@ -59,15 +62,23 @@ function countsFrom({ grace_days }: GateRules, { vulnerability: { issuedAt } }: 
   return issuedAt === undefined ? 0 : issuedAt + grace_days * 86_400_000;
 }
 
-function isForImage({ image }: GateException, { references }: JudgedImage): boolean {
-  return image === null || references.some(compileWholePattern("image", image));
-}
-
-function isForFinding(exception: GateException, finding: ImageFinding): boolean {
-  const { name, aliases } = finding.vulnerability;
-  const names = [name, ...aliases].map((each) => each.toLowerCase());
-  const isNamed = exception.vulnerability === null || names.includes(exception.vulnerability.toLowerCase());
-  return isNamed && (exception.package === null || exception.package === finding.package);
+/** Whether an exception is for a finding. Exceptions are looked up by their name: there may be hundreds, and thousands of findings. */
+function exceptedBy(exceptions: readonly GateException[]): (finding: ImageFinding) => boolean {
+  const packagesOf = new Map<string | undefined, Set<string | null>>();
+  for (const { vulnerability, package: name } of exceptions) {
+    const key = vulnerability?.toLowerCase();
+    const packages = packagesOf.get(key) ?? new Set();
+    packagesOf.set(key, packages.add(name));
+  }
+  if (packagesOf.size === 0) return () => false;
+  return (finding) => {
+    const { name, aliases } = finding.vulnerability;
+    const names = [undefined, name.toLowerCase(), ...aliases.map((each) => each.toLowerCase())];
+    return names.some((each) => {
+      const packages = packagesOf.get(each);
+      return packages?.has(null) === true || packages?.has(finding.package) === true;
+    });
+  };
 }
 
 /** Whether an exception is for a whole image, regardless of its findings. */

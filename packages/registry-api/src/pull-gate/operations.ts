@@ -5,6 +5,8 @@ import { type OrganizationSubject, onOrganization } from "../access/on-organizat
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
+import { problemOf } from "../values/patterns.ts";
+import { patternsOf } from "./applicable-exceptions.ts";
 import { GateException, GateKey, GateRules, gateOwners } from "./gate.ts";
 import {
   addException,
@@ -136,7 +138,15 @@ function forget({ subject, params }: OperationInput<Subject, unknown, unknown, O
 }
 
 function shown({ rules, exceptions, keys }: Awaited<ReturnType<typeof getGate>>) {
-  return { rules, exceptions: [...exceptions], keys: [...keys] };
+  const patterns = patternsOf(exceptions);
+  return {
+    rules,
+    keys: [...keys],
+    exceptions: exceptions.map((each) => {
+      const problem = each.image === null ? undefined : problemOf(patterns.get(each.image));
+      return { ...each, ...(problem !== undefined && { problem }) };
+    }),
+  };
 }
 
 /** Which images may be pulled. */

@@ -18,7 +18,7 @@ export async function viewManifestGate(
   const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
   if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], documents: [] };
   const image = await readGatedImage(context, { repository, manifest }, signal);
-  const opinions = opinionsOf(repository, image, now).map(noteOf);
+  const opinions = (await opinionsOf(repository, image, now)).map(noteOf);
   return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };
 }
 
