@@ -5,7 +5,8 @@ import type { Sealer } from "../crypto/secrets.ts";
 import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { NewRow, RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { type Delivery, DeliveryFailed } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
+import { DeliveryFailed } from "./delivery-failed.ts";
 import { matchesEventConfig } from "./matches-event-config.ts";
 import type { MethodConfig, NotificationMethod } from "./notification-methods.ts";
 import {

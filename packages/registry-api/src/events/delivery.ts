@@ -1,5 +1,6 @@
 import type { Json } from "@plimsoll/core";
 import type { Mailer, OutgoingGuard } from "../ports.ts";
+import { DeliveryFailed } from "./delivery-failed.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/repository-notifications.ts";
 
@@ -25,11 +26,6 @@ export interface SendingContext {
   readonly title: string;
   /** Aborted when the attempt ends or takes too long. */
   readonly signal: AbortSignal;
-}
-
-/** The error of an attempt that did not reach its receiver, or was refused by it. Admins of the repository see its message. */
-export class DeliveryFailed extends Error {
-  override readonly name = "DeliveryFailed";
 }
 
 /** Posts a JSON document. Redirects are not followed. @returns a description of the response @throws DeliveryFailed */

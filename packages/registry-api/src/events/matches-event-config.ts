@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core";
-import { compilePattern } from "../values/patterns.ts";
+import { compilePatternOfStart } from "../values/patterns.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/repository-notifications.ts";
 
@@ -29,7 +29,7 @@ function hasReference(pattern: string, { trigger_metadata }: Members): boolean {
   const { ref } = (trigger_metadata ?? {}) as Members;
   if (typeof ref !== "string") return false;
   try {
-    return compilePattern("ref-regex", `^(?:${pattern})`)(ref);
+    return compilePatternOfStart("ref-regex", pattern)(ref);
   } catch {
     return false;
   }

@@ -5,6 +5,7 @@ import { invalidRequest } from "../errors.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { findRepositoryEmail } from "./queries/repository-emails.ts";
 import { hasTeam, type RepositoryEvent } from "./queries/repository-notifications.ts";
+import { maxTemplateDepth, maxTemplateLength } from "./render-template.ts";
 
 /** The methods of notifications. */
 export const notificationMethods = ["webhook", "email", "slack", "teams", "quay_notification"] as const;
@@ -55,11 +56,10 @@ export async function checkMethodConfig(
 function checkTemplate(template: unknown): void {
   if (template === undefined || template === null || template === "") return;
   if (typeof template !== "string") throw invalidRequest("template: expected a string with JSON");
-  try {
-    JSON.parse(template);
-  } catch (cause) {
-    throw invalidRequest(`template: is not JSON: ${cause instanceof Error ? cause.message : cause}`);
-  }
+  if (template.length > maxTemplateLength)
+    throw invalidRequest(`template: expected at most ${maxTemplateLength} characters, found ${template.length}`);
+  if (isDeeperThan(parseTemplate(template), maxTemplateDepth))
+    throw invalidRequest(`template: expected at most ${maxTemplateDepth} levels of lists and objects`);
   // A placeholder ends at the next dollar, so that a template of many unclosed placeholders takes linear time.
   for (const [placeholder] of template.matchAll(/\$\{[^${}]*\}?/g)) {
     if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(placeholder))
@@ -67,6 +67,19 @@ function checkTemplate(template: unknown): void {
         `template: ${placeholder.slice(0, 300)} is not a placeholder: expected the path of a member, such as \${name} or \${list[0].name}`,
       );
   }
+}
+
+function parseTemplate(template: string): unknown {
+  try {
+    return JSON.parse(template);
+  } catch (cause) {
+    throw invalidRequest(`template: is not JSON: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(each, levels - 1));
 }
 
 async function checkEmail(context: OperationContext, repository: ImageRepository, email: unknown): Promise<void> {

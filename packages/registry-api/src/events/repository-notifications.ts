@@ -73,6 +73,7 @@ export async function createNotification(
   const { event, method, eventConfig, title } = request;
   const { secret: given, ...config } = request.config;
   const secret = method === "webhook" ? secretOf(given) : undefined;
+  await checkCount(context.db, repository.id);
   checkEventConfig(event, eventConfig);
   await checkMethodConfig(context, repository, { method, config });
   const row: RepositoryNotificationRow = {
@@ -90,6 +91,15 @@ export async function createNotification(
   await insertRepositoryNotification(context.db, row);
   await context.log("add_repo_notification", describe(repository, row));
   return { row, secret };
+}
+
+/** How many notifications a repository has at most, since each event makes a job for each of them. */
+const maxNotifications = 100;
+
+async function checkCount(db: RegistryDb, repositoryId: string): Promise<void> {
+  const page = { after: beforeOldest, limit: maxNotifications };
+  if ((await listStoredNotifications(db, repositoryId, page)).length < maxNotifications) return;
+  throw invalidRequest(`A repository has at most ${maxNotifications} notifications: delete one first`);
 }
 
 /** The secret of a request, or a new one. */

@@ -1,4 +1,5 @@
-import { type Delivery, DeliveryFailed, postJson, reasonOf, type SendingContext } from "./delivery.ts";
+import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
+import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
 import { renderTemplate } from "./render-template.ts";
 import { signWebhook } from "./sign-webhook.ts";

@@ -77,10 +77,40 @@ describe("repositoryNotificationOperations", () => {
     expect((await call("POST", `/repository/acme/other/notification/${uuid}/test`)).status).toBe(400);
   });
 
+  it.each([
+    {
+      what: "a long template",
+      template: JSON.stringify("x".repeat(20_000)),
+      detail: /^template: expected at most 16384 characters/,
+    },
+    {
+      what: "a deep template",
+      template: `${"[".repeat(50)}${"]".repeat(50)}`,
+      detail: /^template: expected at most 20 levels/,
+    },
+  ])("refuse $what", async ({ template, detail }) => {
+    const { registry: owned, call } = await open();
+    await using _ = owned;
+
+    const { status, body } = await call("POST", path, { ...webhook, config: { ...webhook.config, template } });
+
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(detail)]);
+  });
+
+  it("are at most 100 of a repository", async () => {
+    const { registry: owned, call } = await open();
+    await using _ = owned;
+
+    for (let count = 0; count < 100; count++) expect((await call("POST", path, webhook)).status).toBe(201);
+    expect((await call("POST", path, webhook)).body.detail).toBe(
+      "A repository has at most 100 notifications: delete one first",
+    );
+  });
+
   it("quickly refuse a template of many unclosed placeholders", async () => {
     const { registry: owned, call } = await open();
     await using _ = owned;
-    const template = JSON.stringify("${".repeat(400_000));
+    const template = JSON.stringify("${".repeat(8000));
 
     const { status, body } = await call("POST", path, { ...webhook, config: { ...webhook.config, template } });
 
