@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applicableExceptions } from "./applicable-exceptions.ts";
-import { defaultRules, type GateException } from "./gate.ts";
+import type { GateException } from "./gate.ts";
 
 const now = Date.UTC(2026, 10, 25);
 
@@ -11,7 +11,7 @@ function exception(uuid: string, image: string | null): GateException {
 
 async function applicable(images: readonly (string | null)[], references: readonly string[]) {
   const exceptions = images.map((image, index) => exception(`${index}`, image));
-  const found = await applicableExceptions({ rules: defaultRules, exceptions }, references, now);
+  const found = await applicableExceptions({ exceptions }, references, now);
   return found.map(({ uuid }) => uuid);
 }
 

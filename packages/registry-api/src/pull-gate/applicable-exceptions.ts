@@ -15,7 +15,7 @@ const stepsOfDecision = 50_000_000;
  * @param references `NAMESPACE/NAME:TAG` for each alive tag, and `NAMESPACE/NAME@DIGEST`
  */
 export async function applicableExceptions(
-  { exceptions }: Gate,
+  { exceptions }: Pick<Gate, "exceptions">,
   references: readonly string[],
   now: number,
 ): Promise<readonly GateException[]> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ImageFinding } from "../security/image-findings.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
-import { defaultRules, type Gate, type GateException, type GateRules } from "./gate.ts";
-import { type JudgedImage, judgeImage } from "./judge-image.ts";
+import { defaultRules, type GateException, type GateRules } from "./gate.ts";
+import { type AppliedGate, type JudgedImage, judgeImage } from "./judge-image.ts";
 
 const now = Date.UTC(2026, 10, 25);
 const day = 86_400_000;
@@ -26,7 +26,7 @@ function exception(parts: Partial<GateException>): GateException {
   return { uuid: "1", ...all, expires: "2026-12-01T00:00:00Z", ...parts };
 }
 
-async function judge(gate: Gate, image: JudgedImage, at: number) {
+async function judge(gate: AppliedGate, image: JudgedImage, at: number) {
   const exceptions = await applicableExceptions(gate, references, at);
   return judgeImage({ rules: gate.rules, exceptions }, image, at);
 }

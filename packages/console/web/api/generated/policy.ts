@@ -19,13 +19,13 @@ export const createOrganizationAutoPrunePolicy: Operation<{
 export const listOrganizationAutoPrunePolicies: Operation<{
   readonly params: { readonly orgname: string };
   readonly query: { readonly next_page?: string };
-  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean })[]; readonly next_page?: string };
+  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string })[]; readonly next_page?: string };
 }> = { id: "listOrganizationAutoPrunePolicies", method: "GET", path: "/organization/{orgname}/autoprunepolicy/" };
 
 /** One of these rules. */
 export const getOrganizationAutoPrunePolicy: Operation<{
   readonly params: { readonly orgname: string; readonly policy_uuid: string };
-  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean };
+  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string };
 }> = { id: "getOrganizationAutoPrunePolicy", method: "GET", path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}" };
 
 /** Change one of these rules. */
@@ -52,13 +52,13 @@ export const createRepositoryAutoPrunePolicy: Operation<{
 export const listRepositoryAutoPrunePolicies: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly next_page?: string };
-  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean })[]; readonly next_page?: string };
+  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string })[]; readonly next_page?: string };
 }> = { id: "listRepositoryAutoPrunePolicies", method: "GET", path: "/repository/{repository}/autoprunepolicy/" };
 
 /** One of these rules. */
 export const getRepositoryAutoPrunePolicy: Operation<{
   readonly params: { readonly repository: string; readonly policy_uuid: string };
-  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean };
+  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string };
 }> = { id: "getRepositoryAutoPrunePolicy", method: "GET", path: "/repository/{repository}/autoprunepolicy/{policy_uuid}" };
 
 /** Change one of these rules. */
@@ -83,13 +83,13 @@ export const createUserAutoPrunePolicy: Operation<{
 /** The rules that remove tags from the user's repositories. */
 export const listUserAutoPrunePolicies: Operation<{
   readonly query: { readonly next_page?: string };
-  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean })[]; readonly next_page?: string };
+  readonly result: { readonly policies: readonly ({ readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string })[]; readonly next_page?: string };
 }> = { id: "listUserAutoPrunePolicies", method: "GET", path: "/user/autoprunepolicy/" };
 
 /** One of these rules. */
 export const getUserAutoPrunePolicy: Operation<{
   readonly params: { readonly policy_uuid: string };
-  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean };
+  readonly result: { readonly uuid: string; readonly method: "number_of_tags" | "creation_date"; readonly value: number | string; readonly tagPattern: string | null; readonly tagPatternMatches: boolean; readonly problem?: string };
 }> = { id: "getUserAutoPrunePolicy", method: "GET", path: "/user/autoprunepolicy/{policy_uuid}" };
 
 /** Change one of these rules. */
@@ -105,7 +105,7 @@ export const deleteUserAutoPrunePolicy: Operation<{
   readonly result: undefined;
 }> = { id: "deleteUserAutoPrunePolicy", method: "DELETE", path: "/user/autoprunepolicy/{policy_uuid}" };
 
-/** Make tags immutable whose names match a pattern, existing and future ones. */
+/** Make tags immutable whose names match a pattern: future ones, and existing ones at once, or within seconds if they are many. */
 export const createRepositoryImmutabilityPolicy: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly tagPattern: string; readonly tagPatternMatches?: boolean };
@@ -115,7 +115,7 @@ export const createRepositoryImmutabilityPolicy: Operation<{
 /** The immutability policies of a repository, the oldest first. */
 export const listRepositoryImmutabilityPolicies: Operation<{
   readonly params: { readonly repository: string };
-  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[]; readonly inherited: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
+  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean; readonly problem?: string }[]; readonly inherited: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean; readonly problem?: string }[] };
 }> = { id: "listRepositoryImmutabilityPolicies", method: "GET", path: "/repository/{repository}/immutabilitypolicy/" };
 
 /** Delete an immutability policy: tags to which no other policy applies can be changed again. */
@@ -134,7 +134,7 @@ export const createOrganizationImmutabilityPolicy: Operation<{
 /** The immutability policies of an organization, the oldest first. */
 export const listOrganizationImmutabilityPolicies: Operation<{
   readonly params: { readonly orgname: string };
-  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean }[] };
+  readonly result: { readonly policies: readonly { readonly uuid: string; readonly tagPattern: string; readonly tagPatternMatches: boolean; readonly problem?: string }[] };
 }> = { id: "listOrganizationImmutabilityPolicies", method: "GET", path: "/organization/{orgname}/immutabilitypolicy/" };
 
 /** Delete an immutability policy: within seconds, tags to which no other policy applies can be changed again. */
