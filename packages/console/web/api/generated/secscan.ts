@@ -4,14 +4,14 @@ import type { Operation } from "../operation.ts";
 /** The pull gate of an organization. */
 export const getOrganizationPullGate: Operation<{
   readonly params: { readonly orgname: string };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "getOrganizationPullGate", method: "GET", path: "/organization/{orgname}/pullgate" };
 
 /** Create or change the pull gate of an organization; exceptions and keys stay. */
 export const changeOrganizationPullGate: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly mode?: "enforce" | "dry_run"; readonly pending?: "allow" | "deny"; readonly severity?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited?: boolean; readonly epss?: number | null; readonly only_fixed?: boolean; readonly grace_days?: number };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "changeOrganizationPullGate", method: "PUT", path: "/organization/{orgname}/pullgate" };
 
 /** Let every image of an organization be pulled, as far as its repositories do not say otherwise. */
@@ -24,7 +24,7 @@ export const deleteOrganizationPullGate: Operation<{
 export const addOrganizationPullGateException: Operation<{
   readonly params: { readonly orgname: string };
   readonly body: { readonly vulnerability?: string | null; readonly package?: string | null; readonly image?: string | null; readonly reason: string; readonly expires: string };
-  readonly result: { readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string };
+  readonly result: { readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string };
 }> = { id: "addOrganizationPullGateException", method: "POST", path: "/organization/{orgname}/pullgate/exceptions" };
 
 /** End such an exception. */
@@ -49,14 +49,14 @@ export const removeOrganizationPullGateKey: Operation<{
 /** The pull gate of a repository, without that of its organization. */
 export const getRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "getRepositoryPullGate", method: "GET", path: "/repository/{repository}/pullgate" };
 
 /** Create or change the pull gate of a repository; exceptions and keys stay. */
 export const changeRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly mode?: "enforce" | "dry_run"; readonly pending?: "allow" | "deny"; readonly severity?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited?: boolean; readonly epss?: number | null; readonly only_fixed?: boolean; readonly grace_days?: number };
-  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
+  readonly result: { readonly rules: { readonly mode: "enforce" | "dry_run"; readonly pending: "allow" | "deny"; readonly severity: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical" | null; readonly known_exploited: boolean; readonly epss: number | null; readonly only_fixed: boolean; readonly grace_days: number }; readonly exceptions: readonly ({ readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string })[]; readonly keys: readonly { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string }[] };
 }> = { id: "changeRepositoryPullGate", method: "PUT", path: "/repository/{repository}/pullgate" };
 
 /** Take the gate of a repository away; that of its organization stays. */
@@ -69,7 +69,7 @@ export const deleteRepositoryPullGate: Operation<{
 export const addRepositoryPullGateException: Operation<{
   readonly params: { readonly repository: string };
   readonly body: { readonly vulnerability?: string | null; readonly package?: string | null; readonly image?: string | null; readonly reason: string; readonly expires: string };
-  readonly result: { readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string };
+  readonly result: { readonly uuid: string; readonly vulnerability: string | null; readonly package: string | null; readonly image: string | null; readonly reason: string; readonly author: string; readonly created: string; readonly expires: string; readonly problem?: string };
 }> = { id: "addRepositoryPullGateException", method: "POST", path: "/repository/{repository}/pullgate/exceptions" };
 
 /** End such an exception. */
