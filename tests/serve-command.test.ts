@@ -29,7 +29,7 @@ describe("plimsoll serve", () => {
       stdin: Readable.from([]),
       stdout: stderr,
       stderr,
-      env: { PLIMSOLL_OFFLINE: "1", PLIMSOLL_SCANNER_PORT: "0" },
+      env: { PLIMSOLL_OFFLINE: "1", PLIMSOLL_SCANNER_PORT: "0", PLIMSOLL_BEHIND_TLS: "true" },
       now: Date.now,
       signal: stop.signal,
     });
@@ -42,6 +42,7 @@ describe("plimsoll serve", () => {
 
     expect([state.status, closed.status, ready.status, await ended]).toEqual([200, 401, 200, 0]);
     expect(lines.at(-1)).toContain('"event":"stopped"');
+    expect(lines.join("")).toMatch(/"reason":"behindTls is set, but trustedProxies is empty.*"event":"proxy_not_trusted"/);
     await expect(exchange(`${address}/indexer/api/v1/index_state`)).rejects.toThrow("ECONNREFUSED");
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { createFairTurns } from "../limits/fair-turns.ts";
+import { createFairTurns, type FairTurnsOptions } from "../limits/fair-turns.ts";
 
 /** The cost parameters of scrypt (RFC 7914 §2). */
 export interface PasswordCost {
@@ -18,14 +18,22 @@ export interface PasswordCheck {
   readonly hashed: string | null;
   /** The user name or e-mail address that the client sent. */
   readonly login: string;
+  /** Whether the account has signed in from the network of the client before: it then has a share of the turns of its own. */
+  readonly isKnown?: boolean;
   /** Called before a check that had to wait. It may throw to cancel the check. */
   readonly admit?: () => Promise<unknown>;
 }
 
 /** Hashes and verifies the passwords that one client sends. */
 export interface Passwords {
-  /** @throws RegistryError `too_many_requests` */
-  hash(password: string): Promise<string>;
+  /** The IP address of the client. */
+  readonly address: string;
+  /**
+   * Hashes a new password.
+   * @param client whether the client is signed in: it then has a share of the turns of its own
+   * @throws RegistryError `too_many_requests`
+   */
+  hash(password: string, client?: { readonly isSignedIn: boolean }): Promise<string>;
   /** @throws RegistryError `too_many_requests`; errors of `admit` */
   verify(check: PasswordCheck): Promise<boolean>;
 }
@@ -36,24 +44,27 @@ export interface PasswordService {
   of(address: () => string): Passwords;
 }
 
-/** How many checks run at once and may wait. `cost` is for tests. */
-export interface PasswordOptions {
-  readonly atOnce: number;
-  readonly waiting: number;
+/** How many checks run at once and may wait, and how long. `cost` is for tests. */
+export interface PasswordOptions extends FairTurnsOptions {
   readonly cost?: PasswordCost;
 }
 
 /**
  * Creates the password service. Each check uses memory and one of the few threads that also read files. Therefore only few checks run
- * at once, and each network and account has a fair share of them.
+ * at once, and each network and account has a fair share of them. Clients that are signed in, and accounts that have signed in from the
+ * network of the client before, have a share of their own.
  */
 export function createPasswords({ cost = defaultCost, ...limits }: PasswordOptions): PasswordService {
   const takeTurn = createFairTurns(limits);
   return {
     of: (address) => ({
-      hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password, cost)),
-      verify: ({ password, hashed, login, admit }) =>
-        takeTurn({ address: address(), account: login }, async ({ hasWaited }) => {
+      get address() {
+        return address();
+      },
+      hash: (password, { isSignedIn } = { isSignedIn: false }) =>
+        takeTurn({ address: address(), account: "", isKnown: isSignedIn }, () => hashPassword(password, cost)),
+      verify: ({ password, hashed, login, isKnown = false, admit }) =>
+        takeTurn({ address: address(), account: login, isKnown }, async ({ hasWaited }) => {
           if (hasWaited) await admit?.();
           return verifyPassword(password, hashed, cost);
         }),
@@ -61,8 +72,11 @@ export function createPasswords({ cost = defaultCost, ...limits }: PasswordOptio
   };
 }
 
-/** Half of the threads are left for other work; the wait is a few seconds at most. */
-export const defaultTurns = { atOnce: 2, waiting: 100 } as const;
+/** The longest wait for a turn. */
+const patienceMs = 5_000;
+
+/** Half of the threads are left for other work. */
+export const defaultTurns = { atOnce: 2, waiting: 100, deadline: () => AbortSignal.timeout(patienceMs) } as const;
 
 /** The hash of a password with a random salt: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string, cost: PasswordCost = defaultCost): Promise<string> {

@@ -30,4 +30,17 @@ describe("createAddressLimit", () => {
 
     expect(answers).toEqual(["accepted", "accepted", "accepted", 3600]);
   });
+
+  it.each([
+    { what: "a /48", address: (n: number) => `2001:db8:1:${(n * 256).toString(16)}::1`, accepted: 16 },
+    { what: "a /32", address: (n: number) => `2001:db8:${n.toString(16)}::1`, accepted: 64 },
+    { what: "an IPv4 /24", address: (n: number) => `192.0.2.${n}`, accepted: 4 },
+    { what: "an IPv4 /16", address: (n: number) => `192.0.${n}.1`, accepted: 16 },
+  ])("accepts $accepted times the attempts of one address from $what", ({ address, accepted }) => {
+    const attempt = attempts(1);
+
+    const answers = Array.from({ length: 200 }, (_, n) => attempt(address(n), 0));
+
+    expect(answers.filter((answer) => answer === "accepted")).toHaveLength(accepted);
+  });
 });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { createFairTurns } from "./fair-turns.ts";
 
+/** A deadline that never comes. */
+const deadline = () => new AbortController().signal;
+
 /** Takes turns of which one is done at a time, and keeps the order in which they are done. */
-function openQueue(waiting: number) {
-  const takeTurn = createFairTurns({ atOnce: 1, waiting });
+function openQueue(waiting: number, limits = { atOnce: 1, deadline }) {
+  const takeTurn = createFairTurns({ ...limits, waiting });
   const first = Promise.withResolvers<void>();
   const done: string[] = [];
-  const ask = (address: string, account = "") =>
-    takeTurn({ address, account }, async () => void done.push(`${address} ${account}`.trim())).catch(
+  const ask = (address: string, account = "", isKnown = false) =>
+    takeTurn({ address, account, isKnown }, async () => void done.push(`${address} ${account}`.trim())).catch(
       ({ code }) => code,
     );
   const blocker = takeTurn({ address: "192.0.2.1", account: "" }, () => first.promise);
@@ -30,6 +33,16 @@ describe("createFairTurns", () => {
       what: "takes the addresses of an IPv6 network as one",
       asked: ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.3"],
       order: ["2001:db8::1", "192.0.2.3", "2001:db8::2", "2001:db8::3"],
+    },
+    {
+      what: "takes the networks of a wider network as one",
+      asked: ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1", "2001:db9::1"],
+      order: ["2001:db8:1:1::1", "2001:db9::1", "2001:db8:2::1", "2001:db8:1:2::1", "2001:db8:1:3::1"],
+    },
+    {
+      what: "takes the addresses of an IPv4 network as one",
+      asked: ["192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.3.1", "198.51.100.1"],
+      order: ["192.0.2.2", "198.51.100.1", "192.0.3.1", "192.0.2.3", "192.0.2.4"],
     },
   ])("$what", async ({ asked, order }) => {
     const { ask, done, go } = openQueue(10);
@@ -60,8 +73,49 @@ describe("createFairTurns", () => {
     expect(done).toEqual(["192.0.2.2 a", "192.0.2.3 c", "192.0.2.2 b"]);
   });
 
+  it.each([
+    { what: "a /48", network: (n: number) => `2001:db8:1:${n.toString(16)}::1` },
+    { what: "a /32", network: (n: number) => `2001:db8:${n.toString(16)}::1` },
+    { what: "an IPv4 /16", network: (n: number) => `203.0.${n}.9` },
+  ])("has room for other networks while all networks of $what ask", async ({ network }) => {
+    const { ask, done, go } = openQueue(20);
+
+    const crowd = Array.from({ length: 200 }, (_, n) => ask(network(n)));
+    const others = Promise.all(["192.0.2.7", "2001:db9::1", "198.51.100.1"].map((address) => ask(address)));
+    go();
+
+    expect(await others).toEqual([undefined, undefined, undefined]);
+    expect(done.length).toBeLessThan(10); // none of them waited for the crowd
+    expect((await Promise.all(crowd)).filter((code) => code === "too_many_requests")).toHaveLength(183);
+  });
+
+  it("gives clients that are known every second turn, also in the network of the crowd", async () => {
+    const { ask, done, go } = openQueue(20);
+
+    const crowd = Array.from({ length: 60 }, (_, n) => ask("192.0.2.2", `guessed-${n}`));
+    const known = ["alice", "bob", "carol"].map((account) => ask("192.0.2.2", account, true));
+    go();
+    await Promise.all([...known, ...crowd]);
+
+    expect(done.filter((each) => /alice|bob|carol/.test(each))).toHaveLength(3);
+    expect(done.indexOf("192.0.2.2 carol")).toBeLessThan(6);
+  });
+
+  it("refuses a client that has waited until its deadline, and forgets it", async () => {
+    const late = new AbortController();
+    const { ask, done, go } = openQueue(20, { atOnce: 1, deadline: () => late.signal });
+
+    const waiting = [ask("192.0.2.2"), ask("192.0.2.3", "alice", true)];
+    late.abort();
+
+    expect(await Promise.all(waiting)).toEqual(["too_many_requests", "too_many_requests"]);
+    go();
+    await expect.poll(() => ask("192.0.2.4")).toBeUndefined();
+    expect(done).toEqual(["192.0.2.4"]);
+  });
+
   it("starts the next work when one fails", async () => {
-    const takeTurn = createFairTurns({ atOnce: 1, waiting: 1 });
+    const takeTurn = createFairTurns({ atOnce: 1, waiting: 1, deadline });
     const claimant = { address: "192.0.2.2", account: "" };
 
     await expect(takeTurn(claimant, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");

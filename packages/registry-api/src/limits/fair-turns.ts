@@ -1,5 +1,6 @@
 import { RegistryError } from "../errors.ts";
-import { networkOf } from "./network-of.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { nestedNetworks } from "./nested-networks.ts";
 
 /** The client for whom work is done. Networks take turns, and within each network its accounts take turns. */
 export interface Claimant {
@@ -7,6 +8,8 @@ export interface Claimant {
   readonly address: string;
   /** The account that the client names; empty where it names none. */
   readonly account: string;
+  /** Whether the client is one that a reserved share of the turns is for; by default it is not. */
+  readonly isKnown?: boolean;
 }
 
 /**
@@ -18,42 +21,56 @@ export type TakeFairTurn = <T>(
   work: (turn: { readonly hasWaited: boolean }) => Promise<T>,
 ) => Promise<T>;
 
-interface Waiter {
-  start(): void;
-  refuse(error: RegistryError): void;
+/** Options of {@link createFairTurns}. */
+export interface FairTurnsOptions {
+  /** How many pieces of work run at once. */
+  readonly atOnce: number;
+  /** How many clients may wait, of those that are known and of the others. */
+  readonly waiting: number;
+  /** A new signal that is aborted when a client has waited too long. */
+  readonly deadline: () => AbortSignal;
 }
 
-/** Waiting clients by network and account. The keys of both maps are in the order of their next turns. */
-type Waiting = Map<string, Map<string, Waiter[]>>;
+interface Waiter {
+  start(): void;
+  refuse(): void;
+}
 
 /**
- * Creates a semaphore for `atOnce` pieces of work that is fair to networks: a network with many requests delays each other
- * network by one piece of work only. When `waiting` clients wait already, the newest one of the network with the most waiting
- * clients is refused.
+ * Creates a semaphore that is fair to networks at each level ({@link nestedNetworks}): one with many requests delays each other network
+ * of its level by one piece of work only. Clients that are known have every second turn, however many others wait. When too many clients
+ * wait, the newest one of the most crowded network is refused; a client that has waited too long is refused as well.
  */
-export function createFairTurns(limits: { readonly atOnce: number; readonly waiting: number }): TakeFairTurn {
-  const queue: Waiting = new Map();
+export function createFairTurns({ atOnce, waiting, deadline }: FairTurnsOptions): TakeFairTurn {
+  const queues = { known: new FairQueue<Waiter>(), others: new FairQueue<Waiter>() };
   let running = 0;
-  let waiting = 0;
+  let isTurnOfKnown = true;
 
-  function wait({ address, account }: Claimant): Promise<void> {
-    const network = networkOf(address);
-    if (waiting >= limits.waiting && !makeRoom(queue, network)) return Promise.reject(tooMany());
-    waiting = Math.min(waiting + 1, limits.waiting);
-    return new Promise((start, refuse) => add(queue, [network, account], { start, refuse }));
+  function wait({ address, account, isKnown = false }: Claimant): Promise<void> {
+    const queue = isKnown ? queues.known : queues.others;
+    const path = [...nestedNetworks(address), account];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { start: resolve, refuse: () => reject(tooMany()) };
+    queue.add(path, waiter);
+    if (queue.size > waiting) queue.removeMostCrowded(path)?.refuse();
+    const late = deadline();
+    const giveUp = () => {
+      if (queue.remove(path, waiter)) waiter.refuse();
+    };
+    late.addEventListener("abort", giveUp, { once: true });
+    return promise.finally(() => late.removeEventListener("abort", giveUp));
   }
 
   function startNext(): void {
-    const next = takeNext(queue);
+    const { known, others } = queues;
+    const next = isTurnOfKnown ? (known.take() ?? others.take()) : (others.take() ?? known.take());
+    isTurnOfKnown = !isTurnOfKnown;
     if (next === undefined) running -= 1;
-    else {
-      waiting -= 1;
-      next.start();
-    }
+    else next.start();
   }
 
   return async (claimant, work) => {
-    const hasWaited = running >= limits.atOnce;
+    const hasWaited = running >= atOnce;
     if (hasWaited) await wait(claimant);
     else running += 1;
     try {
@@ -62,49 +79,6 @@ export function createFairTurns(limits: { readonly atOnce: number; readonly wait
       startNext();
     }
   };
-}
-
-function add(queue: Waiting, [network, account]: readonly [string, string], waiter: Waiter): void {
-  const accounts = queue.get(network) ?? new Map<string, Waiter[]>();
-  queue.set(network, accounts);
-  const waiters = accounts.get(account);
-  if (waiters === undefined) accounts.set(account, [waiter]);
-  else waiters.push(waiter);
-}
-
-/** Removes the next waiter from the queue. Its account and its network move to the end. */
-function takeNext(queue: Waiting): Waiter | undefined {
-  const [network, accounts] = queue.entries().next().value ?? [];
-  const [account, waiters] = accounts?.entries().next().value ?? [];
-  if (network === undefined || accounts === undefined || account === undefined) return undefined;
-  const next = waiters?.shift();
-  moveToEnd(accounts, account, waiters?.length ?? 0);
-  moveToEnd(queue, network, accounts.size);
-  return next;
-}
-
-function moveToEnd<V>(map: Map<string, V>, key: string, left: number): void {
-  const value = map.get(key);
-  map.delete(key);
-  if (value !== undefined && left > 0) map.set(key, value);
-}
-
-/** Refuses the newest waiter of the largest network. @returns false if the requesting network is itself the largest */
-function makeRoom(queue: Waiting, requester: string): boolean {
-  const [largest] = [...queue].sort(([, a], [, b]) => count(b) - count(a));
-  if (largest === undefined || count(largest[1]) <= count(queue.get(requester)) + 1) return false;
-  const [network, accounts] = largest;
-  const [longest] = [...accounts].sort(([, a], [, b]) => b.length - a.length);
-  if (longest === undefined) return false;
-  const [account, waiters] = longest;
-  waiters.pop()?.refuse(tooMany());
-  if (waiters.length === 0) accounts.delete(account);
-  if (accounts.size === 0) queue.delete(network);
-  return true;
-}
-
-function count(accounts: ReadonlyMap<string, readonly Waiter[]> | undefined): number {
-  return accounts === undefined ? 0 : accounts.values().reduce((sum, waiters) => sum + waiters.length, 0);
 }
 
 function tooMany(): RegistryError {

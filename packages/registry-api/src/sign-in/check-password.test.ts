@@ -1,34 +1,36 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { findUserByLogin } from "../access/queries/accounts.ts";
-import { createPasswords, hashPassword, type PasswordOptions } from "../crypto/passwords.ts";
+import { createPasswords, defaultTurns, hashPassword, type PasswordOptions } from "../crypto/passwords.ts";
 import type { RegistryError } from "../errors.ts";
 import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { checkLogin, checkPasswordOf } from "./check-password.ts";
+import { setPassword } from "./credentials.ts";
 import { waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import { findClientNetwork } from "./known-networks.ts";
 import { deleteOldFailures } from "./queries/failed-sign-ins.ts";
 
 const rightPassword = "correct-horse";
 const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };
-const slow = { hash: await hashPassword(rightPassword), options: {} };
+const slow = { hash: await hashPassword(rightPassword), options: defaultTurns };
 
 /** A client that guesses passwords of alice, and of unknown users. */
 async function openGuesser(
   { store: { db }, user }: TestRegistry,
-  { hash, options }: { readonly hash: string; readonly options: Partial<PasswordOptions> } = quick,
+  { hash, options }: { readonly hash: string; readonly options: PasswordOptions } = quick,
 ) {
   const alice = await user("alice");
   await db.updateTable("account").set({ password_hash: hash }).execute();
-  const passwords = createPasswords({ ...options, atOnce: 1, waiting: 100 }).of(() => "192.0.2.1");
-  const context = { db, passwords, loginKey: new Uint8Array(32) };
+  const passwords = createPasswords({ ...options, atOnce: 1, waiting: 100 });
+  const context = { db, passwords: passwords.of(() => "192.0.2.1"), loginKey: new Uint8Array(32) };
   return {
     db,
     account: { ...alice, password_hash: hash },
     context,
-    async guess(login: string, now: number, password = "wrong"): Promise<boolean | string> {
+    async guess(login: string, now: number, password = "wrong", from = "192.0.2.1"): Promise<boolean | string> {
       const account = await findUserByLogin(db, login);
-      return checkLogin({ ...context, now }, { login, account }, password).catch(
+      return checkLogin({ ...context, passwords: passwords.of(() => from), now }, { login, account }, password).catch(
         (error: RegistryError) => error.message,
       );
     },
@@ -121,6 +123,57 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(asked).toHaveLength(2);
     });
+
+    it.skipIf(engine.skip)(
+      "makes an owner not wait for the guesses of others, where the owner signed in before",
+      async () => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess } = await openGuesser(registry);
+        const home = "198.51.100.7";
+
+        const first = await guess("alice", 0, rightPassword, home);
+        const guesses = [await guess("alice", 0), await guess("alice", 0)];
+        const fromHome = await guess("alice", 0, rightPassword, home);
+        const fromNeighbour = await guess("alice", 0, rightPassword, "198.51.100.200");
+        const fromElsewhere = await guess("alice", 0, rightPassword, "198.51.101.7");
+
+        expect([first, fromHome, fromNeighbour]).toEqual([true, true, true]);
+        expect(guesses).toEqual([false, expect.stringMatching("Too many failed attempts")]);
+        expect(fromElsewhere).toMatch("Too many failed attempts");
+      },
+    );
+
+    it.skipIf(engine.skip)("makes guesses wait where the owner signed in before", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { guess } = await openGuesser(registry);
+
+      const answers = [await guess("alice", 0, rightPassword), await guess("alice", 0), await guess("alice", 0)];
+
+      expect(answers).toEqual([true, false, expect.stringMatching("Too many failed attempts")]);
+    });
+
+    it.skipIf(engine.skip)(
+      "knows an account for 180 days in its newest 32 networks, until its password is set",
+      async () => {
+        await using registry = await openTestRegistry({ engine });
+        const { db, account, guess } = await openGuesser(registry);
+        const day = 86_400_000;
+        const isKnown = async (address: string, now: number) =>
+          (await findClientNetwork(db, account, { address, now })).isKnown;
+
+        for (let n = 0; n < 40; n++) await guess("alice", n, rightPassword, `198.51.${n}.7`);
+
+        const known = await Promise.all(Array.from({ length: 40 }, (_, n) => isKnown(`198.51.${n}.1`, 40)));
+        expect(known.lastIndexOf(false)).toBe(7);
+        expect(known.filter(Boolean)).toHaveLength(32);
+        expect([await isKnown("198.51.39.1", 180 * day), await isKnown("198.51.39.1", 181 * day)]).toEqual([
+          true,
+          false,
+        ]);
+        await setPassword({ db }, account, "");
+        expect(await isKnown("198.51.39.1", 40)).toBe(false);
+      },
+    );
 
     it.skipIf(engine.skip)("forgets failures with the right password", async () => {
       await using registry = await openTestRegistry({ engine });

@@ -3,6 +3,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkNotLocked, countFailure, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
+import { findClientNetwork, rememberNetwork } from "./known-networks.ts";
 import { deleteFailures, type LoginMark } from "./queries/failed-sign-ins.ts";
 
 /** What {@link checkPasswordOf} needs. */
@@ -30,7 +31,7 @@ export interface Login {
 /**
  * Whether a password is that of the account which the client names. An unknown login cannot be told from a known one: response, wait,
  * writes and duration are the same. After a failure all attempts with the same login are refused for a while, which doubles with
- * each failure.
+ * each failure; in a network from which the account has signed in, only failures there count.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(
@@ -39,7 +40,7 @@ export async function checkLogin(
   password: string,
 ): Promise<boolean> {
   const mark = account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login);
-  return check(context, { mark, login, passwordHash: account?.password_hash ?? null, verifyElsewhere }, password);
+  return check(context, { mark, login, account, verifyElsewhere }, password);
 }
 
 /**
@@ -55,30 +56,39 @@ export async function checkPasswordOf(
     verifyElsewhere,
   }: { readonly password: string; readonly verifyElsewhere?: (() => Promise<boolean>) | undefined },
 ): Promise<boolean> {
-  const { username: login, password_hash: passwordHash } = account;
-  return check(context, { mark: markOf(account, login), login, passwordHash, verifyElsewhere }, password);
+  const { username: login } = account;
+  return check(context, { mark: markOf(account, login), login, account, verifyElsewhere }, password);
 }
 
 /** A password check, with the login that the client has sent. */
 interface PasswordCheck {
   readonly mark: LoginMark;
   readonly login: string;
-  readonly passwordHash: string | null;
+  readonly account: AccountRow | undefined;
   readonly verifyElsewhere?: (() => Promise<boolean>) | undefined;
 }
 
+/**
+ * Failures in a network from which the account has signed in before are counted separately: the guesses of strangers in other networks
+ * then do not make the owner wait.
+ * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
 async function check(
   { db, passwords, now }: PasswordContext,
-  { mark, login, passwordHash, verifyElsewhere }: PasswordCheck,
+  { mark: loginMark, login, account, verifyElsewhere }: PasswordCheck,
   password: string,
 ): Promise<boolean> {
+  const { network, isKnown, isDue } = await findClientNetwork(db, account, { address: passwords.address, now });
+  const mark = isKnown ? `${loginMark} ${network}` : loginMark;
   const admit = () => checkNotLocked(db, mark, now);
   await admit();
-  const isOwn = await passwords.verify({ password, hashed: passwordHash, login, admit });
+  const hashed = account?.password_hash ?? null;
+  const isOwn = await passwords.verify({ password, hashed, login, isKnown, admit });
   const isRight = isOwn || ((await verifyElsewhere?.()) ?? false);
   const hasFailed = await admit(); // again: of simultaneous guesses only the first counts, right or wrong
   // The response is the same if the database is read-only: a wrong password is not a failure of the registry.
   if (!isRight) await ifWritable(() => countFailure(db, mark, now));
   else if (hasFailed) await ifWritable(() => deleteFailures(db, mark));
+  if (isRight && isDue && account !== undefined) await ifWritable(() => rememberNetwork(db, account, { network, now }));
   return isRight;
 }

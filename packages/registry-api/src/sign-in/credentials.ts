@@ -2,8 +2,9 @@ import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { deleteFailuresOf } from "./failed-sign-ins.ts";
 import { endCredentials } from "./queries/sessions.ts";
+import { deleteSignInNetworks } from "./queries/sign-in-networks.ts";
 
-/** Sets the password of an account. Its sessions and registry tokens end, and so do waits after failed sign-ins. */
+/** Sets the password of an account. Its sessions and registry tokens end, and so do waits after failed sign-ins. No network is known any more. */
 export async function setPassword(
   { db }: Pick<OperationContext, "db">,
   account: Pick<AccountRow, "id">,
@@ -11,5 +12,6 @@ export async function setPassword(
 ): Promise<void> {
   await updateAccount(db, account.id, { password_hash: passwordHash });
   await deleteFailuresOf(db, account);
+  await deleteSignInNetworks(db, account.id);
   await endCredentials(db, account.id);
 }

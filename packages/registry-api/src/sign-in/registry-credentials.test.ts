@@ -11,7 +11,8 @@ async function openCheck(registry: Awaited<ReturnType<typeof openTestRegistry>>)
   await store.db.updateTable("account").set({ password_hash: "a hash" }).where("id", "=", account.id).execute();
   const asked: PromiseWithResolvers<boolean>[] = [];
   const passwords: PasswordService = {
-    of: () => ({
+    of: (address) => ({
+      address: address(),
       hash: async () => "a hash",
       verify: () => {
         const answer = Promise.withResolvers<boolean>();

@@ -19,7 +19,7 @@ export async function generatePassword(
   passwords: Passwords,
 ): Promise<{ readonly password: string; readonly passwordHash: string }> {
   const password = randomSecret(32);
-  return { password, passwordHash: await passwords.hash(password) };
+  return { password, passwordHash: await passwords.hash(password, { isSignedIn: true }) };
 }
 
 /** Creates the account of a user at a superuser's request. @throws RegistryError `invalid_request` */

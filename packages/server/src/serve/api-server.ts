@@ -35,6 +35,7 @@ import { robotsDocument, serverDocuments } from "./server-documents.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
 import { applyTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
+import { reportUnexpectedProxies } from "./unexpected-proxies.ts";
 import { refuseWrongHost } from "./wrong-host.ts";
 
 /** Options of {@link createApiServer}. */
@@ -82,6 +83,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   if (tracer !== undefined) traceOperations(app, tracer);
   if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does this for its own requests
   const { stage, trusts, tls, bodyIdleMs = 120_000 } = options;
+  reportUnexpectedProxies(app, options);
   if (trusts !== undefined) applyTrustedProxies(app, trusts);
   answers.follow(app);
   refuseExpectations(app, write);

@@ -92,6 +92,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ignoreTrailingSlash: settings.compatibility === "reference",
   };
   const scannerAddress = registry && (await openScannerPort({ ...shared, watch }, settings, resources));
+  if (isBehindUnknownProxy(settings)) logger.warn({ reason: unknownProxy }, "proxy_not_trusted");
   const trusts = settings.trustedProxies.length > 0 ? trustedNetworks(settings.trustedProxies) : undefined;
   const console = registry && settings.console ? openConsoleFiles() : undefined;
   const api = createApiServer({
@@ -137,6 +138,14 @@ function portWatch(
   const onLost = (error: Error) => onFailure?.(error);
   return ({ server }, setting) => watchListener(server, { logger, clock, setting, noteNotAccepted, onLost });
 }
+
+/** Whether a proxy serves HTTPS for this process, and no address is that of a trusted proxy. */
+function isBehindUnknownProxy({ registry, tls, trustedProxies }: ServiceSettings): boolean {
+  return registry?.settings.scheme === "https" && tls === undefined && trustedProxies.length === 0;
+}
+
+const unknownProxy =
+  "behindTls is set, but trustedProxies is empty: all clients share the limits for one address until the proxy's address is in trustedProxies";
 
 /** The tracer: one for the endpoint of the settings, or that of the parts. It is closed after everything that is traced. */
 async function openTracer(

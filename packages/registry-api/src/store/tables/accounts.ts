@@ -10,6 +10,7 @@ export interface AccountTables {
   external_login: ExternalLoginTable;
   logout_token: LogoutTokenTable;
   failed_sign_in: FailedSignInTable;
+  sign_in_network: SignInNetworkTable;
   email_code: EmailCodeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
@@ -136,6 +137,15 @@ export interface FailedSignInTable {
   failures: number;
   /** Sign-ins before this instant are refused. */
   locked_until: number;
+}
+
+/** The networks from which accounts signed in. */
+export interface SignInNetworkTable {
+  account_id: string;
+  /** `customerNetwork` of the client's address. */
+  network: string;
+  /** The last sign-in, within a day. */
+  seen_at: number;
 }
 
 /** One-time codes that are sent by e-mail. */

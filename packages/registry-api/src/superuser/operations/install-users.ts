@@ -101,7 +101,7 @@ const changeOperation = operation({
   async prepare({ body: { password } }, { passwords }) {
     if (password === undefined) return undefined;
     checkPassword(password);
-    return passwords.hash(password);
+    return passwords.hash(password, { isSignedIn: true });
   },
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password, ...changes } = body;

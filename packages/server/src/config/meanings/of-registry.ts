@@ -41,7 +41,7 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   sessionSeconds: ["How long a sign-in of a browser lasts."],
   freshLoginSeconds: ["How long after a sign-in sensitive operations do not ask for the password again."],
   accountsPerAddressPerHour: [
-    "How many accounts can be created from one network (an IPv4 address, or 64 bits of an IPv6 address) in an hour, at each node.",
+    "How many accounts can be created from one address (an IPv4 address, or a /64 of IPv6) in an hour, at each node. Each wider network (/24 and /16, or /56, /48 and /32) can create four times as many as the one within.",
   ],
   appTokenSeconds: ["How long an app token is valid.", "no limit"],
   defaultTagExpirationSeconds: ["How long deleted tags of new namespaces can be restored."],

@@ -1,0 +1,44 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { customerNetwork } from "../limits/nested-networks.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { deleteOlderSignInNetworks, findSignInFrom, putSignInNetwork } from "./queries/sign-in-networks.ts";
+
+/** How long a sign-in makes the network known, so that accounts which rarely sign in stay known. */
+const rememberedMs = 180 * 86_400_000;
+
+/** How much later the next sign-in from the same network is stored: so that most sign-ins write nothing. */
+const renewedMs = 86_400_000;
+
+/** How many networks of an account are kept. */
+const keptNetworks = 32;
+
+/** The network from which a client signs in, and what is known of the account there. */
+export interface ClientNetwork {
+  readonly network: string;
+  /** Whether the account has signed in from the network before. */
+  readonly isKnown: boolean;
+  /** Whether the next success is to be stored. */
+  readonly isDue: boolean;
+}
+
+/** The network of a client, and whether an account has signed in from it. For an unknown account the look-up is the same. */
+export async function findClientNetwork(
+  db: RegistryDb,
+  account: Pick<AccountRow, "id"> | undefined,
+  { address, now }: { readonly address: string; readonly now: number },
+): Promise<ClientNetwork> {
+  const network = customerNetwork(address);
+  const seenAt = await findSignInFrom(db, { accountId: account?.id ?? "", network });
+  const isKnown = seenAt !== undefined && seenAt > now - rememberedMs;
+  return { network, isKnown, isDue: seenAt === undefined || seenAt <= now - renewedMs };
+}
+
+/** Remembers that an account signed in from a network. The oldest networks of the account are forgotten. */
+export async function rememberNetwork(
+  db: RegistryDb,
+  { id: accountId }: Pick<AccountRow, "id">,
+  { network, now }: { readonly network: string; readonly now: number },
+): Promise<void> {
+  await putSignInNetwork(db, { accountId, network }, now);
+  await deleteOlderSignInNetworks(db, accountId, keptNetworks);
+}
