@@ -3,7 +3,7 @@
  * the sources take. Where a test asks for a program that is not here, it gets the sources (`testProgram`).
  */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -61,7 +61,7 @@ async function startsPrograms(project: TestProject): Promise<boolean> {
 
 // biome-ignore lint/style/noDefaultExport: vitest takes the default export
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-test-programs-"));
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "plimsoll-test-programs-")); // Node names files by their real path
   const bundleAll = async () => {
     await bundle((await startsPrograms(project)) ? [...threads, ...programs] : threads, folder);
   };

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { nameSources, testProgram } from "./test-programs.ts";
 
@@ -13,7 +15,7 @@ describe("a program that tests start", () => {
     });
 
     expect([status, path]).toEqual([1, expect.stringMatching(/lock-holder\.js$/)]);
-    expect(stderr).toContain(path.replace(/[^/]*$/, ""));
+    expect(stderr).toContain(pathToFileURL(dirname(path)).href);
     expect(nameSources(stderr)).toMatch(/at .*\(?packages\/store\/src\/[a-z/-]+\.ts:\d+:\d+\)?$/m);
   });
 

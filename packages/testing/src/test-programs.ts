@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** The folder where `npm test` has put bundles of the programs that tests start (`tests/support/bundle-programs.ts`); otherwise empty. */
 const bundles = () => process.env.PLIMSOLL_TEST_PROGRAMS ?? "";
@@ -44,14 +44,18 @@ export function forkProgram(source: URL, words: readonly string[]): ChildProcess
 /** Replaces positions in bundles, for example in the stack of an error, by those in their sources. */
 export function nameSources(text: string): string {
   const folder = bundles();
-  if (folder === "" || !text.includes(folder)) return text;
-  return text.replaceAll(/(?:file:\/\/)?(\/[^\s():"]+\.js):(\d+)(?::(\d+))?/g, (place, file, line, column = "1") => {
-    if (!file.startsWith(folder) || !existsSync(`${file}.map`)) return place;
-    const found = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8"))).findOrigin(
-      Number(line),
-      Number(column),
-    );
-    if (!("fileName" in found)) return place;
-    return `${relative(process.cwd(), resolve(dirname(file), found.fileName))}:${found.lineNumber}:${found.columnNumber}`;
-  });
+  if (folder === "") return text;
+  const [head = "", ...others] = text.replaceAll(pathToFileURL(folder).href, folder).split(`${folder}/`);
+  return head + others.map((part) => nameSource(folder, part)).join("");
+}
+
+/** Replaces the position with which a text begins: a file in the folder of bundles, and where in it. */
+function nameSource(folder: string, text: string): string {
+  const [place = "", name = "", line, column = "1"] = /^([^\s():"/]+\.js):(\d+)(?::(\d+))?/.exec(text) ?? [];
+  const map = join(folder, `${name}.map`);
+  if (place === "" || !existsSync(map)) return `${folder}/${text}`;
+  const found = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findOrigin(Number(line), Number(column));
+  if (!("fileName" in found)) return `${folder}/${text}`;
+  const source = relative(process.cwd(), resolve(folder, found.fileName));
+  return `${source}:${found.lineNumber}:${found.columnNumber}${text.slice(place.length)}`;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { listJobs } from "@plimsoll/store";
@@ -85,7 +84,7 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))(
       { timeout: 120_000 },
       async () => {
         await using resources = new AsyncDisposableStack();
-        const layout = join(tmpdir(), `plimsoll-layout-${randomUUID()}`);
+        const layout = `/tmp/plimsoll-layout-${randomUUID()}`; // a Dockerfile cannot name a path with spaces, as that of `tmpdir()` may be
         resources.defer(() => rm(layout, { recursive: true }));
         await writeLayout(layout);
         await using registry = await world(engine, {

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../../../../tests/support/temp-folder.ts";
@@ -25,7 +25,8 @@ describe("a file of new credentials", () => {
   it("is rejected if others may read it or its folder does not exist", async () => {
     using folder = tempFolder();
     const path = join(folder.path, "open.jsonl");
-    await writeFile(path, "", { mode: 0o644 });
+    await writeFile(path, "");
+    await chmod(path, 0o644);
 
     await expect(credentialFile(path).add(credential)).rejects.toThrow("expected mode 600, found 644");
     expect(await readFile(path, "utf8")).toBe("");

@@ -8,7 +8,7 @@ import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } 
 import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
-import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, unlimitedProcesses } from "./sandbox.ts";
+import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, unlimitedProcesses, workingFolder } from "./sandbox.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
 import { exceededLimit, watchBuild } from "./watch-build.ts";
 
@@ -77,15 +77,21 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   const { context, dockerfile } = await findPlaces(path, order);
   yield { kind: "phase", phase: "pulling" };
   const isAlone = builds.sandbox.network === "none";
-  const images = isAlone ? baseImages(await readFile(dockerfile, "utf8"), order.arguments) : [];
+  const images = isAlone ? baseImages(await readFile(join(path, dockerfile), "utf8"), order.arguments) : [];
   const left = { folder: path, limits: builds.sandbox.limits };
-  for (const image of images) yield* outputOf(failingAsBuild(run("pull", ...pullOptions(path), "--", image), left));
-  const words = [...budOptions(path, order), ...(isAlone ? ["--pull=never"] : []), "--file", dockerfile, context];
+  for (const image of images) yield* outputOf(failingAsBuild(run("pull", ...pullOptions, "--", image), left));
+  const words = [
+    ...budOptions(order),
+    ...(isAlone ? ["--pull=never"] : []),
+    "--file",
+    inside(dockerfile),
+    inside(context),
+  ];
   yield* buildPhases(failingAsBuild(run("bud", ...words), left));
   yield { kind: "phase", phase: "pushing" };
   for (const tag of order.tags) {
     const to = `docker://${order.registry.host}/${order.repository}:${tag}`;
-    yield* outputOf(run("push", ...pushOptions(path), imageName, to));
+    yield* outputOf(run("push", ...pushOptions, imageName, to));
   }
   yield { kind: "pushed", digest: (await readFile(join(path, "digest"), "utf8")).trim() };
 }
@@ -98,9 +104,9 @@ function buildahIn({ sandbox, environment }: Builds, folder: string, signal: Abo
       within: sandboxed(name === "bud" ? sandbox : { limits, network: "host" }),
       program: "buildah",
       name,
-      arguments: [...storage(folder), name, ...given],
+      arguments: [...storage, name, ...given],
       folder,
-      environment: { ...environment, ...variables(folder) },
+      environment: { ...environment, ...variables },
       signal,
       watch: (pid, ended) => watchBuild({ pid, folder, limits }, ended),
     });
@@ -119,32 +125,30 @@ function describeLimits({ limits, network }: Sandbox): readonly string[] {
 
 const imageName = "localhost/build:latest";
 
-function storage(folder: string): readonly string[] {
-  return ["--root", join(folder, "storage"), "--runroot", join(folder, "run"), "--storage-driver", "vfs"];
+/** The path that buildah sees for one in the folder of the build. */
+function inside(path: string): string {
+  return join(workingFolder, path);
 }
 
-function variables(folder: string): Record<string, string> {
-  const registries = join(folder, "registries.conf");
-  return { HOME: folder, TMPDIR: join(folder, "tmp"), CONTAINERS_REGISTRIES_CONF: registries };
-}
+const storage = ["--root", inside("storage"), "--runroot", inside("run"), "--storage-driver", "vfs"];
+const policy = ["--signature-policy", inside("policy.json")];
+const pullOptions = [...policy, "--authfile", inside("pull.json"), "--retry", "1"];
+const pushOptions = [...policy, "--authfile", inside("push.json"), "--digestfile", inside("digest"), "--retry", "1"];
+const variables = {
+  HOME: workingFolder,
+  TMPDIR: inside("tmp"),
+  CONTAINERS_REGISTRIES_CONF: inside("registries.conf"),
+};
 
-function budOptions(folder: string, order: BuildOrder): readonly string[] {
+function budOptions(order: BuildOrder): readonly string[] {
   return [
     ...["--isolation", "chroot", "--format", "oci", "--retry", "1", "--tag", imageName],
-    ...["--signature-policy", join(folder, "policy.json"), "--authfile", join(folder, "pull.json")],
+    ...policy,
+    ...["--authfile", inside("pull.json")],
     ...["--timestamp", String(Math.floor(order.createdAt / 1000))],
     ...droppedCapabilities.flatMap((name) => ["--cap-drop", name]),
     ...Object.entries(order.arguments).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]),
   ];
-}
-
-function pullOptions(folder: string): readonly string[] {
-  return ["--signature-policy", join(folder, "policy.json"), "--authfile", join(folder, "pull.json"), "--retry", "1"];
-}
-
-function pushOptions(folder: string): readonly string[] {
-  const files = ["--signature-policy", join(folder, "policy.json"), "--authfile", join(folder, "push.json")];
-  return [...files, "--digestfile", join(folder, "digest"), "--retry", "1"];
 }
 
 /** The output of `buildah bud` with its phases. It pulls base images before its second step. */

@@ -1,5 +1,5 @@
 import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports/building.ts";
 import { quoteName } from "./context-path.ts";
 
@@ -38,7 +38,7 @@ function authOf(host: string, { username, password }: BuilderCredentials): strin
   return JSON.stringify({ auths: { [host]: { auth: Buffer.from(`${username}:${password}`).toString("base64") } } });
 }
 
-/** The paths of a build's parts. */
+/** The paths of a build's parts, below the folder of the build. */
 export interface BuildPlaces {
   readonly context: string;
   readonly dockerfile: string;
@@ -61,9 +61,9 @@ export async function findPlaces(folder: string, order: Pick<BuildOrder, "contex
   }
   if (found.sizeBytes > maxDockerfileBytes)
     throw new BuildError(`The Dockerfile has more than ${maxDockerfileBytes} bytes`);
-  const dockerfile = join(folder, "Dockerfile");
-  await copyFile(found.path, dockerfile);
-  return { context: context.path, dockerfile } satisfies BuildPlaces;
+  const dockerfile = "Dockerfile";
+  await copyFile(found.path, join(folder, dockerfile));
+  return { context: join("archive", relative(root, context.path)), dockerfile } satisfies BuildPlaces;
 }
 
 /** The file or folder at a path of the archive, links followed; undefined if there is none, or it is outside. */

@@ -1,8 +1,21 @@
-import { closeSync, linkSync, mkdirSync, openSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { TarEntry, TarVisitor, Watcher } from "@plimsoll/core";
 import { BuildError } from "../../ports/building.ts";
 import { checkLinkTarget, contextPath, quoteName } from "./context-path.ts";
+
+/** Folders of the context have no mode of their own: images get one that each user may enter. */
+const folderMode = 0o755;
 
 /** Limits of what is written. */
 export interface WriterLimits {
@@ -69,7 +82,8 @@ export class ContextWriter implements TarVisitor {
       throw new BuildError(`The archive unpacks to more than ${this.#limits.maxBytes} bytes`);
     }
     this.#make(path, "file", (at) => {
-      this.#open = openSync(at, "wx", (mode & 0o777) | 0o600);
+      this.#open = openSync(at, "wx", 0o600);
+      fchmodSync(this.#open, (mode & 0o777) | 0o600); // whatever the umask of this process is
     });
     return (part) => {
       for (let at = 0; at < part.length && this.#open !== undefined; ) at += writeSync(this.#open, part, at);
@@ -109,6 +123,7 @@ export class ContextWriter implements TarVisitor {
       if (kind === undefined) {
         this.#count();
         mkdirSync(join(this.#folder, folder));
+        chmodSync(join(this.#folder, folder), folderMode);
         this.#kinds.set(folder, "folder");
       }
       if (slash === -1) return;

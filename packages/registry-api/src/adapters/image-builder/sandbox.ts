@@ -19,11 +19,18 @@ const files = [
 ];
 
 /**
+ * Where the program finds its working folder: not at the folder's path on the machine, whose letters and spaces programs may read as
+ * something else. To buildah, a path with a capital letter is a malformed name of an image.
+ */
+export const workingFolder = "/build";
+
+/**
  * Creates a separate root file system for a program, with its working folder and little else, and starts the program there. A mount
  * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine, and no disk of the machine is in `/dev`.
  * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
  */
 const script = `set -e
+umask 022
 processes=$1 pages=$2
 shift 2
 folder=$(pwd -P)
@@ -68,12 +75,12 @@ mount -t proc proc "$root/proc"
   echo "${unlimitedProcesses}"
 { echo "$pages" >"$root/proc/sys/kernel/shmall"; } 2>/dev/null ||
   echo "This machine cannot limit the shared memory of a build that no process has attached"
-mkdir -p "$root$folder"
-mount --bind "$folder" "$root$folder"
+mkdir "$root${workingFolder}"
+mount --bind "$folder" "$root${workingFolder}"
 cd "$root"
 PATH=$PATH:/usr/sbin:/sbin pivot_root . machine
 umount -l /machine
-cd "$folder"
+cd ${workingFolder}
 exec "$@"`;
 
 /** The limits and the network of a program. */
