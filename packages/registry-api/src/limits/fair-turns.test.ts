@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFairTurns } from "./fair-turns.ts";
+import { type Claimant, createFairTurns } from "./fair-turns.ts";
 
 /** A deadline that never comes. */
 const deadline = () => new AbortController().signal;
@@ -9,12 +9,14 @@ function openQueue(waiting: number, limits = { atOnce: 1, deadline }) {
   const takeTurn = createFairTurns({ ...limits, waiting });
   const first = Promise.withResolvers<void>();
   const done: string[] = [];
-  const ask = (address: string, account = "", isKnown = false) =>
-    takeTurn({ address, account, isKnown }, async () => void done.push(`${address} ${account}`.trim())).catch(
+  const claim = (claimant: Claimant) =>
+    takeTurn(claimant, async () => void done.push(`${claimant.address} ${claimant.account}`.trim())).catch(
       ({ code }) => code,
     );
+  const ask = (address: string, account = "") => claim({ address, account });
+  const askKnown = (address: string, account: string) => claim({ address, account, isKnown: true });
   const blocker = takeTurn({ address: "192.0.2.1", account: "" }, () => first.promise);
-  return { ask, done, go: () => first.resolve(), blocker };
+  return { ask, askKnown, done, go: () => first.resolve(), blocker };
 }
 
 describe("createFairTurns", () => {
@@ -90,10 +92,10 @@ describe("createFairTurns", () => {
   });
 
   it("gives clients that are known every second turn, also in the network of the crowd", async () => {
-    const { ask, done, go } = openQueue(20);
+    const { ask, askKnown, done, go } = openQueue(20);
 
     const crowd = Array.from({ length: 60 }, (_, n) => ask("192.0.2.2", `guessed-${n}`));
-    const known = ["alice", "bob", "carol"].map((account) => ask("192.0.2.2", account, true));
+    const known = ["alice", "bob", "carol"].map((account) => askKnown("192.0.2.2", account));
     go();
     await Promise.all([...known, ...crowd]);
 
@@ -103,9 +105,9 @@ describe("createFairTurns", () => {
 
   it("refuses a client that has waited until its deadline, and forgets it", async () => {
     const late = new AbortController();
-    const { ask, done, go } = openQueue(20, { atOnce: 1, deadline: () => late.signal });
+    const { ask, askKnown, done, go } = openQueue(20, { atOnce: 1, deadline: () => late.signal });
 
-    const waiting = [ask("192.0.2.2"), ask("192.0.2.3", "alice", true)];
+    const waiting = [ask("192.0.2.2"), askKnown("192.0.2.3", "alice")];
     late.abort();
 
     expect(await Promise.all(waiting)).toEqual(["too_many_requests", "too_many_requests"]);

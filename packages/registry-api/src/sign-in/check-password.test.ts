@@ -15,6 +15,11 @@ const rightPassword = "correct-horse";
 const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };
 const slow = { hash: await hashPassword(rightPassword), options: defaultTurns };
 
+interface Place {
+  readonly from: string;
+  readonly now: number;
+}
+
 /** A client that guesses passwords of alice, and of unknown users. */
 async function openGuesser(
   { store: { db }, user }: TestRegistry,
@@ -28,7 +33,9 @@ async function openGuesser(
     db,
     account: { ...alice, password_hash: hash },
     context,
-    async guess(login: string, now: number, password = "wrong", from = "192.0.2.1"): Promise<boolean | string> {
+    /** @param place where the client is: `from`, its address, and the time */
+    async guess(login: string, place: number | Place, password = "wrong"): Promise<boolean | string> {
+      const { from, now } = typeof place === "number" ? { from: context.passwords.address, now: place } : place;
       const account = await findUserByLogin(db, login);
       return checkLogin({ ...context, passwords: passwords.of(() => from), now }, { login, account }, password).catch(
         (error: RegistryError) => error.message,
@@ -131,11 +138,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const { guess } = await openGuesser(registry);
         const home = "198.51.100.7";
 
-        const first = await guess("alice", 0, rightPassword, home);
+        const first = await guess("alice", { from: home, now: 0 }, rightPassword);
         const guesses = [await guess("alice", 0), await guess("alice", 0)];
-        const fromHome = await guess("alice", 0, rightPassword, home);
-        const fromNeighbour = await guess("alice", 0, rightPassword, "198.51.100.200");
-        const fromElsewhere = await guess("alice", 0, rightPassword, "198.51.101.7");
+        const fromHome = await guess("alice", { from: home, now: 0 }, rightPassword);
+        const fromNeighbour = await guess("alice", { from: "198.51.100.200", now: 0 }, rightPassword);
+        const fromElsewhere = await guess("alice", { from: "198.51.101.7", now: 0 }, rightPassword);
 
         expect([first, fromHome, fromNeighbour]).toEqual([true, true, true]);
         expect(guesses).toEqual([false, expect.stringMatching("Too many failed attempts")]);
@@ -161,7 +168,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const isKnown = async (address: string, now: number) =>
           (await findClientNetwork(db, account, { address, now })).isKnown;
 
-        for (let n = 0; n < 40; n++) await guess("alice", n, rightPassword, `198.51.${n}.7`);
+        for (let n = 0; n < 40; n++) await guess("alice", { from: `198.51.${n}.7`, now: n }, rightPassword);
 
         const known = await Promise.all(Array.from({ length: 40 }, (_, n) => isKnown(`198.51.${n}.1`, 40)));
         expect(known.lastIndexOf(false)).toBe(7);
