@@ -9,9 +9,12 @@ export interface TempFolder extends Disposable {
   write(name: string, content: string | Uint8Array): string;
 }
 
-/** Makes a new, empty folder. */
-export function tempFolder(): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), "plimsoll-test-"));
+/**
+ * Makes a new, empty folder.
+ * @param parent where; for programs of others that do not take every path, other than the system's folder
+ */
+export function tempFolder(parent = tmpdir()): TempFolder {
+  const path = mkdtempSync(join(parent, "plimsoll-test-"));
   return {
     path,
     write(name, content) {

@@ -8,7 +8,7 @@ import type { ClientPlace, ClientProgram } from "./registry-client.ts";
 export const docker: ClientProgram = { whyNot: whyNoDocker, open };
 
 async function open({ folder, host, archive }: ClientPlace) {
-  const daemon = await startDockerDaemon(folder, host);
+  const daemon = await startDockerDaemon(host);
   const env = { DOCKER_HOST: daemon.address, DOCKER_CONFIG: join(folder.path, "config") };
   const run = (...words: readonly string[]) => outputOf("docker", words, { env });
   return {
