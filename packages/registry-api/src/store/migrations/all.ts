@@ -42,7 +42,7 @@ import { blobRemovalsMigration } from "./0049-blob-removals.ts";
 import { dailyPullsMigration } from "./0050-daily-pulls.ts";
 import { mirrorWaitsMigration } from "./0051-mirror-waits.ts";
 import { documentAttachersMigration } from "./0054-document-attachers.ts";
-import { signInNetworksMigration } from "./0054-sign-in-networks.ts";
+import { signInNetworksMigration } from "./0055-sign-in-networks.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
