@@ -42,7 +42,9 @@ describe("plimsoll serve", () => {
 
     expect([state.status, closed.status, ready.status, await ended]).toEqual([200, 401, 200, 0]);
     expect(lines.at(-1)).toContain('"event":"stopped"');
-    expect(lines.join("")).toMatch(/"reason":"behindTls is set, but trustedProxies is empty.*"event":"proxy_not_trusted"/);
+    expect(lines.join("")).toMatch(
+      /"reason":"behindTls is set, but trustedProxies is empty.*"event":"proxy_not_trusted"/,
+    );
     await expect(exchange(`${address}/indexer/api/v1/index_state`)).rejects.toThrow("ECONNREFUSED");
   });
 
