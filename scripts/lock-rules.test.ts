@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type LockEntry, lockProblems } from "./lock-rules.ts";
+
+const whole: LockEntry = { version: "1.0.0", integrity: "sha512-AAAA", license: "MIT" };
+
+describe("lockProblems", () => {
+  it.each<[what: string, path: string, entry: LockEntry, problem: string | undefined]>([
+    ["a whole entry", "node_modules/a", whole, undefined],
+    ["no digest", "node_modules/a", { version: "1.0.0", license: "MIT" }, "expected a SHA-512 digest, found none"],
+    ["a weak digest", "node_modules/a", { ...whole, integrity: "sha1-AAAA" }, "found sha1-AAAA"],
+    ["an address", "node_modules/a", { ...whole, resolved: "https://example.com/a.tgz" }, "downloaded from"],
+    ["an unknown licence", "node_modules/a", { version: "1.0.0", integrity: "sha512-AAAA" }, "its licence is none"],
+    [
+      "a licence with duties",
+      "node_modules/a",
+      { ...whole, license: "GPL-3.0-or-later" },
+      "its licence is GPL-3.0-or-later",
+    ],
+    ["a licence of tools, published", "node_modules/a", { ...whole, license: "MPL-2.0" }, "its licence is MPL-2.0"],
+    ["a licence of tools, in a tool", "node_modules/a", { ...whole, license: "MPL-2.0", dev: true }, undefined],
+    ["a script", "node_modules/a", { ...whole, dev: true, hasInstallScript: true }, "it has an installation script"],
+    ["a script that is not needed", "node_modules/esbuild", { ...whole, dev: true, hasInstallScript: true }, undefined],
+    [
+      "one of those, published",
+      "node_modules/esbuild",
+      { ...whole, hasInstallScript: true },
+      "it has an installation script",
+    ],
+    [
+      "a nested package",
+      "node_modules/a/node_modules/@b/c",
+      { version: "1.0.0", license: "MIT" },
+      "expected a SHA-512",
+    ],
+    ["a workspace", "packages/core", { version: "1.0.0" }, undefined],
+    ["a link to one", "node_modules/@plimsoll/core", { link: true, resolved: "packages/core" }, undefined],
+  ])("finds what is wrong with %s", (_, path, entry, problem) => {
+    const problems = lockProblems({ packages: { [path]: entry } });
+
+    expect(problems).toEqual(problem === undefined ? [] : [expect.stringContaining(`${path}: `)]);
+    expect(problems.join("")).toContain(problem ?? "");
+  });
+
+  it("finds nothing wrong with the lock file of this repository", () => {
+    expect(lockProblems(JSON.parse(readFileSync("package-lock.json", "utf8")))).toEqual([]);
+  });
+
+  it("holds because npm runs no scripts of packages", () => {
+    expect(readFileSync(".npmrc", "utf8")).toMatch(/^ignore-scripts=true$/m);
+  });
+});

@@ -1,0 +1,50 @@
+/** The rules of package-lock.json: what may be installed, and that npm checks what it downloads. */
+
+/** The members of an entry that the rules read. */
+export interface LockEntry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+/** A lock file, as npm writes it. */
+export interface LockFile {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+/** Licences that a user of the published packages may be bound to: all permit use, change and sale without further duties than a notice. */
+const permissive = new Set([
+  ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "Unlicense"],
+  ...["(Apache-2.0 AND BSD-3-Clause)", "MIT OR Apache-2.0"],
+]);
+
+/** Licences that only tools of this repository may have besides, since nothing of them is published. */
+const ofTools = new Set(["CC-BY-4.0", "MPL-2.0", "Python-2.0"]);
+
+/** Tools with an installation script. `.npmrc` keeps npm from running any script; these work without. */
+const unrunScripts = new Set(["@scarf/scarf", "esbuild"]);
+
+/** What is wrong with a lock file, a line for each problem. */
+export function lockProblems({ packages }: LockFile): readonly string[] {
+  return Object.entries(packages)
+    .filter(([path, { link = false }]) => path.includes("node_modules/") && !link)
+    .flatMap(([path, entry]) => problemsOf(path, entry).map((problem) => `${path}: ${problem}`));
+}
+
+function problemsOf(path: string, { integrity, resolved, license = "none", dev = false, ...entry }: LockEntry) {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const isAllowed = permissive.has(license) || (dev && ofTools.has(license));
+  const isUnexpected = entry.hasInstallScript === true && !(dev && unrunScripts.has(name));
+  return [
+    ...(integrity?.startsWith("sha512-")
+      ? []
+      : [`expected a SHA-512 digest, found ${integrity ?? "none"}: npm run lock`]),
+    ...(resolved === undefined ? [] : ["it records the address that it was downloaded from: npm run lock"]),
+    ...(isAllowed ? [] : [`its licence is ${license}: expected a permissive one`]),
+    ...(isUnexpected ? ["it has an installation script"] : []),
+  ];
+}
