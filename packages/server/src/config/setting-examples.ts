@@ -97,7 +97,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   s3Endpoint: "https://s3.example.com",
   s3Region: "eu-central-1",
   buildLimits: { memoryBytes: 2_147_483_648, processes: 1000, diskBytes: 10_737_418_240 },
-  buildNetwork: "none",
+  buildNetwork: "host",
   s3Addressing: "virtual-host",
   s3AccessKeyId: "AKIAEXAMPLE",
   s3SecretAccessKey: "3kTMd1",

@@ -22,7 +22,7 @@ export interface BuildahOptions {
   readonly limits?: ContextLimits;
   /** Limits of a build that differ from {@link defaultBuildLimits}. */
   readonly buildLimits?: Partial<BuildLimits>;
-  /** The network of the commands of a Dockerfile; `host` where absent. Pulling and pushing images always use the machine's network. */
+  /** The network of the commands of a Dockerfile; `none` where absent. Pulling and pushing images always use the machine's network. */
   readonly network?: BuildNetwork;
 }
 
@@ -44,7 +44,7 @@ const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   const environment = pickVariables(options.environment);
   removeRemains(options.folder);
-  const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "host" };
+  const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "none" };
   if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;
   const builds = { folder: options.folder, environment, sandbox, ...(options.limits && { limits: options.limits }) };
   return { build: (order, { signal }) => build(builds, order, signal) };

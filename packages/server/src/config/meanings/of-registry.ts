@@ -62,8 +62,8 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB",
   ],
   buildNetwork: [
-    "The network of the commands in a Dockerfile: `host` or `none`. Pulling and pushing images works with both.",
-    '"host"',
+    "The network of the commands in a Dockerfile: `none`, or `host` for that of the machine, which includes services that listen on loopback addresses only. Pulling and pushing images works with both.",
+    '"none"',
   ],
   mirrorSignatureKeys: [
     "Files with a public key (PEM) each. A mirror copies an image only if one of the keys has signed it with [cosign](../how-to/mirror-registries.md#signed-images), or if the mirror's `unsigned_images` is true.",
