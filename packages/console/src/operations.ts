@@ -1,4 +1,5 @@
-import { type ApiTypes, noneMatchNames, type Operation, operationsFor, type Stage } from "@plimsoll/http";
+import type { OutgoingHttpHeaders } from "node:http";
+import { type ApiTypes, noneMatchNames, type Operation, operationsFor, type Stage, sendBytes } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import type { ConsoleFile, ConsoleFiles } from "./console-files.ts";
@@ -88,7 +89,7 @@ const contentPolicy = [
   "base-uri 'none'",
 ].join("; ");
 
-function send({ request, reply }: Omit<ConsoleContext, "files">, file: ConsoleFile): FastifyReply {
+async function send({ request, reply }: Omit<ConsoleContext, "files">, file: ConsoleFile): Promise<FastifyReply> {
   const { mediaType, bytes, gzipped, entityTag } = file;
   reply.headers({
     "content-security-policy": contentPolicy,
@@ -100,6 +101,15 @@ function send({ request, reply }: Omit<ConsoleContext, "files">, file: ConsoleFi
   });
   if (noneMatchNames(request.headers["if-none-match"], entityTag)) return reply.code(304).send();
   reply.code(200).header("content-type", mediaType);
-  if (new Negotiator(request).encoding(["gzip", "identity"]) !== "gzip") return reply.send(bytes);
-  return reply.header("content-encoding", "gzip").send(gzipped);
+  const isGzipped = new Negotiator(request).encoding(["gzip", "identity"]) === "gzip";
+  if (isGzipped) reply.header("content-encoding", "gzip");
+  const content = isGzipped ? gzipped : bytes;
+  reply.header("content-length", content.length);
+  await sendBytes(reply.raw, content, { heldBytes: 0, head: () => writeHead(reply) }); // all responses share the bytes
+  return reply;
+}
+
+function writeHead(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
 }

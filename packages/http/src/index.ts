@@ -77,5 +77,18 @@ export { notesOf, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
+export type { ResumableBody, SentBody } from "./sending/body-reader.ts";
+export type { OpenSend, OpenSendParts, SendCut, SendPace } from "./sending/open-send.ts";
+export {
+  defaultSendLimits,
+  OpenSends,
+  type SendEnvironment,
+  type SendFigures,
+  type SendLimits,
+} from "./sending/open-sends.ts";
+export { takeRequestsInTurn, type WaitingLimits } from "./sending/requests-in-turn.ts";
+export type { Peer } from "./sending/response-end.ts";
+export { type BodyFrame, type SendEnd, sendBody } from "./sending/send-body.ts";
+export { type BytesFrame, sendBytes } from "./sending/send-bytes.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";
 export { type EarlyAnswer, traceAnswered, traceOperations } from "./trace-operations.ts";

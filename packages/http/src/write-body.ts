@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { pipeline, Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
 import type { HeaderList } from "./header-list.ts";
 import { jsonLines, jsonPieces } from "./json-pieces.ts";
+import { sendBody } from "./sending/send-body.ts";
 import { shortJson } from "./short-json.ts";
 
 /** A response with a body. */
@@ -17,6 +19,9 @@ export interface BodyResponse {
   /** The trailer for an error that occurs while the body is written; without it, an error closes the connection. */
   readonly errorTrailer: string | undefined;
 }
+
+/** The memory of a long document, roughly: it is counted as long as its client reads. */
+const reportBytes = 512 * 1024;
 
 /** Shorter bodies are not worth compressing. */
 const minCompressedBytes = 1024;
@@ -64,16 +69,18 @@ async function writeInPortions(response: ServerResponse, given: BodyResponse): P
   if (encoding !== "identity") given.headers.push("content-encoding", encoding);
   if (trailer !== undefined) given.headers.push("trailer", trailer);
   else if (second.done && encoding === "identity") given.headers.push("content-length", first.length);
-  response.writeHead(given.status, given.headers);
-  if (isHead(response)) {
-    response.end();
-    await rest.return(undefined);
-    return;
-  }
   const failures: unknown[] = [];
   const portions = upToFailure({ first, second, rest }, failures);
-  await writePortions(response, encoding === "identity" ? portions : compress(portions, encoding));
-  end(response, trailer, failures);
+  try {
+    await sendBody(response, encoding === "identity" ? portions : compress(portions, encoding), {
+      head: () => response.writeHead(given.status, given.headers),
+      end: () => end(response, trailer, failures),
+      heldBytes: reportBytes,
+      chunks: "own",
+    });
+  } finally {
+    await rest.return(undefined); // if the portions were never requested
+  }
 }
 
 interface BegunBody {
@@ -94,28 +101,16 @@ async function* upToFailure({ first, second, rest }: BegunBody, failures: unknow
 }
 
 /** Compresses portions. Closing the result closes `portions`, too, which `pipe` would not do. */
-function compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): AsyncIterable<Uint8Array> {
+async function* compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): AsyncIterable<Uint8Array> {
   const compressor = openCompressor(encoding);
-  pipeline(Readable.from(portions), compressor, () => {}); // iterating the compressor reports its errors
-  return compressor;
-}
-
-async function writePortions(response: ServerResponse, portions: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const portion of portions) {
-    if (response.destroyed) return;
-    if (!response.write(portion)) await roomIn(response);
+  const compressed = pipeline(Readable.from(portions), compressor);
+  compressed.catch(() => {}); // iterating the compressor reports its errors
+  try {
+    yield* compressor;
+  } finally {
+    compressor.destroy();
+    await compressed.catch(() => {});
   }
-}
-
-/** Resolves when the next portion can be written, or when the client has disconnected. */
-function roomIn(response: ServerResponse): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const goOn = () => {
-    response.off("drain", goOn).off("close", goOn);
-    resolve();
-  };
-  response.once("drain", goOn).once("close", goOn);
-  return promise;
 }
 
 function end(response: ServerResponse, trailer: string | undefined, [failure]: readonly unknown[]): void {

@@ -1,3 +1,4 @@
+import { RequestError } from "@plimsoll/http";
 import { cannotUse, publicMessage } from "@plimsoll/store";
 import type { FastifyRequest } from "fastify";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
@@ -9,6 +10,7 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  if (thrown instanceof RequestError) return ofRequest(thrown);
   if (cannotUse(thrown)) {
     return new DistributionError("UNKNOWN", publicMessage(thrown), {
       status: thrown.code === "disk_full" ? 507 : 503,
@@ -17,6 +19,14 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
     });
   }
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
+}
+
+/** Refusals of the kernel: too much is sent at the same time. */
+function ofRequest({ code, message, retryAfterSeconds }: RequestError): DistributionError {
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  if (code === "too_many_requests") return new DistributionError("TOOMANYREQUESTS", message, { headers });
+  if (code === "unavailable") return new DistributionError("UNKNOWN", message, { status: 503, headers });
+  return new DistributionError("INVALID_REQUEST", message, { headers });
 }
 
 /** Details of an unavailable store are only logged, because they may contain keys. */

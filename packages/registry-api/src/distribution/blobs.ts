@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
-import { rangeCounts } from "@plimsoll/http";
+import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
+import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged } from "./conditions.ts";
@@ -14,7 +15,6 @@ import { DistributionError } from "./distribution-error.ts";
 import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
 import { renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
-import { sendChunks } from "./send-chunks.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
 export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
@@ -35,7 +35,7 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   let blob = await getPulledBlob(distribution, repository, exchange.params.digest);
   await checkBlobPull(distribution, exchange, { repository, digest: blob.digest });
   if ("read" in blob) {
-    if (request.headers.range === undefined) return sendArriving(response, blob);
+    if (request.headers.range === undefined) return sendArriving(response, distribution.blobs, blob);
     await blob.arrive(); // ranges are only served of complete blobs
     blob = await getBlob(distribution, repository, exchange.params.digest);
   }
@@ -52,40 +52,44 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
   if (requested.kind === "whole") {
-    const content = await readFirstChunk(distribution.blobs.read(digest, undefined, "once"));
-    response.writeHead(200, { ...headers, "content-length": size_bytes });
-    return sendChunks(response, content);
+    const head = () => response.writeHead(200, { ...headers, "content-length": size_bytes });
+    const whole = { first: 0, last: size_bytes - 1 };
+    await sendBody(response, contentOf(distribution.blobs, digest, whole), { head, lengthBytes: size_bytes });
+    return;
   }
   const { first, last } = requested.range;
-  const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
-  const content = await readFirstChunk(distribution.blobs.read(digest, requested.range, "once"));
-  response.writeHead(206, { ...headers, ...partHeaders });
-  await sendChunks(response, content);
+  const lengthBytes = last - first + 1;
+  const partHeaders = { "content-length": lengthBytes, "content-range": `bytes ${first}-${last}/${size_bytes}` };
+  const head = () => response.writeHead(206, { ...headers, ...partHeaders });
+  await sendBody(response, contentOf(distribution.blobs, digest, requested.range), { head, lengthBytes });
 };
 
-/** Sends a blob while it arrives from the other registry. */
-async function sendArriving(response: ServerResponse, blob: ArrivingBlob): Promise<void> {
-  const content = await readFirstChunk(blob.read());
-  response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.sizeBytes });
-  await sendChunks(response, content);
+/** Sends a blob while it arrives from the other registry. A client that pauses gets the rest from the store. */
+async function sendArriving(response: ServerResponse, blobs: BlobStore, blob: ArrivingBlob): Promise<void> {
+  const { digest, sizeBytes } = blob;
+  const whole = { first: 0, last: sizeBytes - 1 };
+  const stored = contentOf(blobs, digest, whole);
+  const from = (position: number) => (position === 0 ? blob.read() : afterArrival(blob, stored.from(position)));
+  const head = () => response.writeHead(200, { ...blobHeaders(digest), "content-length": sizeBytes });
+  await sendBody(response, { from }, { head, lengthBytes: sizeBytes });
 }
 
-/**
- * Reads the first chunk before the response begins, so that a failure of the store becomes an error response and not a truncated success.
- */
-async function readFirstChunk(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const chunks = source[Symbol.asyncIterator]();
-  let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await chunks.next());
-  const iterator: AsyncIterator<Uint8Array> = {
-    next() {
-      const next = first ?? chunks.next();
-      first = undefined;
-      return next;
-    },
-    return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
+async function* afterArrival(blob: ArrivingBlob, stored: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  await blob.arrive();
+  yield* stored;
 }
+
+/** A range of a blob, which can be read from any position in it. */
+function contentOf(blobs: BlobStore, digest: Digest, { first, last }: ByteRange): ResumableBody {
+  return {
+    from(position) {
+      if (position === 0 && last < first) return blobs.read(digest, undefined, "once"); // an empty blob has no range
+      return first + position > last ? empty() : blobs.read(digest, { first: first + position, last }, "once");
+    },
+  };
+}
+
+async function* empty(): AsyncIterable<Uint8Array> {}
 
 /** `DELETE /v2/<name>/blobs/<digest>`: unlinks the blob from the repository. A blob that a manifest needs cannot be deleted. */
 export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { sendBytes } from "@plimsoll/http";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -57,9 +58,10 @@ export type Endpoint<Named = OfName, Subject = ImageRepository> = (
 ) => Promise<void>;
 
 /** Answers with JSON. */
-export function sendJson(response: ServerResponse, body: unknown, mediaType = "application/json"): void {
+export async function sendJson(response: ServerResponse, body: unknown, mediaType = "application/json"): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length }).end(bytes);
+  const head = () => response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length });
+  await sendBytes(response, bytes, { head });
 }
 
 /** Answers without a body. A 304 gets no `content-length`, because there it would be that of the content. */

@@ -24,5 +24,5 @@ export const getImageReport: Endpoint<OfReference> = async (distribution, exchan
     const { status, report } = found;
     return sendJson(exchange.response, { digest, status, report });
   }
-  sendJson(exchange.response, { digest, ...found });
+  await sendJson(exchange.response, { digest, ...found });
 };

@@ -20,7 +20,7 @@ export const listTags: Endpoint = async (distribution, exchange, repository) => 
   const found = await listTagNames(distribution.registry.store.db, page);
   const names = found.slice(0, size);
   if (found.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
-  sendJson(response, { name: params.name, tags: names });
+  await sendJson(response, { name: params.name, tags: names });
 };
 
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; none for anonymous requests. */
@@ -40,7 +40,7 @@ export const listCatalog: Endpoint<NoParams, undefined> = async ({ registry }, e
         });
   const names = rows.slice(0, size);
   if (rows.length > size) linkNext(exchange, "/v2/_catalog", { size, last: names.at(-1) });
-  sendJson(response, { repositories: names });
+  await sendJson(response, { repositories: names });
 };
 
 /** The parameter `n`. @throws DistributionError `INVALID_REQUEST` */

@@ -1,4 +1,4 @@
-import { isConditional } from "@plimsoll/http";
+import { isConditional, sendBytes } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { noteChangedManifest } from "../content/attached-changes.ts";
@@ -34,7 +34,7 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange,
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type, note } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
-  response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
+  await sendBytes(response, Buffer.from(manifest.content), { head: () => response.writeHead(200, manifestHeaders(manifest)) });
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */

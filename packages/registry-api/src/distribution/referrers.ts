@@ -37,7 +37,7 @@ export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = as
   }
   const contents = await readContents(db, repository, page);
   const manifests = page.map((row) => describe(row, contents.get(row.digest) ?? "{}"));
-  sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
+  await sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
 };
 
 /** The largest total size of a page's manifests, since their annotations are shown. A single larger manifest is a page. */

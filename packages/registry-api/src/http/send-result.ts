@@ -1,8 +1,8 @@
-import { Readable } from "node:stream";
-import { jsonPieces } from "@plimsoll/http";
+import { jsonPieces, sendBytes } from "@plimsoll/http";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
 import type { RegistryOperation } from "../operation.ts";
+import { sendReply, writeReplyHead } from "./send-reply.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
@@ -21,11 +21,28 @@ export async function sendResult(
   reply.code(success).headers(headers);
   if (success === 204 || result === undefined) return void reply.send();
   reply.header("content-type", "application/json; charset=utf-8");
-  if (!mayBeLong) return void reply.send(textOf(result));
+  if (!mayBeLong) return sendText(reply, textOf(result));
   const portions = jsonPieces(result, levels);
   const [first, second] = [await portions.next(), await portions.next()];
-  if (second.done) return void reply.send(first.value ?? "");
-  reply.send(Readable.from(inTurns([first.value, second.value], portions)));
+  if (second.done) return sendText(reply, first.value ?? "");
+  try {
+    await sendReply(reply, inTurns([first.value, second.value], portions), { heldBytes: resultBytes });
+  } finally {
+    await portions.return(undefined); // if none of them was requested
+  }
+}
+
+/** The memory of a long result, roughly: it is counted as long as its client reads. */
+const resultBytes = 512 * 1024;
+
+/** Texts that are shorter for sure are sent by Fastify. */
+const shortLength = 16 * 1024;
+
+async function sendText(reply: FastifyReply, text: string): Promise<void> {
+  if (text.length <= shortLength) return void reply.send(text);
+  const bytes = Buffer.from(text);
+  reply.header("content-length", bytes.length);
+  await sendBytes(reply.raw, bytes, { head: () => writeReplyHead(reply) });
 }
 
 async function* inTurns(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -24,7 +24,10 @@ function refusalOf(thrown: unknown): RegistryError | undefined {
   return statusCode < 500 ? invalidRequest(message) : undefined;
 }
 
-function requestRefusal({ code, message }: RequestError): RegistryError {
+function requestRefusal({ code, message, retryAfterSeconds }: RequestError): RegistryError {
+  if (code === "too_many_requests" || code === "unavailable") {
+    return new RegistryError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  }
   return code === "unsupported_media_type" ? new RegistryError(code, message) : invalidRequest(message);
 }
 

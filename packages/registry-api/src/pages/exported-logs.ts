@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
 import { parseDigest } from "@plimsoll/core";
 import { byProof } from "../access/public-access.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import { notFound } from "../errors.ts";
 import { replyOperation } from "../http/reply-operation.ts";
+import { sendReply } from "../http/send-reply.ts";
 import { fetchOnce } from "../logs/fetch-once.ts";
 import { findLogExportFile } from "../logs/queries/log-exports.ts";
 
@@ -32,7 +32,9 @@ export const exportedLogOperations = [
       reply.header("content-disposition", `attachment; filename="${found.id}.json"`);
       reply.header("cache-control", "no-store");
       const link = { id: found.id, fileHash, response: reply.raw };
-      return reply.send(Readable.from(fetchOnce(store.db, link, ports.blobs.read(digest))));
+      const content = fetchOnce(store.db, link, ports.blobs.read(digest));
+      await sendReply(reply, content, { lengthBytes: Number(found.size_bytes) });
+      return reply;
     },
   }),
 ];

@@ -12,6 +12,7 @@ import { defaultServiceSettings, type ServiceSettings } from "./service-settings
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
+import { trafficOf } from "./traffic-settings.ts";
 import { userFolder } from "./user-folders.ts";
 
 /** The flags of `plimsoll serve`, unparsed. */
@@ -42,6 +43,7 @@ export function resolveServiceSettings(
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
     ...addressesOf(given),
     ...proxiesOf(given),
+    traffic: trafficOf(given),
     ...(given.scannerPort !== undefined && { scannerPort: given.scannerPort }),
     ...(given.updaters && { updaters: given.updaters }),
     ...proxies,

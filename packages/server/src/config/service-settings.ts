@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import type { Limits } from "@plimsoll/core";
 import { defaultLayerBudget, type ProxySettings } from "@plimsoll/scanner";
+import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limits.ts";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
 import { base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
 import { type TracingSettings, tracingSettingKinds } from "./tracing-settings.ts";
+import { trafficSettingKinds } from "./traffic-settings.ts";
 
 /**
  * Profiles of the API: `contract` responds as documented, `reference` as the known implementation, for clients that need it.
@@ -95,6 +97,7 @@ export const serviceSettingKinds = {
   ...notificationSettingKinds,
   /** Addresses and networks of proxies whose headers about the client, the host and the scheme are trusted. */
   trustedProxies: texts,
+  ...trafficSettingKinds,
   /** Whether the web console is served with the registry. */
   console: flag,
   /** A port on 127.0.0.1 with the scanner API for programs on this machine, without a key. */
@@ -159,6 +162,8 @@ export interface ServiceSettings {
   readonly registryPollSeconds: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
+  /** The limits of responses that clients do not read, and of bodies that they send slowly. */
+  readonly traffic: TrafficLimits;
   /** Whether the console is served with the registry. */
   readonly console: boolean;
   /** Absent: beside a registry, the scanner API needs a key. */
@@ -204,6 +209,7 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   limits: {},
   feeds: {},
   trustedProxies: [],
+  traffic: defaultTrafficLimits,
   drainSeconds: 0,
   jobLeaseSeconds: 30,
   logLevel: "info",

@@ -9,7 +9,9 @@ import { loopbackCertificate, openTransportClient, testTransports } from "@plims
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
+import { Traffic } from "./bound-traffic.ts";
 import { emptyRegistry, testApiServerOptions, thingsApi } from "./fixtures/test-api-server.ts";
+import { defaultTrafficLimits } from "./traffic-limits.ts";
 
 const registry: OpenedRegistry = {
   ...emptyRegistry,
@@ -23,7 +25,7 @@ const { cert, key } = loopbackCertificate();
 /** Starts a server with or without a certificate. */
 async function start(
   tls: ApiServerOptions["tls"],
-  parts: Partial<Pick<ApiServerOptions, "api" | "registry" | "stage" | "bodyIdleMs">> = {},
+  parts: Partial<Pick<ApiServerOptions, "api" | "registry" | "stage" | "traffic">> = {},
 ) {
   const app = createApiServer({ ...testApiServerOptions(), ...parts, ...(tls && { tls }) });
   const sockets = new Set<Socket>();
@@ -191,7 +193,8 @@ describe("createApiServer", () => {
     { what: "TLS", tls: { cert, key } },
   ])("ends a connection whose body does not go on, over $what", async ({ tls }) => {
     const register = (app: FastifyInstance) => void app.post("/text", async () => "read");
-    await using server = await start(tls, { registry: { ...emptyRegistry, register }, bodyIdleMs: 20 });
+    using traffic = new Traffic({ ...defaultTrafficLimits, bodies: { stallSeconds: 1, leastBytesPerSecond: 1_000 } });
+    await using server = await start(tls, { registry: { ...emptyRegistry, register }, traffic });
     const at = { port: server.port, host: "127.0.0.1", ca: cert };
     const socket = tls === undefined ? connectPlain(at) : connect(at);
     const head = "POST /text HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n";

@@ -25,6 +25,7 @@ import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
+import { Traffic } from "./bound-traffic.ts";
 import { boundClosing } from "./bounded-close.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { openApiOperation } from "./openapi.ts";
@@ -33,7 +34,6 @@ import { type Admit, admitAuthenticated, admitLocal, admitPrograms, rejectAll } 
 import { scannerPaths } from "./scanner-paths.ts";
 import { robotsDocument, serverDocuments } from "./server-documents.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
-import { cutStalledBodies } from "./stalled-bodies.ts";
 import { applyTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
 import { reportUnexpectedProxies } from "./unexpected-proxies.ts";
 import { refuseWrongHost } from "./wrong-host.ts";
@@ -66,8 +66,8 @@ export interface ApiServerOptions {
   readonly store?: ReadByRequests;
   /** The stage of the shutdown; by default `serving`. */
   readonly stage?: Readonly<ServiceStage>;
-  /** How long a client may pause within a request body; two minutes by default. */
-  readonly bodyIdleMs?: number;
+  /** The limits of responses and bodies, shared by the servers of a process; by default, a server has its own. */
+  readonly traffic?: Traffic;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
@@ -82,7 +82,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { registry, authenticate, clock, store, tracer } = options;
   if (tracer !== undefined) traceOperations(app, tracer);
   if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does this for its own requests
-  const { stage, trusts, tls, bodyIdleMs = 120_000 } = options;
+  const { stage, trusts, tls } = options;
   reportUnexpectedProxies(app, options);
   if (trusts !== undefined) applyTrustedProxies(app, trusts);
   answers.follow(app);
@@ -90,7 +90,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   refuseTunnels(app, write);
   if (tls !== undefined) requireTls(app);
   prepareBodies(app);
-  cutStalledBodies(app, bodyIdleMs);
+  boundTraffic(app, options);
   boundClosing(app);
   refuseLongHeaders(app, write);
   refuseWrongHost(app, options);
@@ -116,6 +116,17 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   registerErrors(app, api);
   registerUnknown(app, { ...api, operations: [...api.operations, robotsDocument, openApi] });
   return app;
+}
+
+/** After all other listeners for requests were prepended, so that this one comes before them. */
+function boundTraffic(app: FastifyInstance, { traffic = ownTraffic(app) }: ApiServerOptions): void {
+  traffic.bound(app);
+}
+
+function ownTraffic(app: FastifyInstance): Traffic {
+  const traffic = new Traffic();
+  app.addHook("onClose", async () => traffic[Symbol.dispose]());
+  return traffic;
 }
 
 /** The prefixes of all API paths: no page of the console is below them. */

@@ -20,8 +20,10 @@ import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createProcessFigures, type ProcessFigures } from "../metrics/process-figures.ts";
 import { readAtMostEvery } from "../metrics/read-at-most-every.ts";
+import { trafficText } from "../metrics/traffic-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
+import { Traffic } from "./bound-traffic.ts";
 import { issuersOf } from "./compatibility.ts";
 import { listenAddress } from "./listen-address.ts";
 import { type ListenPlace, listenProblem } from "./listen-problem.ts";
@@ -34,6 +36,8 @@ import { watchListener } from "./watch-listener.ts";
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
 export type { ServingParts } from "./open-installation.ts";
 export { type OpenedApi, openScannerApi } from "./open-scanner-api.ts";
+export type { BodyPace } from "./slow-bodies.ts";
+export type { TrafficLimits } from "./traffic-limits.ts";
 
 /** A listening service. Disposing shuts it down in order: running requests are answered first. */
 export interface Serving extends AsyncDisposable {
@@ -71,10 +75,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const stage: ServiceStage = { kind: "serving" };
   const stopping = () => (stage.kind === "serving" ? undefined : "the service stops");
   const readiness = judgeReadiness({ dependencies: installation.dependencies, stopping, clock });
+  const traffic = resources.use(new Traffic(settings.traffic));
   const health = createHealthServer({
     metrics,
     readiness,
-    ...healthOf({ store, clock, settings, figures, processFigures, expected: installation.feeds }),
+    ...healthOf({ store, clock, settings, figures, processFigures, traffic, expected: installation.feeds }),
   });
   resources.defer(() => health.close());
   const watch = portWatch(parts, processFigures);
@@ -85,6 +90,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     logger,
     clock,
     metrics,
+    traffic,
     ...(accessLog && { accessLog }),
     ...(tracer && { tracer }),
     processFigures,
@@ -211,12 +217,13 @@ interface HealthParts {
   readonly settings: ServiceSettings;
   readonly figures: WorkFigures;
   readonly processFigures: ProcessFigures;
+  readonly traffic: Pick<Traffic, "figures">;
   /** Names of the feeds that should be loaded. */
   readonly expected: () => Promise<readonly string[]>;
 }
 
 /** The health server's sources about the work of this process and the content of the database. */
-function healthOf({ store, clock, settings, figures, processFigures, expected }: HealthParts) {
+function healthOf({ store, clock, settings, figures, processFigures, traffic, expected }: HealthParts) {
   const hasMatcher = hasMode(settings, "matcher");
   const { registry } = settings;
   const read = readAtMostEvery(readEveryMs, async () => {
@@ -226,7 +233,10 @@ function healthOf({ store, clock, settings, figures, processFigures, expected }:
     return feeds + jobs + (stored ?? "");
   });
   return {
-    moreFigures: async () => (await figures.text()) + (await processFigures.text()) + (await read().catch(() => "")),
+    moreFigures: async () => {
+      const ofProcess = trafficText(traffic.figures()) + (await figures.text()) + (await processFigures.text());
+      return ofProcess + (await read().catch(() => ""));
+    },
     ...(hasMatcher && {
       moreLines: async () => {
         const { feedMaxAgeDays: maxAgeDays } = settings;

@@ -1,19 +1,75 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ByteRange } from "../../ports/blob-store.ts";
 
-/** How much is read at a time. */
-const bufferBytes = 512 * 1024;
+/** How much is read at a time at first, and as long as too many others read more. */
+const smallBytes = 32 * 1024;
+
+/** How much is read at a time later, in each of two buffers. */
+const largeBytes = 512 * 1024;
+
+/** A caller that has taken this much reads on: it is more than a system holds for a client that reads nothing. */
+const provenBytes = 8 * 1024 * 1024;
+
+/** How many files are read in large buffers at the same time: 32 MB in all. */
+const largeAtOnce = 32;
+
+/** Limits how many files are read in large buffers. */
+export class LargeBuffers {
+  #free = largeAtOnce;
+
+  /** Takes the right to two large buffers. The caller gives it back. @returns whether one was free */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Gives a right back. */
+  giveBack(): void {
+    this.#free += 1;
+  }
+}
+
+/** A part of a file. */
+interface Part {
+  readonly path: string;
+  /** The whole file where absent. */
+  readonly range?: ByteRange | undefined;
+}
 
 /**
- * The bytes of a file in two buffers: one is filled while the caller uses the other, so the caller must be done with a chunk when it
- * requests the next one. Reading allocates nothing, and the bytes stay in the processor's cache.
+ * The bytes of a file in chunks that share memory, so the caller must be done with a chunk when it requests the next one. The first chunks
+ * are small and are read when they are requested, because the caller may be sending them to a client that never reads them. Later ones
+ * are large, and one is read while the caller uses the other. Reading allocates nothing, and the bytes stay in the processor's cache.
  * @throws system errors
  */
-export async function* readInTurns(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+export async function* readInTurns({ path, range }: Part, large: LargeBuffers): AsyncIterable<Uint8Array> {
   await using file = await open(path, "r");
   const end = range === undefined ? (await file.stat()).size : range.last + 1;
   let at = range?.first ?? 0;
-  let buffers = twoBuffers(Math.min(bufferBytes, end - at));
+  const provenAt = at + provenBytes;
+  const buffer = Buffer.allocUnsafeSlow(Math.min(smallBytes, end - at));
+  while (at < provenAt || !large.take()) {
+    const bytes = await fill(file, buffer, { at, end });
+    if (bytes === 0) return;
+    at += bytes;
+    yield buffer.subarray(0, bytes);
+  }
+  try {
+    yield* readAhead(file, { at, end });
+  } finally {
+    large.giveBack();
+  }
+}
+
+interface Place {
+  readonly at: number;
+  readonly end: number;
+}
+
+async function* readAhead(file: FileHandle, { at: from, end }: Place): AsyncIterable<Uint8Array> {
+  let at = from;
+  let buffers = twoBuffers(Math.min(largeBytes, end - at));
   let filling = fill(file, buffers[0], { at, end });
   while (at < end) {
     const bytes = await filling;
@@ -31,11 +87,7 @@ function twoBuffers(bytes: number): readonly [Uint8Array, Uint8Array] {
   return [Buffer.allocUnsafeSlow(bytes), Buffer.allocUnsafeSlow(bytes)];
 }
 
-async function fill(
-  file: FileHandle,
-  buffer: Uint8Array,
-  { at, end }: { readonly at: number; readonly end: number },
-): Promise<number> {
+async function fill(file: FileHandle, buffer: Uint8Array, { at, end }: Place): Promise<number> {
   if (at >= end) return 0;
   return (await file.read(buffer, 0, Math.min(buffer.length, end - at), at)).bytesRead;
 }

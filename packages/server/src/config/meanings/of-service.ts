@@ -75,6 +75,35 @@ export const serviceMeanings: Readonly<
   trustedProxies: [
     "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is not a trusted proxy. The host and the scheme are taken from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
   ],
+  sendsPerConnection: [
+    "How many long response bodies one connection may receive at the same time. More are answered with 429 and `Retry-After`.",
+    "100",
+  ],
+  sendsPerNetwork: [
+    "How many long response bodies the clients of one network may receive at the same time: of an IPv4 address, or of an IPv6 /64 network. At the limit, a client that has read nothing for five seconds is cut for a new one; if there is none, the new one is answered with 429 and `Retry-After`.",
+    "2048",
+  ],
+  sendsAtOnce: [
+    "How many long response bodies a process sends at the same time. At the limit it is as with `sendsPerNetwork`, with 503.",
+    "4096",
+  ],
+  sendMemoryBytes: [
+    "How much memory a process uses for bytes that clients have not read. At the limit it is as with `sendsAtOnce`.",
+    "134217728",
+  ],
+  sendStallSeconds: [
+    "How long a client may read nothing of its response. After that its connection or stream is closed.",
+    "60",
+  ],
+  sendBytesPerSecond: [
+    "The least speed at which a client reads its response, on average while it is waited for, measured every 30 seconds.",
+    "1024",
+  ],
+  bodyStallSeconds: ["How long a client may send nothing of the body of its request.", "60"],
+  bodyBytesPerSecond: [
+    "The least speed at which a client sends the body of its request. A slower one is cut when it was waited for `bodyStallSeconds` longer than its bytes take at this speed.",
+    "250",
+  ],
   console: ["Whether the registry has the web console, at `/`."],
   scannerPort: [
     "A port on 127.0.0.1 with the scanner API for programs on this machine, without a key. The registry's own port has the scanner API only with `authKey` and `authIssuers`.",

@@ -1,0 +1,229 @@
+import type { ServerResponse } from "node:http";
+import { RequestError } from "../errors.ts";
+import { Counts } from "./counts.ts";
+import { OpenSend, type SendCut } from "./open-send.ts";
+import { connectionOf, cutOff, isFlushed, type Peer, peerOf } from "./response-end.ts";
+
+/** Limits of the bodies that are sent at the same time. */
+export interface SendLimits {
+  /** How many bodies one connection may receive at the same time. */
+  readonly perConnection: number;
+  /** How many bodies the clients of one network may receive at the same time. */
+  readonly perNetwork: number;
+  /** How many bodies this process sends at the same time. */
+  readonly inAll: number;
+  /** How many bytes this process holds for bodies that their clients have not read. */
+  readonly heldBytes: number;
+  /** How many seconds a client may take to read nothing. */
+  readonly stallSeconds: number;
+  /** A client that reads more slowly, on average, is cut; 0 cuts none. */
+  readonly leastBytesPerSecond: number;
+}
+
+/** The limits by default. */
+export const defaultSendLimits: SendLimits = {
+  perConnection: 100,
+  perNetwork: 2_048,
+  inAll: 4_096,
+  heldBytes: 128 * 1024 * 1024,
+  stallSeconds: 60,
+  leastBytesPerSecond: 1_024,
+};
+
+/** Where bodies are sent to, and how time is measured. */
+export interface SendEnvironment {
+  readonly limits: SendLimits;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now: () => number;
+  /** The network of a response's client, whose members share limits. */
+  readonly networkOf: (response: ServerResponse) => string;
+  /** How many bytes the system has queued for each of these connections; absent where it does not tell. */
+  readonly queuedFor?: (connections: readonly (Peer | undefined)[]) => Promise<readonly number[]>;
+}
+
+/** A client that reads nothing for this time is stalled: its body is closed, and it gives way to others. */
+const stalledMs = 5_000;
+
+/** When a refused client may try again. */
+const retryAfterSeconds = 5;
+
+/** What has become of the bodies that were sent. */
+export interface SendFigures {
+  readonly open: number;
+  readonly heldBytes: number;
+  readonly cut: ReadonlyMap<SendCut, number>;
+  readonly refused: number;
+}
+
+const owner = Symbol("plimsoll.open-sends");
+
+type Owned = ServerResponse & { [owner]?: OpenSends };
+
+/** The limits that a response is under; undefined if there are none. */
+export function sendsOf(response: ServerResponse): OpenSends | undefined {
+  return (response as Owned)[owner];
+}
+
+/**
+ * The responses that are being sent, and the limits of their bodies. When a limit is reached, the client that has read nothing for the
+ * longest time is cut for the new one; if none is stalled, the new one is refused.
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * const limits = { ...defaultSendLimits, stallSeconds: 30 };
+ * const sends = new OpenSends({
+ *   limits,
+ *   now: () => performance.now(),
+ *   networkOf: ({ req }) => req.socket.remoteAddress ?? "",
+ * });
+ * const server = createServer();
+ * server.prependListener("request", (_, response) => sends.follow(response));
+ * setInterval(() => sends.check(), 1_000).unref();
+ * setInterval(() => void sends.observeQueues(), 10_000).unref();
+ */
+export class OpenSends {
+  readonly #environment: SendEnvironment;
+  readonly #sends = new Set<OpenSend>();
+  readonly #networks = new Counts<string>();
+  readonly #connections = new Counts<object>();
+  readonly #responses = new Set<ServerResponse>();
+  /** Since when responses without an {@link OpenSend} have ended and not reached their clients. */
+  readonly #unread = new Map<ServerResponse, number>();
+  readonly #cut = new Map<SendCut, number>();
+  #heldBytes = 0;
+  #refused = 0;
+
+  constructor(environment: SendEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Puts a response under the limits. Call it before the response is written. */
+  follow(response: ServerResponse): void {
+    (response as Owned)[owner] = this;
+    this.#responses.add(response);
+    response.once("close", () => {
+      this.#responses.delete(response);
+      this.#unread.delete(response);
+    });
+  }
+
+  /**
+   * Admits a body. The caller calls `end` of the result when the body has ended.
+   * @param heldBytes how much memory the body takes as long as it is sent, besides the piece that is being written
+   * @param park closes the body until its client reads again, if it can be opened again
+   * @throws RequestError `too_many_requests`, `unavailable`
+   */
+  begin(response: ServerResponse, heldBytes: number, park: () => void): OpenSend {
+    const { now, networkOf, limits } = this.#environment;
+    const network = networkOf(response);
+    const connection = connectionOf(response);
+    this.#makeRoom({ network, connection, heldBytes });
+    const send: OpenSend = new OpenSend({
+      ...{ response, network, now, park, pace: limits },
+      onHeld: (bytes) => {
+        this.#heldBytes += bytes;
+      },
+      onEnd: () => {
+        this.#sends.delete(send);
+        this.#networks.remove(network);
+        this.#connections.remove(connection);
+      },
+    });
+    this.#sends.add(send);
+    this.#networks.add(network);
+    this.#connections.add(connection);
+    send.hold(heldBytes);
+    return send;
+  }
+
+  /** Closes the bodies of stalled clients, and cuts the responses of clients that read too slowly. Call it every second. */
+  check(): void {
+    const at = this.#environment.now();
+    for (const send of this.#sends) {
+      if (send.stalledMs(at) >= stalledMs) send.park();
+      const reason = send.judge(at);
+      if (reason !== undefined) this.#cutOff(send, reason);
+    }
+    while (this.#heldBytes > this.#environment.limits.heldBytes && this.#giveWay(this.#networks.largest())) {}
+    this.#checkEnded(at);
+  }
+
+  /** Looks at which of the stalled clients read what the system holds for them. Call it every ten seconds. */
+  async observeQueues(): Promise<void> {
+    const { queuedFor, now } = this.#environment;
+    const from = now();
+    const stalled = [...this.#sends].filter((send) => send.stalledMs(from) >= stalledMs);
+    if (queuedFor === undefined || stalled.length === 0) return;
+    const queued = await queuedFor(stalled.map(({ response }) => peerOf(response)));
+    for (const [index, send] of stalled.entries()) send.noteQueue(queued[index] ?? 0, now());
+  }
+
+  /** What has become of the bodies so far. */
+  figures(): SendFigures {
+    return { open: this.#sends.size, heldBytes: this.#heldBytes, cut: this.#cut, refused: this.#refused };
+  }
+
+  /** Cuts responses that were written at once, and that their clients do not read. */
+  #checkEnded(at: number): void {
+    const longestMs = 1_000 * this.#environment.limits.stallSeconds;
+    for (const response of this.#responses) {
+      if (!response.writableEnded || isFlushed(response)) continue;
+      const since = this.#unread.get(response) ?? at;
+      this.#unread.set(response, since);
+      if (at - since < longestMs) continue;
+      this.#count("stalled");
+      cutOff(response);
+    }
+  }
+
+  #makeRoom({ network, connection, heldBytes }: Wanted): void {
+    const { perConnection, perNetwork, inAll, heldBytes: mostBytes } = this.#environment.limits;
+    if (this.#connections.of(connection) >= perConnection) this.#refuse(tooMany("connection", perConnection));
+    if (this.#networks.of(network) >= perNetwork && !this.#giveWay(network)) {
+      this.#refuse(tooMany("network", perNetwork));
+    }
+    const isFull = () => this.#sends.size >= inAll || this.#heldBytes + heldBytes > mostBytes;
+    while (isFull() && (this.#giveWay(this.#networks.largest()) || this.#giveWay())) {}
+    if (isFull()) this.#refuse(new RequestError("unavailable", busy, { retryAfterSeconds }));
+  }
+
+  #refuse(error: RequestError): never {
+    this.#refused += 1;
+    throw error;
+  }
+
+  /** Cuts the body whose client has read nothing for the longest time. @returns whether there was a stalled one */
+  #giveWay(network?: string): boolean {
+    const at = this.#environment.now();
+    let [longest, longestMs] = [undefined as OpenSend | undefined, stalledMs];
+    for (const send of this.#sends) {
+      const ms = network === undefined || send.network === network ? send.stalledMs(at) : 0;
+      if (ms >= longestMs) [longest, longestMs] = [send, ms];
+    }
+    if (longest !== undefined) this.#cutOff(longest, "crowded");
+    return longest !== undefined;
+  }
+
+  #cutOff(send: OpenSend, reason: SendCut): void {
+    this.#count(reason);
+    send.cut();
+    send.end();
+  }
+
+  #count(reason: SendCut): void {
+    this.#cut.set(reason, (this.#cut.get(reason) ?? 0) + 1);
+  }
+}
+
+interface Wanted {
+  readonly network: string;
+  readonly connection: object;
+  readonly heldBytes: number;
+}
+
+const busy = "the server sends as many responses as it can: try again later";
+
+function tooMany(place: string, most: number): RequestError {
+  const message = `expected at most ${most} responses at the same time to one ${place}: try again when some have ended`;
+  return new RequestError("too_many_requests", message, { retryAfterSeconds });
+}

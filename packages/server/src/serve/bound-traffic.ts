@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { notesOf, OpenSends, takeRequestsInTurn } from "@plimsoll/http";
+import { customerNetwork } from "@plimsoll/registry-api";
+import type { FastifyInstance } from "fastify";
+import type { TrafficFigures } from "../metrics/traffic-figures.ts";
+import { OpenBodies } from "./slow-bodies.ts";
+import { queuedForSockets } from "./socket-queues.ts";
+import { defaultTrafficLimits } from "./traffic-limits.ts";
+
+const [checkMs, observeMs] = [1_000, 10_000];
+
+/** The responses and the bodies of requests of all servers of this process, under the same limits. Disposing ends the checks. */
+export class Traffic implements Disposable {
+  readonly #sends: OpenSends;
+  readonly #bodies: OpenBodies;
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  constructor(limits = defaultTrafficLimits, now: () => number = () => performance.now()) {
+    this.#sends = new OpenSends({ limits: limits.sends, now, networkOf: networkOfClient, queuedFor: queuedForSockets });
+    this.#bodies = new OpenBodies(limits.bodies, now);
+    const check = () => {
+      this.#sends.check();
+      this.#bodies.check();
+    };
+    const observe = () => void this.#sends.observeQueues();
+    this.#timers = [setInterval(check, checkMs).unref(), setInterval(observe, observeMs).unref()];
+  }
+
+  /** Puts the requests of a server under the limits. Call it before other listeners are added. */
+  bound(app: FastifyInstance): void {
+    takeRequestsInTurn(app);
+    app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+      this.#sends.follow(response);
+      this.#bodies.follow(request, response);
+    });
+  }
+
+  /** What has become of the responses and bodies so far. */
+  figures(): TrafficFigures {
+    return { sends: this.#sends.figures(), bodies: this.#bodies.figures() };
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+}
+
+function networkOfClient({ req }: ServerResponse): string {
+  return customerNetwork(notesOf(req).address ?? req.socket.remoteAddress ?? "");
+}
