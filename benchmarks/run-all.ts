@@ -24,6 +24,7 @@ const programs = [
   "durable-commits.ts",
   "large-report.ts",
   "slow-layers.ts",
+  "unread-responses.ts",
   ...(findChromium() === undefined ? [] : ["console-paint.ts"]),
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];

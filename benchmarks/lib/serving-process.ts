@@ -1,6 +1,6 @@
 /**
  * A server in a separate process, which its parent loads and measures. `plimsoll DATABASE [KEY]` has a base64 key for tokens.
- * `registry FOLDER DATABASE` is `plimsoll` with a registry whose blobs are in the folder. `soaked FOLDER DATABASE` is the same with the
+ * `registry FOLDER DATABASE` is `plimsoll` with a registry whose blobs are in the folder, `registry-tls` the same with HTTPS. `soaked FOLDER DATABASE` is the same with the
  * heap limits of `plimsoll serve` and with garbage collection after seconds instead of hours. `bare` is plain `node:http` that sends the
  * response that its parent sets. `sink FOLDER` is `node:http` that stores blobs.
  */
@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceSettings } from "@plimsoll/server/serve";
+import { loopbackCertificate } from "@plimsoll/testing";
 import { graceMs } from "../../packages/registry-api/src/content/lifetimes.ts";
 import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
@@ -32,13 +33,18 @@ function startScanner(database: string, key: string | undefined): Promise<string
   return startPlimsoll(database, { ...auth });
 }
 
-async function startRegistry(folder: string, database: string): Promise<string> {
+async function startRegistry(folder: string, database: string, more: Partial<ServiceSettings> = {}): Promise<string> {
   const { defaultRegistrySettings } = await import("@plimsoll/registry-api");
   const { host, ...settings } = defaultRegistrySettings;
   const storage = { kind: "files", folder: join(folder, "storage") } as const;
   const reaching = { ...settings, allowedInternalHosts: ["127.0.0.1"] };
   const registry = { settings: reaching, storage, secretFile: join(folder, "registry-secret") };
-  return startPlimsoll(database, { registry });
+  return startPlimsoll(database, { registry, ...more });
+}
+
+function startWithTls(folder: string, database: string): Promise<string> {
+  const { certFile: certificate, keyFile: key } = loopbackCertificate();
+  return startRegistry(folder, database, { tls: { certificate, key } });
 }
 
 async function startSoaked(folder: string, database: string): Promise<string> {
@@ -84,6 +90,7 @@ const [what, place = "", other] = process.argv.slice(2);
 const starts: Readonly<Record<string, () => Promise<string>>> = {
   plimsoll: () => startScanner(place, other),
   registry: () => startRegistry(place, other ?? ""),
+  "registry-tls": () => startWithTls(place, other ?? ""),
   soaked: () => startSoaked(place, other ?? ""),
   bare: startBare,
   sink: () => listen(createBlobSink(place)),

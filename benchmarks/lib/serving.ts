@@ -39,6 +39,6 @@ export async function startServer(...args: readonly string[]): Promise<Serving> 
       const [used] = await reply;
       return used;
     },
-    [Symbol.dispose]: () => child.disconnect(),
+    [Symbol.dispose]: () => void (child.connected && child.disconnect()), // it may have ended by itself
   };
 }
