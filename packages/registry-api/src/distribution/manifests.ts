@@ -34,7 +34,9 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange,
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type, note } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
-  await sendBytes(response, Buffer.from(manifest.content), { head: () => response.writeHead(200, manifestHeaders(manifest)) });
+  await sendBytes(response, Buffer.from(manifest.content), {
+    head: () => response.writeHead(200, manifestHeaders(manifest)),
+  });
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
