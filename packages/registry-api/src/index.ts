@@ -40,7 +40,7 @@ export {
 } from "./errors.ts";
 export type { BesideRegistry } from "./http/served-registry.ts";
 export { kindsWithRows } from "./kinds-with-rows.ts";
-export { customerNetwork } from "./limits/nested-networks.ts";
+export { nestedNetworks } from "./limits/nested-networks.ts";
 export { readArchivedLog } from "./logs/archive-log.ts";
 export type { CopiedTags } from "./mirrors/copy-tags.ts";
 export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notesOf, OpenSends, takeRequestsInTurn } from "@plimsoll/http";
-import { customerNetwork } from "@plimsoll/registry-api";
+import { nestedNetworks } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
 import type { TrafficFigures } from "../metrics/traffic-figures.ts";
 import { OpenBodies } from "./slow-bodies.ts";
@@ -46,5 +46,6 @@ export class Traffic implements Disposable {
 }
 
 function networkOfClient({ req }: ServerResponse): string {
-  return customerNetwork(notesOf(req).address ?? req.socket.remoteAddress ?? "");
+  const address = notesOf(req).address ?? req.socket.remoteAddress ?? "";
+  return nestedNetworks(address).at(-1) ?? address;
 }
