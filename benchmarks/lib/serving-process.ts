@@ -39,7 +39,7 @@ async function startRegistry(folder: string, database: string, more: Partial<Ser
   const storage = { kind: "files", folder: join(folder, "storage") } as const;
   const reaching = { ...settings, allowedInternalHosts: ["127.0.0.1"] };
   const registry = { settings: reaching, storage, secretFile: join(folder, "registry-secret") };
-  return startPlimsoll(database, { registry, ...more });
+  return startPlimsoll(database, { registry, trustedProxies: ["127.0.0.1"], ...more });
 }
 
 function startWithTls(folder: string, database: string): Promise<string> {
