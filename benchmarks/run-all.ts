@@ -24,11 +24,8 @@ const programs = [
   "durable-commits.ts",
   "large-report.ts",
   "slow-layers.ts",
-<<<<<<< HEAD
   "unread-responses.ts",
-=======
   "crowded-sign-ins.ts",
->>>>>>> dfaad1fb (benchmarks: sign-ins beside crowds of networks)
   ...(findChromium() === undefined ? [] : ["console-paint.ts"]),
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
