@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { RequestError } from "./errors.ts";
+import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
 
 /** Throws unless a value matches its schema. */
 export type Check = (value: unknown) => void;
@@ -80,16 +81,24 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Parses a JSON body.
+ * @param limits how many values it may have, and how deep they may be nested
  * @throws RequestError `malformed_request`
  * @example
  * parseBody(new TextEncoder().encode('{"name": "cup"}')); // { name: "cup" }
  */
-export function parseBody(bytes: Uint8Array | undefined): unknown {
+export function parseBody(bytes: Uint8Array | undefined, limits = usualJsonLimits): unknown {
   if (bytes === undefined || bytes.length === 0) {
     throw new RequestError("malformed_request", "body: expected JSON, found nothing");
   }
+  const text = asJson(() => utf8.decode(bytes));
+  const problem = problemOfJson(text, limits);
+  if (problem !== undefined) throw new RequestError("malformed_request", `body: ${problem}`);
+  return asJson(() => JSON.parse(text) as unknown);
+}
+
+function asJson<Read>(read: () => Read): Read {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return read();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestError("malformed_request", `body: expected JSON: ${reason}`, { cause: error });

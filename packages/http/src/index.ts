@@ -41,6 +41,7 @@ export { Exchange, type ExchangeParts, headerOf, type Input, withQuery } from ".
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces } from "./json-pieces.ts";
+export { type JsonLimits, problemOfJson, usualJsonLimits } from "./json-shape.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export {
   type Absent,

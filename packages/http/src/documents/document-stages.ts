@@ -80,6 +80,9 @@ export function resultName({ result, lines }: Pick<DocumentOperation, "result" |
   return lines ? `${typeNameOf(result)}s` : typeNameOf(result);
 }
 
+/** The limits of documents that services send to each other, such as reports and lists of manifests. */
+const documentLimits = { mostValues: 2_000_000, mostDepth: 100 } as const;
+
 function readDocument({ mediaTypes, contentTypes }: DocumentFace): DocumentStage {
   return {
     phase: "read",
@@ -90,7 +93,7 @@ function readDocument({ mediaTypes, contentTypes }: DocumentFace): DocumentStage
       return (exchange) => {
         const bytes = exchange.request.body as Uint8Array | undefined;
         if (contentTypes === "checked" && bytes !== undefined && bytes.length > 0) checkContentType(exchange, expected);
-        const body = parseBody(bytes);
+        const body = parseBody(bytes, documentLimits);
         check(body);
         exchange.body = body;
         return undefined;

@@ -1,3 +1,4 @@
+import { parseBody, RequestError } from "@plimsoll/http";
 import { invalidRequest } from "../errors.ts";
 import { isObject, memberOf } from "../values/json-objects.ts";
 
@@ -28,13 +29,21 @@ export function readPush(body: Uint8Array, event: string | undefined): Push | un
 }
 
 function objectOf(body: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    if (isObject(parsed)) return parsed;
-  } catch {
-    // the error is thrown below
-  }
+  const parsed = parseDelivery(body);
+  if (isObject(parsed)) return parsed;
   throw invalidRequest("body: expected JSON: let the forge send application/json");
+}
+
+/** A push of thousands of files names each of them. */
+const deliveryLimits = { mostValues: 500_000, mostDepth: 100 } as const;
+
+function parseDelivery(body: Uint8Array): unknown {
+  try {
+    return parseBody(body, deliveryLimits);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    throw invalidRequest(`${error.message}: let the forge send application/json`);
+  }
 }
 
 /** The tags of the image of a push: the name of its branch or tag, and `latest` for the default branch. */

@@ -1,4 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
 import type { HistoryEntry } from "./views/image-manifest.ts";
@@ -7,15 +8,17 @@ import type { HistoryEntry } from "./views/image-manifest.ts";
 const maxConfigBytes = 4 * 1024 * 1024;
 
 /**
- * The configuration of an image: untrusted JSON from a push. Undefined if it is missing, too large or not JSON.
+ * The configuration of an image: untrusted JSON from a push. Undefined if it is missing, too large, nested too deep or not JSON.
  */
 export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
   const sizeBytes = await blobs.find(digest);
   if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.read(digest)) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  if (problemOfJson(text, usualJsonLimits) !== undefined) return undefined;
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

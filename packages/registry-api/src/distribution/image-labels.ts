@@ -2,16 +2,13 @@ import { readImageConfig } from "../content/image-config.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { type ParsedManifest, texts } from "./parse-manifest.ts";
+import { labelTexts, maxLabels, type ParsedManifest } from "./parse-manifest.ts";
 
 /** The media types of configurations with labels. */
 const imageConfigs: ReadonlySet<string> = new Set([
   "application/vnd.oci.image.config.v1+json",
   "application/vnd.docker.container.image.v1+json",
 ]);
-
-/** The most labels of an image, since each becomes a row. No image needs so many. */
-const maxLabels = 1000;
 
 /**
  * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has
@@ -37,6 +34,6 @@ async function readLabels(
 ): Promise<Readonly<Record<string, string>>> {
   if (config === undefined || !imageConfigs.has(config.mediaType)) return annotations;
   const image = await readImageConfig(blobs, config.digest);
-  const labels = isObject(image) && isObject(image.config) ? texts(image.config.Labels) : {};
+  const labels = isObject(image) && isObject(image.config) ? labelTexts(image.config.Labels) : {};
   return { ...labels, ...annotations };
 }

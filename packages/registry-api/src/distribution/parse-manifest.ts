@@ -1,4 +1,5 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -63,13 +64,23 @@ export function parseManifest(content: string, contentType: string | undefined, 
     foreignLayers: layers.filter(({ mediaType: each }) => isForeign(each)),
     children: type.isIndex ? descriptors(members, "manifests", maxParts) : [],
     ...(isPresent(members.subject) && { subject: descriptor(members.subject, "subject").digest }),
-    annotations: texts(members.annotations),
+    annotations: labelTexts(members.annotations),
   };
 }
 
 /** Whether clients fetch layers of a media type from the URLs in the manifest. */
 function isForeign(mediaType: string): boolean {
   return mediaType.includes(".foreign.") || mediaType.includes(".nondistributable.");
+}
+
+/** The most labels and annotations of an image, since each becomes a row. No image needs so many. */
+export const maxLabels = 1000;
+
+/** As {@link texts}, for labels or annotations. @throws DistributionError `MANIFEST_INVALID` if they are too many */
+export function labelTexts(value: unknown): Readonly<Record<string, string>> {
+  const count = isObject(value) ? Object.keys(value).length : 0;
+  if (count > maxLabels) throw invalid(`expected at most ${maxLabels} labels and annotations, found ${count}`);
+  return texts(value);
 }
 
 /** The members of an object whose names and values are texts that a database can store; other members are left out. */
@@ -86,6 +97,8 @@ function isText(value: unknown): value is string {
 }
 
 function parseObject(content: string): Readonly<Record<string, unknown>> {
+  const problem = problemOfJson(content, usualJsonLimits);
+  if (problem !== undefined) throw invalid(`the manifest ${problem}`);
   let parsed: unknown;
   try {
     parsed = JSON.parse(content);

@@ -10,6 +10,9 @@ export interface RequestReader {
   body(bytes: Uint8Array | undefined, headers: IncomingHttpHeaders): unknown;
 }
 
+/** The limits of bodies, of which each text is checked. The largest lists that requests have are those of mirrors: 2,000 names. */
+const bodyLimits = { mostValues: 20_000, mostDepth: 100 } as const;
+
 type Declared = Pick<RegistryOperation, "query" | "body">;
 
 /** Cached, because compiling the schemas takes most of the time of opening a registry, and registries of one process share them. */
@@ -42,7 +45,7 @@ function createReader(operation: Declared): RequestReader {
       if (isMissing) throw invalidRequest("Missing JSON body");
       checkContentEncoding(headers);
       checkContentType(headers["content-type"]);
-      const parsed = parseBody(bytes);
+      const parsed = parseBody(bytes, bodyLimits);
       checkTexts(parsed, "body");
       checkBody(parsed);
       return parsed;
