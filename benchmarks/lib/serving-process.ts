@@ -7,6 +7,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceSettings } from "@plimsoll/server/serve";
 import { loopbackCertificate } from "@plimsoll/testing";
@@ -79,11 +80,15 @@ function listenTo({ answer: told, join }: Told): void {
 }
 
 const takeWriters = watchWriters();
+const delays = monitorEventLoopDelay({ resolution: 5 });
+delays.enable();
 process.on("message", (told: Told) => {
   listenTo(told);
   const { user, system } = process.cpuUsage();
   const peakBytes = process.resourceUsage().maxRSS * 1024;
-  process.send?.({ cpuMicroseconds: user + system, peakBytes, writers: takeWriters() } satisfies Used);
+  const blockedMs = delays.max / 1e6;
+  delays.reset();
+  process.send?.({ cpuMicroseconds: user + system, peakBytes, blockedMs, writers: takeWriters() } satisfies Used);
 });
 process.once("disconnect", () => process.exit());
 const [what, place = "", other] = process.argv.slice(2);

@@ -15,6 +15,8 @@ export interface Told {
 export interface Used {
   readonly cpuMicroseconds: number;
   readonly peakBytes: number;
+  /** The longest time that its thread was blocked since the last message. */
+  readonly blockedMs: number;
   /** The writers of the SQLite file since the last message. */
   readonly writers: readonly WriterUse[];
 }
