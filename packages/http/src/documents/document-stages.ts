@@ -8,6 +8,7 @@ import {
 import { noneMatchNames } from "../entity-tag.ts";
 import { RequestError } from "../errors.ts";
 import { type Exchange, headerOf } from "../exchange.ts";
+import { usualJsonLimits } from "../json-shape.ts";
 import { negotiate, parseContentType } from "../media-type.ts";
 import { readParams, readQuery } from "../read-path.ts";
 import { remember } from "../remember.ts";
@@ -80,20 +81,21 @@ export function resultName({ result, lines }: Pick<DocumentOperation, "result" |
   return lines ? `${typeNameOf(result)}s` : typeNameOf(result);
 }
 
-/** The limits of documents that services send to each other, such as reports and lists of manifests. */
-const documentLimits = { mostValues: 2_000_000, mostDepth: 100 } as const;
+/** The limits of documents that only other services send, such as the report of an image with 100,000 packages. */
+const internalLimits = { mostValues: 2_000_000, mostDepth: 100 } as const;
 
 function readDocument({ mediaTypes, contentTypes }: DocumentFace): DocumentStage {
   return {
     phase: "read",
-    stepFor: ({ body: schema }) => {
+    stepFor: ({ body: schema, internal }) => {
       if (schema === undefined) return undefined;
+      const limits = internal ? internalLimits : usualJsonLimits;
       const check = checkOf("body", schema);
       const expected = mediaTypes(typeNameOf(schema));
       return (exchange) => {
         const bytes = exchange.request.body as Uint8Array | undefined;
         if (contentTypes === "checked" && bytes !== undefined && bytes.length > 0) checkContentType(exchange, expected);
-        const body = parseBody(bytes, documentLimits);
+        const body = parseBody(bytes, limits);
         check(body);
         exchange.body = body;
         return undefined;
