@@ -1,4 +1,5 @@
 import type { Api } from "./api.ts";
+import { isClientGone } from "./client-gone.ts";
 import { Exchange } from "./exchange.ts";
 import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
@@ -17,6 +18,7 @@ export function answerOf<State, Each extends Operation>(
     notesOf(request.raw).operation = id;
     const exchange = new Exchange<State>({ request, reply, params, state: newState() });
     for (const step of steps) {
+      if (isClientGone(reply.raw)) return void reply.hijack(); // nothing is done for a client that does not wait
       const done = step(exchange);
       if (done !== undefined && (done === answered || (await done) === answered)) break;
     }

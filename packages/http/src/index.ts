@@ -2,6 +2,7 @@ export type { Access } from "./access.ts";
 export type { Api, BodyParser, Routing, SendError } from "./api.ts";
 export { beginReadsWithRequests, type ReadByRequests } from "./begin-reads.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
+export { type ClientSide, clientGoneStatus, isClientGone } from "./client-gone.ts";
 export { type AcceptedEncodings, type ContentEncoding, checkContentEncoding } from "./content-encoding.ts";
 export { type DocumentApi, documentApi } from "./documents/document-api.ts";
 export { requestErrorAnswers } from "./documents/document-errors.ts";

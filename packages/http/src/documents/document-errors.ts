@@ -1,4 +1,5 @@
 import type { SendError } from "../api.ts";
+import { isClientGone } from "../client-gone.ts";
 import { type ErrorAnswer, type ErrorTable, findAnswer, type RequestErrorCode } from "../errors.ts";
 import { asRequestError } from "../fastify-refusals.ts";
 import type { DocumentFace } from "./document-face.ts";
@@ -27,7 +28,7 @@ export function documentErrors({ errors, mediaTypes }: Pick<DocumentFace, "error
   return (thrown, request, reply) => {
     const error = asRequestError(thrown);
     const answer = findAnswer(table, error) ?? { status: 500, code: "internal-error" };
-    if (reply.raw.destroyed || reply.raw.headersSent) return void reply.hijack();
+    if (isClientGone(reply.raw) || reply.raw.headersSent) return void reply.hijack();
     if (answer.status >= 500 && !answer.isLoggedElsewhere)
       request.log.error({ err: error, requestId: request.id }, "request_failed");
     const isKnown = error instanceof Error && findAnswer(table, error) !== undefined;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Api, type Exchange as HttpExchange, notesOf, type Stage } from "@plimsoll/http";
+import { type Api, type Exchange as HttpExchange, isClientGone, notesOf, type Stage } from "@plimsoll/http";
 import type { FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
@@ -167,7 +167,7 @@ function loggingRefusals(operation: DistributionOperation, step: DistributionSte
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
   const error = asDistributionError(thrown, request);
   const isLost = response.headersSent || response.destroyed;
-  const isCut = request.raw.destroyed && !request.raw.complete; // a request that was read to its end is destroyed, too
+  const isCut = isClientGone(response) || isClientGone(request.raw);
   const isUnexpected = error.code === "UNKNOWN" && error !== thrown;
   const isLogged = isUnexpected && !isCut && !isKnownOutage(thrown);
   if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");

@@ -1,6 +1,7 @@
 import {
   type Api,
   type ApiTypes,
+  isClientGone,
   type Nothing,
   type Operation,
   operationsFor,
@@ -130,7 +131,8 @@ function sendTokenError(thrown: unknown, request: FastifyRequest, reply: Fastify
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
-  if (!isKnownOutage(thrown)) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
+  if (!isKnownOutage(thrown) && !isClientGone(request.raw))
+    request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   return sendDistributionError(reply, asDistributionError(thrown, request));
 }
 

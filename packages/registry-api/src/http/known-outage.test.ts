@@ -4,10 +4,10 @@ import { BlobStoreError } from "../ports/blob-store.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** The log lines of the server for each error. */
-function logged(thrown: unknown): readonly unknown[] {
+function logged(thrown: unknown, raw: object = {}): readonly unknown[] {
   const lines: unknown[] = [];
   const log = { error: (line: unknown) => void lines.push(line) };
-  thrownError(thrown, { id: "1", log: log as never });
+  thrownError(thrown, { id: "1", log: log as never, raw: raw as never });
   return lines;
 }
 
@@ -24,5 +24,10 @@ describe("thrownError", () => {
     ["a failure of its own", new Error("oops"), 1],
   ])("logs the expected number of lines for %s", (_, thrown, lines) => {
     expect(logged(thrown)).toHaveLength(lines);
+  });
+
+  it("logs nothing for a client that has gone", () => {
+    expect(logged(new Error("write EPIPE"), { socket: { destroyed: true } })).toEqual([]);
+    expect(logged(new Error("aborted"), { stream: { aborted: true } })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { RequestError } from "@plimsoll/http";
+import { isClientGone, RequestError } from "@plimsoll/http";
 import { cannotUse, cannotWrite, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
@@ -6,11 +6,14 @@ import { BlobStoreError, blobStoreRetrySeconds } from "../ports/blob-store.ts";
 import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 
+/** The part of a failed request that the log needs. */
+type FailedRequest = Pick<FastifyRequest, "id" | "log" | "raw">;
+
 /**
  * Turns any thrown value into the error that the client gets. Unexpected failures get a general message; only the log of the server has
  * the reason.
  */
-export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" | "log">): RegistryError {
+export function thrownError(thrown: unknown, request: FailedRequest): RegistryError {
   return refusalOf(thrown) ?? failureOf(thrown, request);
 }
 
@@ -31,8 +34,8 @@ function requestRefusal({ code, message, retryAfterSeconds }: RequestError): Reg
   return code === "unsupported_media_type" ? new RegistryError(code, message) : invalidRequest(message);
 }
 
-function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {
-  if (!isKnownOutage(cause)) log.error({ err: cause, requestId: id }, "request_failed");
+function failureOf(cause: unknown, { id, log, raw }: FailedRequest): RegistryError {
+  if (!isKnownOutage(cause) && !isClientGone(raw)) log.error({ err: cause, requestId: id }, "request_failed");
   if (cannotUse(cause)) return unavailable(cause);
   if (cause instanceof BlobStoreError && cause.code === "unavailable") return withoutBlobs(cause);
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });

@@ -1,3 +1,4 @@
+import { isClientGone } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkFreshLogin } from "../access/fresh-login.ts";
 import { openToAll } from "../access/public-access.ts";
@@ -204,7 +205,7 @@ async function sendProblem(
   { error, returnPath }: { readonly error: unknown; readonly returnPath?: string | undefined },
 ): Promise<FastifyReply> {
   if (!(error instanceof RegistryError) || error.code === "not_found") throw error;
-  if (error.code === "downstream_issue") {
+  if (error.code === "downstream_issue" && !isClientGone(request.raw)) {
     request.log.warn({ err: error.cause ?? error, requestId: request.id }, "identity_provider_failed");
   }
   const { status } = errorTypes[error.code];

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { Tracer } from "@opentelemetry/api";
 import {
+  clientGoneStatus,
+  isClientGone,
   notesOf,
   RequestError,
   traceAnswered,
@@ -35,11 +37,7 @@ export interface AnswerRecord {
 }
 
 /** The recorded part of an HTTP/1.1 or HTTP/2 response. */
-interface RawResponse {
-  readonly statusCode: number;
-  getHeader(name: string): unknown;
-  once(event: "close", listener: () => void): unknown;
-}
+type RawResponse = ServerResponse | Http2ServerResponse;
 
 /** Creates a recorder; call its `follow` for each app. */
 export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: AnswerRecordOptions): AnswerRecord {
@@ -58,21 +56,29 @@ export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: Ans
     const method = knownMethod(request.method);
     const address = clientAddress(socket.remoteAddress ?? "", headers, trusts);
     response.once("close", () => {
-      const taken = { status: response.statusCode, seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
+      const taken = { status: statusOf(response), seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
       const at = clock.now();
       record({ operation: unrouted, method, ...taken, address, requestId: randomUUID(), at }, request);
     });
   };
+  const recordOnce = (request: FastifyRequest, reply: FastifyReply) => {
+    if (isClientGone(reply.raw)) recorded.add(request.raw); // both `finish` and `close` may follow
+    record(answerOf(request, reply, clock.now()), request.raw);
+  };
   return {
     follow(app) {
-      app.addHook("onRequest", (request, _, done) => {
+      app.addHook("onRequest", (request, reply, done) => {
         const notes = notesOf(request.raw);
         notes.operation = request.routeOptions.config.operation ?? unrouted;
         notes.address = request.ip ?? "";
+        reply.raw.once("close", () => {
+          // Over HTTP/1.1, there is no `onResponse` for a client that has gone.
+          if (isClientGone(reply.raw) && !recorded.has(request.raw)) recordOnce(request, reply);
+        });
         done();
       });
       app.addHook("onResponse", (request, reply, done) => {
-        if (!recorded.has(request.raw)) record(answerOf(request, reply, clock.now()), request.raw);
+        if (!recorded.has(request.raw)) recordOnce(request, reply);
         done();
       });
       for (const event of ["request", "checkExpectation", "connect"]) app.server.on(event, followRaw);
@@ -92,12 +98,16 @@ function answerOf(request: FastifyRequest, reply: FastifyReply, at: number): Log
   const notes = notesOf(request.raw);
   const { operation = unrouted, address = "" } = notes;
   const taken = {
-    status: reply.statusCode,
+    status: statusOf(reply.raw),
     seconds: reply.elapsedTime / 1000,
     ...bytesOf(reply),
     ...bytesOf(reply.raw),
   };
   return { ...notes, operation, method: knownMethod(request.method), ...taken, address, requestId, at };
+}
+
+function statusOf(response: RawResponse): number {
+  return isClientGone(response) ? clientGoneStatus : response.statusCode;
 }
 
 function traceEarly(tracer: Tracer, request: IncomingMessage, answered: LoggedRequest): string {
