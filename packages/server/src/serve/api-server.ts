@@ -27,6 +27,7 @@ import type { RequestMetrics } from "../metrics/metrics.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { Traffic } from "./bound-traffic.ts";
 import { boundClosing } from "./bounded-close.ts";
+import { limitConnections } from "./limit-connections.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { openApiOperation } from "./openapi.ts";
 import { recordAnswers, refuseTunnels } from "./record-answers.ts";
@@ -92,6 +93,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   prepareBodies(app);
   boundTraffic(app, options);
   boundClosing(app);
+  if (tls !== undefined) limitHttp2Clients(app, options);
   refuseLongHeaders(app, write);
   refuseWrongHost(app, options);
   if (stage !== undefined) followStage(app, stage, options);
@@ -143,6 +145,11 @@ function scannerAdmission({ authenticate, registry, isLocalOnly }: ApiServerOpti
   if (authenticate !== undefined) return admit;
   if (isLocalOnly) return admitLocal;
   return registry === undefined ? admit : rejectAll;
+}
+
+function limitHttp2Clients(app: FastifyInstance, { logger, processFigures, trusts }: ApiServerOptions): void {
+  const limits = limitConnections(app, { logger, trusts, noteCut: (reason) => processFigures?.noteCut(reason) });
+  app.addHook("onClose", async () => limits[Symbol.dispose]());
 }
 
 /** Makes browsers use only TLS for later requests. @see https://www.rfc-editor.org/rfc/rfc6797 */
