@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 
 /** The status in metrics and in the access log for a request whose client did not wait for the end of its response. It is never sent. */
 export const clientGoneStatus = 499;
+
+/** @see https://www.rfc-editor.org/rfc/rfc9113#section-7 */
+const noError = 0;
 
 /** A request or its response, in HTTP/1.1 or HTTP/2. */
 export type ClientSide = IncomingMessage | ServerResponse | Http2ServerRequest | Http2ServerResponse;
@@ -23,7 +26,7 @@ export type ClientSide = IncomingMessage | ServerResponse | Http2ServerRequest |
 export function isClientGone(side: ClientSide): boolean {
   if (isOfHttp2(side)) {
     const { aborted, destroyed, rstCode } = side.stream;
-    return aborted || (destroyed && rstCode !== constants.NGHTTP2_NO_ERROR);
+    return aborted || (destroyed && rstCode !== noError);
   }
   const isBroken = side.socket?.destroyed === true; // errors of the connection come before the `close` of the response
   if ("writableFinished" in side) return (side.destroyed || isBroken) && !side.writableFinished;
