@@ -24,6 +24,7 @@ const programs = [
   "durable-commits.ts",
   "large-report.ts",
   "slow-layers.ts",
+  "costly-requests.ts",
   "unread-responses.ts",
   "crowded-sign-ins.ts",
   ...(findChromium() === undefined ? [] : ["console-paint.ts"]),
