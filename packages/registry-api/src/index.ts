@@ -40,6 +40,7 @@ export {
 } from "./errors.ts";
 export type { BesideRegistry } from "./http/served-registry.ts";
 export { kindsWithRows } from "./kinds-with-rows.ts";
+export type { KeptMosts, KeptName } from "./limits/kept-limits.ts";
 export { nestedNetworks } from "./limits/nested-networks.ts";
 export { readArchivedLog } from "./logs/archive-log.ts";
 export type { CopiedTags } from "./mirrors/copy-tags.ts";

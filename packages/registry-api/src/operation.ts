@@ -2,6 +2,7 @@ import { type ApiTypes, type Input, type Nothing, type Operation, operationsFor 
 import type { TObject } from "typebox";
 import type { Access, AccessRequest } from "./access/access.ts";
 import type { OperationContext } from "./context.ts";
+import type { KeptName } from "./limits/kept-limits.ts";
 import type { Features } from "./settings.ts";
 import type { LogKind } from "./values/log-kinds.ts";
 
@@ -15,6 +16,8 @@ export interface RegistryMembers {
   readonly resultModel?: string;
   /** The result may have megabytes: it is written in chunks, at the pace of the client. Short results cost more this way. */
   readonly mayBeLong?: boolean;
+  /** The rows that it adds, whose number is limited for their owner. */
+  readonly keeps?: KeptName;
   /** Not in the contract: Plimsoll's own. */
   readonly isOwn?: boolean;
   /** Sessions must be fresh: the user has entered the password recently. */

@@ -1,3 +1,5 @@
+import { defaultKept, type KeptMosts } from "./limits/kept-limits.ts";
+
 /** Parts of the registry that can be turned off; their operations then answer 404 and name the setting. */
 export interface Features {
   readonly anonymousAccess: boolean;
@@ -98,6 +100,8 @@ export interface RegistrySettings {
    * where there is no key, any image is copied.
    */
   readonly mirrorSignatureKeys: readonly string[];
+  /** How much a namespace, a repository, a team or a user may keep. */
+  readonly keptLimits: KeptMosts;
   /** Bytes a namespace may use where it has no quota of its own. */
   readonly defaultQuotaBytes?: number;
 }
@@ -153,11 +157,13 @@ export const defaultRegistrySettings: RegistrySettings = {
   scanPatienceSeconds: 30,
   allowedInternalHosts: [],
   mirrorSignatureKeys: [],
+  keptLimits: defaultKept,
 };
 
 /** Settings where they differ from the default ones. */
-export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features">> & {
+export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features" | "keptLimits">> & {
   readonly features?: Partial<Features>;
+  readonly keptLimits?: Partial<KeptMosts>;
 };
 
 /**
@@ -174,6 +180,7 @@ export function completeSettings(given: GivenRegistrySettings = {}, usual: Parti
     {
       ...Object.getOwnPropertyDescriptors(given),
       features: { value: { ...defaultRegistrySettings.features, ...usual, ...given.features }, enumerable: true },
+      keptLimits: { value: { ...defaultKept, ...given.keptLimits }, enumerable: true },
     },
   );
 }

@@ -7,19 +7,26 @@ const words = texts.quotas;
 export interface QuotaReport {
   readonly quota_bytes: number;
   readonly configured_quota: number | null;
+  /** Bytes of manifests and labels. */
+  readonly metadata_bytes?: number | undefined;
 }
+
+/** The bytes of manifests and labels that count for no quota. */
+const freeMetadataBytes = 1024 * 1024;
 
 /** The usage of a quota, as text and as a bar. */
 export function QuotaUsage({
-  report: { quota_bytes: used, configured_quota: limit },
+  report: { quota_bytes: blobBytes, configured_quota: limit, metadata_bytes: metadataBytes = 0 },
 }: {
   readonly report: QuotaReport;
 }) {
+  const used = blobBytes + Math.max(0, metadataBytes - freeMetadataBytes);
   if (limit === null) return <p>{words.used(formatSize(used))}</p>;
   const percent = limit === 0 ? 100 : Math.round((used / limit) * 100);
   return (
     <>
       <p>{words.usedOf(formatSize(used), formatSize(limit), percent)}</p>
+      {used > blobBytes && <p>{words.metadata(formatSize(metadataBytes))}</p>}
       <meter aria-label={words.meter} min={0} max={Math.max(1, limit)} high={0.8 * limit} value={used} />
     </>
   );

@@ -1,5 +1,6 @@
 import type { OperationContext } from "../context.ts";
 import { findQuotas, type NamespaceQuota } from "../quotas/queries/quotas.ts";
+import { countedBytes } from "../quotas/queries/usage.ts";
 import { severityOf, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import { inChunks } from "../store/bounded-reads.ts";
 import { listNamespaces } from "./queries.ts";
@@ -31,7 +32,7 @@ export async function listFullestNamespaces(
 
 /** The usage of a namespace; undefined if enough is left, or there is no quota. */
 function usageOf(
-  { quota, usedBytes }: NamespaceQuota,
+  { quota, usage }: NamespaceQuota,
   {
     limits,
     settings,
@@ -42,6 +43,7 @@ function usageOf(
 ): Omit<QuotaNearLimit, "namespace" | "is_organization"> | undefined {
   const limitBytes = quota?.limit_bytes ?? settings.defaultQuotaBytes;
   if (limitBytes === undefined) return undefined;
+  const usedBytes = countedBytes(usage);
   const used = { used_bytes: usedBytes, limit_bytes: limitBytes };
   const reached = severityOf(limits, usedBytes);
   if (reached !== undefined) return { ...used, state: reached === "Reject" ? "refused" : "warned" };

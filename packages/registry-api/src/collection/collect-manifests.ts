@@ -1,7 +1,7 @@
 import { graceMs } from "../content/lifetimes.ts";
 import { countManifests } from "../content/queries/blobs.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
-import { releaseUsage } from "../quotas/quota-notices.ts";
+import { releaseMetadata, releaseUsage } from "../quotas/quota-notices.ts";
 import { noteCollectedImages } from "../security/queries/scans.ts";
 import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -12,6 +12,7 @@ import {
   type LooseManifest,
   listBlobsOf,
   listReferred,
+  metadataBytesOf,
   removeManifest,
 } from "./queries/manifests.ts";
 
@@ -49,6 +50,7 @@ export async function deleteManifests(
     db,
     manifests.map(({ id }) => id),
   );
+  await releaseMetadata(db, repository, await metadataBytesOf(db, manifests));
   for (const { id } of manifests) {
     const blobs = await listBlobsOf(db, id);
     const digests = blobs.map(({ digest }) => digest);

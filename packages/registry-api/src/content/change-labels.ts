@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { invalidRequest, notFound } from "../errors.ts";
+import { resizeMetadata } from "../quotas/queries/usage.ts";
+import { releaseMetadata } from "../quotas/quota-notices.ts";
+import { severityOf, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
-import { labelMediaType } from "./manifest-labels.ts";
+import { labelBytes, labelMediaType } from "./manifest-labels.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
-import { findLabel, insertLabel, type LabelRow, removeLabel } from "./queries/labels.ts";
+import { findLabel, insertLabel, type LabelRow, removeLabel, resizeManifest } from "./queries/labels.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import { listAliveTagsOf, setTagEnd } from "./queries/tags.ts";
 
@@ -46,12 +49,12 @@ function checkLabelKey(key: string): void {
 /**
  * Adds a label; there may be others with its key. The label {@link expirationLabel} also sets the end of the image's tags, counted
  * from the start of each tag; a value that is not a duration changes no tag. Must run in a transaction.
- * @throws RegistryError `invalid_request`
+ * @throws RegistryError `invalid_request`, also if the quota has no room for it
  */
 export async function addLabel(
   db: RegistryDb,
   manifest: ImageManifestRow,
-  { key, value, media_type, now }: NewLabel & { readonly now: number },
+  { key, value, media_type, now, limits }: NewLabel & { readonly now: number; readonly limits: readonly UsageLimit[] },
 ): Promise<LabelRow> {
   checkLabelKey(key);
   const row: LabelRow = {
@@ -65,6 +68,7 @@ export async function addLabel(
   };
   await lockRepository(db, manifest.repository_id);
   await insertLabel(db, row);
+  await countLabel(db, manifest, { bytes: labelBytes(key, value), limits });
   const lifetimeMs = key === expirationLabel ? parseTimeDelta(value) : undefined;
   if (lifetimeMs !== undefined) await limitTags(db, manifest, { lifetimeMs, now });
   return row;
@@ -91,9 +95,25 @@ export async function getLabel(db: RegistryDb, manifestId: string, id: string): 
 }
 
 /** Deletes a label that was added over the API. @throws RegistryError `not_found`; `invalid_request` for other labels */
-export async function deleteLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
-  const label = await getLabel(db, manifestId, id);
+export async function deleteLabel(db: RegistryDb, manifest: ImageManifestRow, id: string): Promise<LabelRow> {
+  await lockRepository(db, manifest.repository_id);
+  const label = await getLabel(db, manifest.id, id);
   if (label.source_type !== "api") throw invalidRequest("Only labels that were added over the API can be deleted");
   await removeLabel(db, label.id);
+  await countLabel(db, manifest, { bytes: -labelBytes(label.key, label.value), limits: [] });
   return label;
+}
+
+/** Counts a label for its manifest and the namespace. @param bytes negative for one that was removed */
+async function countLabel(
+  db: RegistryDb,
+  { id, repository_id }: ImageManifestRow,
+  { bytes, limits }: { readonly bytes: number; readonly limits: readonly UsageLimit[] },
+): Promise<void> {
+  const { namespace_id: namespaceId } = await lockRepository(db, repository_id);
+  await resizeManifest(db, id, bytes);
+  if (bytes < 0) return releaseMetadata(db, { namespaceId }, -bytes);
+  const usedBytes = await resizeMetadata(db, { namespaceId, byBytes: bytes });
+  if (severityOf(limits, usedBytes) === "Reject")
+    throw invalidRequest("Quota has been exceeded on namespace: delete images or labels, or ask for more room");
 }

@@ -13,6 +13,11 @@ export function labelMediaType(value: string): "application/json" | "text/plain"
   }
 }
 
+/** The bytes of a label that count for a namespace. */
+export function labelBytes(key: string, value: string): number {
+  return Buffer.byteLength(key) + Buffer.byteLength(value);
+}
+
 /** The labels of an image: those of its configuration, overridden by the annotations of its manifest. */
 export interface ManifestLabels {
   readonly manifestId: string;

@@ -2,6 +2,7 @@ import { RequestError } from "@plimsoll/http";
 import { cannotUse, publicMessage } from "@plimsoll/store";
 import type { FastifyRequest } from "fastify";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
+import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports/blob-store.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 
@@ -9,6 +10,7 @@ import { DistributionError, type DistributionErrorCode } from "./distribution-er
 export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest, "id">): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
+  if (thrown instanceof KeptLimitReached) return translate(thrown, ["DENIED"]);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
   if (thrown instanceof RequestError) return ofRequest(thrown);
   if (cannotUse(thrown)) {

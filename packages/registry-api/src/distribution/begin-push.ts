@@ -36,7 +36,14 @@ async function findOrCreate(
   const found = await findImageRepository(db, namespace.username, name);
   if (found !== undefined) return found;
   const visibility = registry.settings.createPrivateRepositoryOnPush ? "private" : "public";
-  const repository = await createRepository(db, { namespace, name, visibility, creator, now });
+  const repository = await createRepository(db, {
+    namespace,
+    name,
+    visibility,
+    creator,
+    mosts: registry.settings.keptLimits,
+    now,
+  });
   await writeUsageLog(db, {
     kind: "create_repo",
     metadata: { repo: name, namespace: namespace.username },

@@ -31,5 +31,7 @@ export interface PushedManifest {
   readonly mayBePruned: boolean;
   /** Whether manifests of an index may be missing. Pushes never allow that. */
   readonly isSparse?: boolean;
+  /** How many tags a repository may have; absent: any number. */
+  readonly mostTags?: number;
   readonly now: number;
 }

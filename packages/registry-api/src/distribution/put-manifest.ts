@@ -6,7 +6,9 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
 import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags.ts";
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { pruneSoon } from "../pruning/jobs.ts";
+import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { noteAttached } from "../security/note-attached.ts";
 import { newScan, putScan } from "../security/scan-queue.ts";
@@ -45,6 +47,8 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   } else await keepManifest(db, known, pushed);
   const id = known?.id ?? randomUUID();
   const moved = tags.filter((name) => !keepsTag(alive, name, id));
+  const { mostTags = Number.POSITIVE_INFINITY } = pushed;
+  if (moved.length > 0 && found.tagRows + moved.length > mostTags) throw new KeptLimitReached("tags", mostTags);
   const ended: TagRow[] = [];
   for (const name of moved) {
     const previous = alive.filter((tag) => tag.name === name);
@@ -56,7 +60,8 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   if (stepsOf(policies, moved) > stepsAtOnce) throw tooManyToMatch(moved);
   const isProtected = protectedBy(policies);
   const lifetimes = lifetimesOf(pushed, { id, found, ended, moved, isProtected });
-  await write(context, pushed, { id, found, ended, lifetimes });
+  const usedBytes = await write(context, pushed, { id, found, ended, lifetimes });
+  if (usedBytes !== undefined) await countPushed(db, pushed, usedBytes);
   for (const tag of ended) await expireReferrerTagsOf(db, tag, now);
   const { content, manifest, attacher } = pushed;
   await recordPushed(db, { manifestId: id, content, subject: manifest.subject, tags: lifetimes, attacher, now });
@@ -86,7 +91,17 @@ interface Rows extends Written {
   readonly lifetimes: readonly TagRow[];
 }
 
-async function write(context: EventContext, pushed: PushedManifest, rows: Rows): Promise<void> {
+/** Refuses a manifest whose own bytes exceed the quota: then the transaction leaves nothing. @param usedBytes including the manifest */
+async function countPushed(
+  db: RegistryDb,
+  { repository, limits, now }: PushedManifest,
+  usedBytes: number,
+): Promise<void> {
+  checkQuota(limits, usedBytes);
+  await warnOfUsage(db, limits, { namespaceId: repository.namespace_id, sizeBytes: usedBytes, now });
+}
+
+async function write(context: EventContext, pushed: PushedManifest, rows: Rows): Promise<number | undefined> {
   const { db, ports } = context;
   const { id, found, lifetimes } = rows;
   const { repository, tags, digest, headStartMs } = pushed;
@@ -101,7 +116,7 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Rows):
     ...eventJobs(context, repository, event),
     ...(found.hasPolicies ? [pruneSoon(repository, ports.clock)] : []),
   ];
-  await writePushed(db, pushed, {
+  return writePushed(db, pushed, {
     id,
     found,
     isNew: found.known === undefined,

@@ -4,11 +4,13 @@ import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
-import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
+import { insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
+import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { leavesGate } from "../pull-gate/decide-pull.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
@@ -209,8 +211,15 @@ async function createUpload(
     created_at: now,
     updated_at: now,
   };
-  await insertUpload(registry.store.db, row);
+  await addUpload(registry.store.db, row, registry.settings.keptLimits.uploads);
   return { id, repository: counted(repository), limits };
+}
+
+/** Stores an upload unless its namespace has too many: uploads that begin at the same time do not see each other. @throws KeptLimitReached */
+async function addUpload(db: RegistryDb, row: NewRow<"upload">, most: number): Promise<void> {
+  if ((await insertAndCountUpload(db, row, most)) < most) return;
+  await removeUploadRow(db, row.id);
+  throw new KeptLimitReached("uploads", most);
 }
 
 /** @throws DistributionError `BLOB_UPLOAD_UNKNOWN` */

@@ -4,10 +4,12 @@ import { missingScope, type Params, refusal } from "../access/access.ts";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { checkFreshLogin } from "../access/fresh-login.ts";
 import { globalRoleOf } from "../access/global-role.ts";
-import { heldScopes, type Principal } from "../access/principal.ts";
+import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
+import { checkKept, type KeptMosts, keptLimits } from "../limits/kept-limits.ts";
 import type { RegistryOperation } from "../operation.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import type { ManagementExchange, ManagementState } from "./management-state.ts";
@@ -165,7 +167,9 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
     store.transaction(async (db) => {
       if (part !== undefined) await checkConditions(registry, part, { exchange, db });
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
-      return operation.handle(exchange, operationContext(registry, exchange, db));
+      const result = await operation.handle(exchange, operationContext(registry, exchange, db));
+      await checkKeptOf(operation, exchange, { db, mosts: registry.settings.keptLimits });
+      return result;
     });
   return {
     phase: "transaction",
@@ -190,6 +194,30 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
       };
     },
   };
+}
+
+/** Checks the limit of the rows that an operation adds. @throws KeptLimitReached */
+async function checkKeptOf(
+  { keeps: name }: RegistryOperation,
+  { subject, state }: ManagementExchange,
+  { db, mosts }: { readonly db: RegistryDb; readonly mosts: KeptMosts },
+): Promise<void> {
+  if (name === undefined) return;
+  const { repository, organization, team } = subject as OwningSubject;
+  const owners = { repository, team, namespace: organization ?? namespaceOf(repository), user: undefined };
+  const owner = owners[keptLimits[name].per] ?? accountOf(state.caller.principal);
+  if (owner !== undefined) await checkKept(db, { name, ownerId: owner.id, mosts });
+}
+
+function namespaceOf(repository: OwningSubject["repository"]): { readonly id: string } | undefined {
+  return repository && { id: repository.namespace_id };
+}
+
+/** The parts of a subject that may own rows; without any, the caller owns them. */
+interface OwningSubject {
+  readonly repository?: { readonly id: string; readonly namespace_id: string };
+  readonly organization?: { readonly id: string };
+  readonly team?: { readonly id: string };
 }
 
 const write: ManagementStage = {

@@ -14,7 +14,15 @@ export async function createCachedRepository(
     await lockNamespace(db, namespace.id);
     if ((await findImageRepository(db, namespace.username, name)) !== undefined) return;
     const visibility = settings.createPrivateRepositoryOnPush ? "private" : "public";
-    const wanted = { namespace, name, visibility, creator, creatorRole: "read", now } as const;
+    const wanted = {
+      namespace,
+      name,
+      visibility,
+      creator,
+      creatorRole: "read",
+      mosts: settings.keptLimits,
+      now,
+    } as const;
     const { id: repositoryId } = await createRepository(db, wanted);
     const metadata = { repo: name, namespace: namespace.username };
     const entry = { kind: "create_repo", metadata, namespaceId: namespace.id, repositoryId } as const;

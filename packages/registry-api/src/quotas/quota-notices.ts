@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
-import { findAccountById } from "../access/queries/accounts.ts";
+import { findAccountById, lockNamespace } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAdminMemberships } from "../teams/queries/admins.ts";
 import { emitQuotaEventsJob } from "./jobs.ts";
 import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
-import { type CountedRepository, namespaceUsage, subtractUsage } from "./queries/usage.ts";
+import { type CountedRepository, namespaceUsage, resizeMetadata, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 
 /** The kinds of notification about quotas. */
@@ -64,6 +64,17 @@ export async function releaseUsage(
 ): Promise<void> {
   const shrunkTo = await subtractUsage(db, repository, digests);
   if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
+}
+
+/** Subtracts bytes of manifests from the usage, and withdraws the notices of limits that are no longer reached. */
+export async function releaseMetadata(
+  db: RegistryDb,
+  { namespaceId }: Pick<CountedRepository, "namespaceId">,
+  bytes: number,
+): Promise<void> {
+  if (bytes === 0) return;
+  await lockNamespace(db, namespaceId); // as for blobs, so that two such transactions cannot deadlock
+  await withdrawQuotaNotices(db, namespaceId, await resizeMetadata(db, { namespaceId, byBytes: -bytes }));
 }
 
 /** Withdraws the notices of a namespace's former limits, and sends those of its current limits. */

@@ -1,6 +1,6 @@
 import type { OperationContext } from "../context.ts";
 import { findQuota, findQuotas, type NamespaceQuota } from "./queries/quotas.ts";
-import { namespaceUsage } from "./queries/usage.ts";
+import { findNamespaceUsage } from "./queries/usage.ts";
 import type { QuotaSummary } from "./views.ts";
 
 type SummaryContext = Pick<OperationContext, "db" | "settings">;
@@ -9,7 +9,7 @@ type SummaryContext = Pick<OperationContext, "db" | "settings">;
 export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {
   if (!settings.features.quotas) return {};
   const quota = await findQuota(db, namespaceId);
-  return summaryOf({ ...(quota && { quota }), usedBytes: await namespaceUsage(db, namespaceId) }, settings);
+  return summaryOf({ ...(quota && { quota }), usage: await findNamespaceUsage(db, namespaceId) }, settings);
 }
 
 /** As {@link summarizeQuota} for many namespaces. @returns a function from the id of a namespace */
@@ -22,17 +22,18 @@ export async function summarizeQuotas(
     db,
     namespaces.map(({ id }) => id),
   );
-  return (id) => summaryOf(found.get(id) ?? { usedBytes: 0 }, settings);
+  return (id) => summaryOf(found.get(id) ?? { usage: { blobBytes: 0, metadataBytes: 0 } }, settings);
 }
 
 function summaryOf(
-  { quota, usedBytes }: NamespaceQuota,
+  { quota, usage: { blobBytes, metadataBytes } }: NamespaceQuota,
   { defaultQuotaBytes }: SummaryContext["settings"],
 ): QuotaSummary {
   return {
     quotas: quota === undefined ? [] : [{ ...quota, limits: [...quota.limits] }],
     quota_report: {
-      quota_bytes: usedBytes,
+      quota_bytes: blobBytes,
+      metadata_bytes: metadataBytes,
       configured_quota: quota?.limit_bytes ?? defaultQuotaBytes ?? null,
       running_backfill: "",
       backfill_status: "complete",

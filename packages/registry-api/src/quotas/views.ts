@@ -24,6 +24,11 @@ export type Quota = Static<typeof Quota>;
 /** Members for used bytes and the quota. */
 export const quotaReportMembers = {
   quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
+  metadata_bytes: Type.Optional(
+    Type.Integer({
+      description: "Bytes of manifests and labels. Those above 1 MiB count for the quota, in addition to quota_bytes",
+    }),
+  ),
   configured_quota: Type.Union([Type.Integer(), Type.Null()], {
     description: "The quota of the namespace; null: no quota",
   }),

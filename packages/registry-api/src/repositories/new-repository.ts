@@ -10,6 +10,7 @@ import { organizationCap } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
+import { checkKept, defaultKept, type KeptMosts } from "../limits/kept-limits.ts";
 import { applyPrototypes } from "../permissions/apply-prototypes.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -27,15 +28,17 @@ export interface NewRepository {
   readonly creator: AccountRow;
   /** Default: `admin`. */
   readonly creatorRole?: RepositoryRole;
+  /** The limits in force; absent: the default ones. */
+  readonly mosts?: KeptMosts;
   readonly now: number;
 }
 
 /**
  * Creates a repository, and grants the roles of its creator and of the prototypes. Must run in a transaction.
- * @throws RegistryError `invalid_request` for an invalid name, or one that is taken
+ * @throws RegistryError `invalid_request` for an invalid name, or one that is taken; KeptLimitReached
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
-  const { namespace, name, visibility, description = "", creator, creatorRole, now } = request;
+  const { namespace, name, visibility, description = "", creator, creatorRole, mosts = defaultKept, now } = request;
   if (!isRepositoryPath(`${namespace.username}/${name}`)) {
     throw invalidRequest(
       "Invalid repository name: expected lower-case letters and digits, joined by . _ __ or -, in parts joined by /, and at most 255 characters with the namespace",
@@ -57,6 +60,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
   };
   const isNew = await insertRepository(db, row);
   if (!isNew) throw invalidRequest("Repository already exists");
+  await checkKept(db, { name: "repositories", ownerId: namespace.id, mosts });
   await applyPrototypes(db, row, { creatorId: creator.id, creatorRole });
   const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
   return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
@@ -99,11 +103,12 @@ export async function createRepositoryFor(
   request: RepositoryRequest,
   context: OperationContext<"create_repo">,
 ) {
-  const { db, principal, now, log } = context;
+  const { db, principal, now, log, settings } = context;
   const { repository: name, visibility, description, namespace: wanted = creator.username } = request;
   const namespace = await findAccount(db, wanted, "user", "organization");
   if (namespace?.enabled !== 1 || !(await mayCreateIn(db, context, namespace))) throw refusal(principal, creators);
-  const repository = await createRepository(db, { namespace, name, visibility, description, creator, now });
+  const mosts = settings.keptLimits;
+  const repository = await createRepository(db, { namespace, name, visibility, description, creator, mosts, now });
   const place = { namespaceId: namespace.id, repositoryId: repository.id };
   await log("create_repo", { repo: name, namespace: namespace.username }, place);
   return { namespace: namespace.username, name, kind: repository.kind };

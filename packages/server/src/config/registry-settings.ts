@@ -13,6 +13,8 @@ import { base64, count, countsOf, flag, flagsOf, oneOf, secret, text, texts } fr
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
 
+const keptNames = Object.keys(defaultRegistrySettings.keptLimits) as readonly (keyof RegistrySettings["keptLimits"])[];
+
 /** The kinds of the settings of the registry. */
 export const registrySettingKinds = {
   /** The host of the registry in addresses, with the port if it is not the default of the scheme: `registry.example.com`. */
@@ -55,6 +57,8 @@ export const registrySettingKinds = {
   defaultQuotaBytes: count,
   /** Limits of the resources of a build. */
   buildLimits: countsOf(["memoryBytes", "processes", "diskBytes"]),
+  /** How much a namespace, a repository, a team or a user may keep. */
+  keptLimits: countsOf(keptNames),
   /** The network of the commands in a Dockerfile. */
   buildNetwork: oneOf(["host", "none"]),
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may connect to. */

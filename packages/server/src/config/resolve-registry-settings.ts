@@ -39,6 +39,7 @@ export function registrySettingsOf(
       ...(compatibility !== undefined && { compatibility }),
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
       features: { ...features, ...given.features },
+      keptLimits: { ...defaultRegistrySettings.keptLimits, ...given.keptLimits },
     },
     imageBuilds: {
       folder: join(dataFolder, "builds"),

@@ -4,6 +4,7 @@ export const quotas = {
   quotaOf: (name: string) => `Quota of ${name}`,
   used: (used: string) => `${used} used. There is no quota.`,
   usedOf: (used: string, limit: string, percent: number) => `${used} of ${limit} used (${percent} %).`,
+  metadata: (bytes: string) => `Manifests and labels are ${bytes} of it: those above 1 MiB count as images do.`,
   meter: "Part of the quota that is used",
   default: "The quota is the registry's default.",
   limits: "Limits",

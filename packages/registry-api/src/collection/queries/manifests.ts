@@ -101,6 +101,17 @@ export function listBlobsOf(db: RegistryDb, manifestId: string) {
   return db.selectFrom("manifest_blob").select("digest").where("manifest_id", "=", manifestId).execute();
 }
 
+/** The bytes of manifests that count for their namespace. */
+export async function metadataBytesOf(db: RegistryDb, manifests: readonly { readonly id: string }[]): Promise<number> {
+  let bytes = 0;
+  for (const some of inChunks(manifests)) {
+    const ids = some.map(({ id }) => id);
+    const rows = await db.selectFrom("image_manifest").select("metadata_bytes").where("id", "in", ids).execute();
+    for (const { metadata_bytes } of rows) bytes += metadata_bytes;
+  }
+  return bytes;
+}
+
 /** Deletes a manifest. */
 export async function removeManifest(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("image_manifest").where("id", "=", id).execute();

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
+import { findUsageLimits } from "../../quotas/usage-limits.ts";
 import { baseUrl } from "../../settings.ts";
 import { addLabel, deleteLabel, getLabel } from "../change-labels.ts";
 import { getShownManifest } from "../queries/image-manifests.ts";
@@ -83,10 +84,11 @@ const addManifestLabel = operation({
   success: 201,
   result: Type.Object({ label: Label }),
   async handle({ subject: { repository }, params: { manifestref: digest }, body }, context) {
-    const { db, now, log, request, setHeader } = context;
+    const { db, now, log, request, setHeader, settings } = context;
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
-    const label = await addLabel(db, manifest, { ...body, now });
+    const limits = await findUsageLimits(db, settings, repository.namespace_id);
+    const label = await addLabel(db, manifest, { ...body, now, limits });
     const { id, key, value, media_type } = label;
     await log("manifest_label_add", { id, key, value, manifest_digest: digest, media_type, namespace, repo });
     const address = `${baseUrl(request.origin)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;
@@ -108,7 +110,7 @@ const deleteManifestLabel = operation({
   async handle({ subject: { repository }, params: { manifestref: digest, labelid } }, { db, now, log }) {
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
-    const { id, key, value } = await deleteLabel(db, manifest.id, labelid);
+    const { id, key, value } = await deleteLabel(db, manifest, labelid);
     await log("manifest_label_delete", { id, key, value, manifest_digest: digest, namespace, repo });
   },
 });

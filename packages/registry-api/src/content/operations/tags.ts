@@ -43,6 +43,7 @@ const listRepoTags = operation({
 
 const changeTag = operation({
   id: "changeTag",
+  keeps: "tags",
   audit: ["create_tag", "change_tag_expiration", "move_tag", "change_tag_immutability"],
   method: "PUT",
   path,
@@ -84,6 +85,7 @@ const deleteFullTag = operation({
 
 const restoreTag = operation({
   id: "restoreTag",
+  keeps: "tags",
   audit: ["revert_tag"],
   method: "POST",
   path: "/repository/{repository}/tag/{tag}/restore",

@@ -44,3 +44,12 @@ export async function findLabel(db: RegistryDb, manifestId: string, id: string):
 export async function removeLabel(db: RegistryDb, id: string): Promise<void> {
   await db.deleteFrom("manifest_label").where("id", "=", id).execute();
 }
+
+/** Adds to the bytes of a manifest that count for its namespace. @param byBytes negative for a label that was removed */
+export async function resizeManifest(db: RegistryDb, id: string, byBytes: number): Promise<void> {
+  await db
+    .updateTable("image_manifest")
+    .set(({ eb }) => ({ metadata_bytes: eb("metadata_bytes", "+", byBytes) }))
+    .where("id", "=", id)
+    .execute();
+}

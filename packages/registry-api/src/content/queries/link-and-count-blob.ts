@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CountedBlob, CountedRepository } from "../../quotas/queries/usage.ts";
+import { type CountedBlob, type CountedRepository, countedBytes, usageOf } from "../../quotas/queries/usage.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A blob to link to a repository. */
@@ -14,7 +14,7 @@ export interface BlobLink extends CountedBlob {
  */
 export async function linkInOneStatement(db: RegistryDb, { repository, digest, sizeBytes, now }: BlobLink) {
   const { id, namespaceId } = repository;
-  const { rows } = await sql<{ readonly size_bytes: number }>`
+  const { rows } = await sql<{ readonly size_bytes: number; readonly metadata_bytes: number }>`
     with entered as (
       insert into blob (digest, size_bytes, created_at) values (${digest}, ${sizeBytes}, ${now})
       on conflict (digest) do nothing),
@@ -33,8 +33,8 @@ export async function linkInOneStatement(db: RegistryDb, { repository, digest, s
     insert into namespace_usage (namespace_id, size_bytes)
     select ${namespaceId}, ${sizeBytes}::bigint from counted where repositories = 1
     on conflict (namespace_id) do update set size_bytes = namespace_usage.size_bytes + excluded.size_bytes
-    returning size_bytes`.execute(db);
-  return rows[0]?.size_bytes;
+    returning size_bytes, metadata_bytes`.execute(db);
+  return rows.length === 0 ? undefined : countedBytes(usageOf(rows));
 }
 
 /** Links a blob to a repository, or renews the link. @returns whether the link is new */

@@ -81,3 +81,13 @@ export async function growUpload(db: RegistryDb, id: string, toBytes: number): P
     .where("received_bytes", "<", toBytes)
     .execute();
 }
+
+/** As {@link insertUpload}. @returns how many uploads its namespace had before, counted up to a number */
+export async function insertAndCountUpload(db: RegistryDb, upload: NewRow<"upload">, upTo: number): Promise<number> {
+  const some = db.selectFrom("upload").select("id").where("namespace_id", "=", upload.namespace_id).limit(upTo);
+  const { others } = await together(db, {
+    others: db.selectFrom(some.as("counted")).select(({ fn }) => fn.countAll<number>().as("count")),
+    added: db.insertInto("upload").values(upload),
+  });
+  return Number(others[0]?.count ?? 0);
+}

@@ -4,6 +4,7 @@ import { linkedBlobsOf } from "../../content/queries/blobs.ts";
 import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
 import { receiversOf } from "../../events/queries/repository-notifications.ts";
 import { policyFor } from "../../pruning/queries/runs.ts";
+import { countedBytes, usageOf } from "../../quotas/queries/usage.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Descriptor } from "../parse-manifest.ts";
@@ -24,6 +25,8 @@ export interface FoundParts {
   /** Whether the push has tags, and a prune policy applies to the repository. */
   readonly hasPolicies: boolean;
   readonly usedBytes: number;
+  /** How many tags the repository has, counted up to the limit; 0 without a limit. */
+  readonly tagRows: number;
 }
 
 /** A manifest that was pushed before. */
@@ -43,7 +46,17 @@ export interface FoundChild {
 
 /** Finds all of this in one round trip, for few parts. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
-  const { repository, manifest, digest, tags, limits, emitsEvents: isTold, mayBePruned: isPruned, now } = pushed;
+  const {
+    repository,
+    manifest,
+    digest,
+    tags,
+    limits,
+    emitsEvents: isTold,
+    mayBePruned: isPruned,
+    mostTags,
+    now,
+  } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
   const found = await together(db, {
@@ -56,12 +69,19 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     children: children && childrenOf(db, repository.id, children),
     alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
     receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
+    tagRows:
+      tags.length === 0 || mostTags === undefined
+        ? undefined
+        : countedRows(db, { repositoryId: repository.id, upTo: mostTags + 1 }),
     policies:
       tags.length === 0 || !isPruned ? undefined : policyFor(db, repository.namespace_id, repository.id).select("id"),
     usage:
       limits.length === 0
         ? undefined
-        : db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", repository.namespace_id),
+        : db
+            .selectFrom("namespace_usage")
+            .select(["size_bytes", "metadata_bytes"])
+            .where("namespace_id", "=", repository.namespace_id),
   });
   const linked = [...found.blobs];
   for (const some of moreBlobs) linked.push(...(await linkedBlobsOf(db, repository.id, some).execute()));
@@ -75,8 +95,16 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     alive: found.alive,
     receivers: found.receivers.map(({ id }) => id),
     hasPolicies: found.policies.length > 0,
-    usedBytes: found.usage[0]?.size_bytes ?? 0,
+    tagRows: Number(found.tagRows[0]?.count ?? 0),
+    usedBytes: countedBytes(usageOf(found.usage)),
   };
+}
+
+function countedRows(db: RegistryDb, { repositoryId, upTo }: { readonly repositoryId: string; readonly upTo: number }) {
+  // in the order of an index whose rows are short
+  const all = db.selectFrom("tag").select("tag.name").where("tag.repository_id", "=", repositoryId);
+  const some = all.orderBy("tag.name").orderBy("tag.end_at").limit(upTo);
+  return db.selectFrom(some.as("counted")).select(({ fn }) => fn.countAll<number>().as("count"));
 }
 
 function childrenOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {

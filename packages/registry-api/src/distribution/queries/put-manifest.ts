@@ -1,10 +1,11 @@
 import { type NewJob, newJobs, together } from "@plimsoll/store";
 import { graceMs } from "../../content/lifetimes.ts";
-import { ownLabels } from "../../content/manifest-labels.ts";
+import { labelBytes, ownLabels } from "../../content/manifest-labels.ts";
 import { countingManifests } from "../../content/queries/blobs.ts";
 import type { TagRow } from "../../content/queries/tags.ts";
 import { newLogEntries } from "../../logs/queries/new-entries.ts";
 import type { Clock } from "../../ports.ts";
+import { countedBytes, resizingMetadata, usageOf } from "../../quotas/queries/usage.ts";
 import type { NewScan } from "../../security/scan-queue.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -64,6 +65,7 @@ function rowOf(pushed: PushedManifest, id: string) {
     subject: manifest.subject ?? null,
     content,
     size_bytes: Buffer.byteLength(content),
+    metadata_bytes: metadataBytesOf(pushed),
     layers_size_bytes: manifest.isIndex ? null : manifest.layers.reduce((sum, { size }) => sum + size, 0),
     is_index: manifest.isIndex ? (1 as const) : (0 as const),
     created_at: now,
@@ -77,17 +79,29 @@ export async function keepUntil(db: RegistryDb, id: string, keptUntil: number): 
   await db.updateTable("image_manifest").set({ kept_until: keptUntil }).where("id", "=", id).execute();
 }
 
-/** Writes the rows of a push, most of them in one round trip. */
-export async function writePushed(db: RegistryDb, pushed: PushedManifest, rows: PushedRows): Promise<void> {
+/** The bytes of a manifest that count for its namespace. */
+export function metadataBytesOf({ content, labels }: Pick<PushedManifest, "content" | "labels">): number {
+  return Object.entries(labels).reduce((sum, label) => sum + labelBytes(...label), Buffer.byteLength(content));
+}
+
+/** Writes the rows of a push, most of them in one round trip. @returns the counted bytes of the namespace if the manifest is new */
+export async function writePushed(
+  db: RegistryDb,
+  pushed: PushedManifest,
+  rows: PushedRows,
+): Promise<number | undefined> {
   const { first, more } = rows.isNew ? partsOf(db, pushed, rows) : { first: {}, more: [] };
-  await together(db, {
+  const added = { namespaceId: pushed.repository.namespace_id, byBytes: metadataBytesOf(pushed) };
+  const { usage } = await together(db, {
     ...first,
+    usage: rows.isNew ? resizingMetadata(db, added) : undefined,
     scans: rows.isNew && rows.scan ? db.insertInto("manifest_scan").values(rows.scan.row) : undefined,
     tags: rows.lifetimes.length > 0 ? db.insertInto("tag").values(rows.lifetimes) : undefined,
     jobs: newJobs(db, rows.jobs, rows.clock),
     log: newLogEntries(db, pushed.logged),
   });
   for (const statement of more) await statement.execute();
+  return usage.length === 0 ? undefined : countedBytes(usageOf(usage));
 }
 
 /** The rows that a push writes. */

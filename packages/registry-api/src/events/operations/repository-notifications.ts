@@ -99,6 +99,7 @@ const listRepoNotifications = operation({
 const createRepoNotification = operation({
   ...resource,
   id: "createRepoNotification",
+  keeps: "notifications",
   audit: ["add_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/",

@@ -54,6 +54,7 @@ const getOrganizationApplications = operation({
 const createOrganizationApplication = operation({
   ...shared,
   id: "createOrganizationApplication",
+  keeps: "applications",
   audit: ["create_application"],
   method: "POST",
   path,

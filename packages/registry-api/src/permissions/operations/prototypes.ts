@@ -60,6 +60,7 @@ const getOne = operation({
 const create = operation({
   ...shared,
   id: "createOrganizationPrototypePermission",
+  keeps: "prototypes",
   audit: ["create_prototype_permission"],
   method: "POST",
   path: "/organization/{orgname}/prototypes",

@@ -49,6 +49,7 @@ const listRepoTokens = operation({
 
 const createToken = operation({
   id: "createToken",
+  keeps: "repositoryTokens",
   audit: ["add_repo_accesstoken"],
   method: "POST",
   path: "/repository/{repository}/tokens/",

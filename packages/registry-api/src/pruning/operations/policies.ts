@@ -83,6 +83,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofOrganization,
     id: "createOrganizationAutoPrunePolicy",
+    keeps: "prunePolicies",
     audit: entries.create,
     method: "POST",
     path: "/organization/{orgname}/autoprunepolicy/",
@@ -137,6 +138,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofRepository,
     id: "createRepositoryAutoPrunePolicy",
+    keeps: "prunePolicies",
     audit: entries.create,
     method: "POST",
     path: "/repository/{repository}/autoprunepolicy/",
@@ -195,6 +197,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofUser,
     id: "createUserAutoPrunePolicy",
+    keeps: "prunePolicies",
     audit: entries.create,
     method: "POST",
     path: "/user/autoprunepolicy/",

@@ -3,6 +3,7 @@ import type { InferResult } from "kysely";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { QuotaLimit, QuotaRow } from "../views.ts";
+import { type NamespaceUsage, usageOf } from "./usage.ts";
 
 /** The id of a quota in requests. */
 export interface QuotaId {
@@ -40,7 +41,7 @@ export async function findLimits(db: RegistryDb, quotaId: number): Promise<reado
 /** The quota and the used bytes of a namespace. */
 export interface NamespaceQuota {
   readonly quota?: QuotaRow;
-  readonly usedBytes: number;
+  readonly usage: NamespaceUsage;
 }
 
 /** The quotas and used bytes of many namespaces, by namespace id. */
@@ -63,7 +64,13 @@ function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
     .leftJoin("namespace_usage", "namespace_usage.namespace_id", "account.id")
     .leftJoin("quota", "quota.namespace_id", "account.id")
     .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
-    .select(["account.id as namespace_id", "namespace_usage.size_bytes", "quota.id as quota_id", "quota.limit_bytes"])
+    .select([
+      "account.id as namespace_id",
+      "namespace_usage.size_bytes",
+      "namespace_usage.metadata_bytes",
+      "quota.id as quota_id",
+      "quota.limit_bytes",
+    ])
     .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
     .where("account.id", "in", namespaceIds)
     .orderBy("quota_limit.threshold_percent")
@@ -72,7 +79,7 @@ function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
 
 function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
   const quota = quotaOf(parts);
-  return { ...(quota && { quota }), usedBytes: parts[0]?.size_bytes ?? 0 };
+  return { ...(quota && { quota }), usage: usageOf(parts) };
 }
 
 /** A row of a quota with one of its limits. Columns are null without a quota, or without a limit. */

@@ -10,15 +10,74 @@ export interface CountedRepository {
   readonly namespaceId: string;
 }
 
-/** The used bytes of a namespace: each blob in its repositories counts once, until it is collected. */
+/** The bytes that a namespace keeps. */
+export interface NamespaceUsage {
+  /** Each blob in its repositories counts once, until it is collected. */
+  readonly blobBytes: number;
+  /** Manifests and labels count in each repository, until the manifest is collected. */
+  readonly metadataBytes: number;
+}
+
+/**
+ * How many bytes of manifests and labels count for no quota: ordinary images have a few thousand each, and clients expect that a quota is
+ * about blobs. Further ones count as blobs do.
+ */
+export const freeMetadataBytes = 1024 * 1024;
+
+/** The bytes that count for the quota of a namespace. */
+export function countedBytes({ blobBytes, metadataBytes }: NamespaceUsage): number {
+  return blobBytes + Math.max(0, metadataBytes - freeMetadataBytes);
+}
+
+/** The bytes that count for the quota of a namespace: see {@link countedBytes}. */
 export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promise<number> {
-  const [row] = await findUsage(db, { namespaceId });
-  return row?.size_bytes ?? 0;
+  return countedBytes(await findNamespaceUsage(db, namespaceId));
+}
+
+/** The bytes that a namespace keeps. */
+export async function findNamespaceUsage(db: RegistryDb, namespaceId: string): Promise<NamespaceUsage> {
+  return usageOf(await findUsage(db, { namespaceId }));
 }
 
 const findUsage = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
-  db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", parameter("namespaceId")),
+  db
+    .selectFrom("namespace_usage")
+    .select(["size_bytes", "metadata_bytes"])
+    .where("namespace_id", "=", parameter("namespaceId")),
 );
+
+/** The usage in the row of a namespace, if it has one. */
+export function usageOf([row]: readonly {
+  readonly size_bytes: number | null;
+  readonly metadata_bytes: number | null;
+}[]): NamespaceUsage {
+  return { blobBytes: row?.size_bytes ?? 0, metadataBytes: row?.metadata_bytes ?? 0 };
+}
+
+/** A manifest whose bytes begin or cease to count. */
+export interface CountedMetadata {
+  readonly namespaceId: string;
+  /** Negative: they cease. */
+  readonly byBytes: number;
+}
+
+/** A statement that adds to the metadata of a namespace, and returns the new usage. It locks the usage until the transaction ends. */
+export function resizingMetadata(db: RegistryDb, { namespaceId, byBytes }: CountedMetadata) {
+  return db
+    .insertInto("namespace_usage")
+    .values({ namespace_id: namespaceId, size_bytes: 0, metadata_bytes: Math.max(0, byBytes) })
+    .onConflict((conflict) =>
+      conflict
+        .column("namespace_id")
+        .doUpdateSet(({ eb }) => ({ metadata_bytes: eb("namespace_usage.metadata_bytes", "+", byBytes) })),
+    )
+    .returning(["size_bytes", "metadata_bytes"]);
+}
+
+/** Adds to the metadata of a namespace: see {@link resizingMetadata}. @returns the bytes that count for its quota */
+export async function resizeMetadata(db: RegistryDb, counted: CountedMetadata): Promise<number> {
+  return countedBytes(usageOf(await resizingMetadata(db, counted).execute()));
+}
 
 /** The bytes of a namespace's uploads in progress: received and reserved ones. */
 export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
@@ -32,15 +91,16 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
 
 /** The used bytes of a namespace, including uploads in progress. */
 export async function occupiedBytes(db: RegistryDb, namespaceId: string): Promise<number> {
-  const [row] = await findOccupied(db, { namespaceId });
-  return row?.bytes ?? 0;
+  const rows = await findOccupied(db, { namespaceId });
+  return countedBytes(usageOf(rows)) + (rows[0]?.uploading ?? 0);
 }
 
 const findOccupied = compileOnce((_: RegistryDb, parameter: Parameter<{ namespaceId: string }>) => {
   const namespace = parameter("namespaceId");
-  return sql<{ bytes: number }>`select
-    coalesce((select size_bytes from namespace_usage where namespace_id = ${namespace}), 0)
-    + cast(coalesce((select sum(received_bytes) from upload where namespace_id = ${namespace}), 0) as bigint) as bytes`;
+  return sql<{ size_bytes: number; metadata_bytes: number; uploading: number }>`select
+    coalesce((select size_bytes from namespace_usage where namespace_id = ${namespace}), 0) as size_bytes,
+    coalesce((select metadata_bytes from namespace_usage where namespace_id = ${namespace}), 0) as metadata_bytes,
+    cast(coalesce((select sum(received_bytes) from upload where namespace_id = ${namespace}), 0) as bigint) as uploading`;
 });
 
 /** As {@link uploadingBytes}, but counts at least `bytes` for one of the uploads. */
@@ -162,7 +222,7 @@ async function resizeRepository(db: RegistryDb, { id }: CountedRepository, byByt
 }
 
 async function resizeNamespace(db: RegistryDb, namespaceId: string, byBytes: number): Promise<number> {
-  const { size_bytes } = await db
+  const rows = await db
     .insertInto("namespace_usage")
     .values({ namespace_id: namespaceId, size_bytes: Math.max(0, byBytes) })
     .onConflict((conflict) =>
@@ -170,9 +230,9 @@ async function resizeNamespace(db: RegistryDb, namespaceId: string, byBytes: num
         .column("namespace_id")
         .doUpdateSet(({ eb }) => ({ size_bytes: eb("namespace_usage.size_bytes", "+", byBytes) })),
     )
-    .returning("size_bytes")
-    .executeTakeFirstOrThrow();
-  return size_bytes;
+    .returning(["size_bytes", "metadata_bytes"])
+    .execute();
+  return countedBytes(usageOf(rows));
 }
 
 function sumOf(blobs: readonly DiscountedBlob[]): number {

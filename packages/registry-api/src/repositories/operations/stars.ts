@@ -8,6 +8,7 @@ const tag = "repository";
 
 const createStar = operation({
   id: "createStar",
+  keeps: "stars",
   method: "POST",
   path: "/user/starred",
   summary: "Star a repository.",

@@ -59,6 +59,7 @@ const get = operation({
 const create = operation({
   ...ofOne,
   id: "createOrgRobot",
+  keeps: "robots",
   audit: ["create_robot"],
   method: "PUT",
   path: "/organization/{orgname}/robots/{robot_shortname}",

@@ -46,6 +46,7 @@ const get = operation({
 const create = operation({
   ...ofOne,
   id: "createUserRobot",
+  keeps: "robots",
   audit: ["create_robot"],
   method: "PUT",
   path: "/user/robots/{robot_shortname}",

@@ -19,6 +19,7 @@ const shared = {
 const createToken = operation({
   ...shared,
   id: "createAppToken",
+  keeps: "appTokens",
   audit: ["create_app_specific_token"],
   method: "POST",
   path: "/user/apptoken",

@@ -56,6 +56,26 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         },
       );
 
+      it.skipIf(engine.skip !== undefined)("count manifests that were pushed before manifests counted", async () => {
+        await using database = await engine.create();
+        const migrations = registryMigrations.migrations.filter(({ name }) => name < "0056");
+        await using before = await openStore<RegistryTables>(database.location, {
+          migrations: [{ ...registryMigrations, migrations }],
+        });
+        await enterManifests(before);
+        const label = { manifest_id: "image", key: "ä", value: "12345", source_type: "manifest" } as const;
+        await before.db
+          .insertInto("manifest_label")
+          .values({ ...label, id: "label", media_type: "text/plain", created_at: 0 })
+          .execute();
+
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+
+        expect(await store.db.selectFrom("namespace_usage").selectAll().execute()).toEqual([
+          { namespace_id: "alice", size_bytes: 0, metadata_bytes: 13 },
+        ]);
+      });
+
       it.skipIf(engine.skip !== undefined)("queue images that were pushed while there was no scanner", async () => {
         await using database = await engine.create();
         const migrations = registryMigrations.migrations.filter(({ name }) => name < "0006");
@@ -97,7 +117,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           const { db } = store;
           const sizes = await db.selectFrom("image_repository").select("size_bytes").execute();
           const usage = await db.selectFrom("namespace_usage").selectAll().execute();
-          expect([sizes, usage]).toEqual([[{ size_bytes: 7 }], [{ namespace_id: "alice", size_bytes: 7 }]]);
+          expect([sizes, usage]).toEqual([
+            [{ size_bytes: 7 }],
+            [{ namespace_id: "alice", size_bytes: 7, metadata_bytes: 6 }],
+          ]);
         },
       );
     }

@@ -43,6 +43,7 @@ import { dailyPullsMigration } from "./0050-daily-pulls.ts";
 import { mirrorWaitsMigration } from "./0051-mirror-waits.ts";
 import { documentAttachersMigration } from "./0054-document-attachers.ts";
 import { signInNetworksMigration } from "./0055-sign-in-networks.ts";
+import { metadataBytesMigration } from "./0056-metadata-bytes.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -92,5 +93,6 @@ export const registryMigrations: MigrationSet = {
     mirrorWaitsMigration,
     documentAttachersMigration,
     signInNetworksMigration,
+    metadataBytesMigration,
   ],
 };

@@ -144,6 +144,8 @@ export interface ImageManifestTable {
   kept_until: number;
   /** When it was deleted by its digest. Clients do not see it afterwards, unless a tag is put on it again. */
   deleted_at: number | null;
+  /** The bytes of its content and its labels, which count for the namespace. */
+  metadata_bytes: Generated<number>;
   /** Rises when its findings may have changed: by a scan, an attached document or a rule. */
   security_revision: Generated<number>;
 }
@@ -291,8 +293,11 @@ export interface NamespaceBlobTable {
   repositories: number;
 }
 
-/** The sum of {@link NamespaceBlobTable}. */
+/** The bytes that a namespace keeps. */
 export interface NamespaceUsageTable {
   namespace_id: string;
+  /** The sum of {@link NamespaceBlobTable}. */
   size_bytes: number;
+  /** The sum of the `metadata_bytes` of its manifests. */
+  metadata_bytes: Generated<number>;
 }

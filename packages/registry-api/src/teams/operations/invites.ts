@@ -16,6 +16,7 @@ const shared = { tag: "team", internal: true };
 const invite = operation({
   ...shared,
   id: "inviteTeamMemberEmail",
+  keeps: "invites",
   audit: ["org_invite_team_member"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}/invite/{email}",

@@ -28,6 +28,7 @@ const list = operation({
 
 const add = operation({
   id: "updateOrganizationTeamMember",
+  keeps: "teamMembers",
   audit: ["org_add_team_member", "org_invite_team_member"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}/members/{membername}",

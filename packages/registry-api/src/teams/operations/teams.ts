@@ -26,6 +26,7 @@ const get = operation({
 
 const put = operation({
   id: "updateOrganizationTeam",
+  keeps: "teams",
   audit: ["org_set_team_role", "org_create_team", "org_set_team_description"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}",

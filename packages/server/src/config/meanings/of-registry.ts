@@ -54,8 +54,12 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy in front of the registry must wait as long.",
   ],
   defaultQuotaBytes: [
-    "The quota of namespaces that have no quota of their own. Each blob counts once for a namespace. Manifests do not count.",
+    "The quota of namespaces that have no quota of their own. Each blob counts once for a namespace. Manifests and labels count above 1 MiB.",
     "no limit",
+  ],
+  keptLimits: [
+    "How many things of a kind a namespace, a repository, a team or a user may keep: [the list](../concepts/what-a-namespace-may-keep.md). Names that are left out have their defaults.",
+    "see the list",
   ],
   buildLimits: [
     "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads) and `diskBytes`. A build that uses more is ended, and its log names the limit.",

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { onEachEngine } from "../fixtures/each-engine.ts";
+import { ociManifestType } from "../fixtures/test-distribution.ts";
+import { type Call, openTestRegistry } from "../fixtures/test-registry.ts";
+import { defaultKept, type KeptName } from "./kept-limits.ts";
+
+const page = readFileSync(new URL("../../../../docs/concepts/what-a-namespace-may-keep.md", import.meta.url), "utf8");
+
+/** The rows of the tables of the page. */
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && line.includes("`"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+/** A column with one of these names ties a row to a tenant. */
+const owning =
+  /^(?:namespace|repository|account|organization|owner|manifest|team|client|robot|build|mirror|quota|trigger)_id$/;
+
+describe("what a namespace may keep", () => {
+  it("names every table whose rows belong to a tenant, and no other table", async () => {
+    await using registry = await openTestRegistry();
+    const columns = await sql<{ table: string; column: string }>`
+      select m.name as "table", c.name as "column" from sqlite_master m join pragma_table_info(m.name) c
+      where m.type = 'table'`.execute(registry.store.db);
+    const owned = new Set(columns.rows.filter(({ column }) => owning.test(column)).map(({ table }) => table));
+
+    const named = rows.flatMap(([, , tables = ""]) => [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table));
+
+    expect(named.toSorted()).toEqual([...owned].toSorted());
+  });
+
+  it("has the limits with their defaults", () => {
+    const shown = rows.flatMap(([, , , bound = ""]) => {
+      const [, name, most] = /`keptLimits\.(\w+)`: ([\d,]+)/.exec(bound) ?? [];
+      return name === undefined ? [] : [[name, Number(most?.replaceAll(",", ""))]];
+    });
+
+    expect(Object.fromEntries(shown)).toEqual(defaultKept);
+  });
+});
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "limits of rows on $title",
+  ({ engine }) => {
+    /** What a user does to get rows of a kind, and whose they are. */
+    const ways: Readonly<Partial<Record<KeptName, (call: Call, number: number) => ReturnType<Call>>>> = {
+      applications: (call, number) => call("POST", "/organization/acme/applications", { name: `app ${number}` }),
+      appTokens: (call, number) => call("POST", "/user/apptoken", { title: `token ${number}` }),
+      notifications: (call) =>
+        call("POST", "/repository/acme/app/notification/", {
+          ...{ event: "repo_push", method: "webhook", eventConfig: {} },
+          config: { url: "https://example.com/hook" },
+        }),
+      prunePolicies: (call, number) =>
+        call("POST", "/organization/acme/autoprunepolicy/", { method: "number_of_tags", value: number + 1 }),
+      repositories: (call, number) =>
+        call("POST", "/repository", {
+          namespace: "acme",
+          repository: `r${number}`,
+          visibility: "private",
+          description: "",
+        }),
+      repositoryTokens: (call, number) => call("POST", "/repository/acme/app/tokens/", { friendlyName: `t${number}` }),
+      robots: (call, number) => call("PUT", `/organization/acme/robots/robot${number}`, {}),
+      teams: (call, number) => call("PUT", `/organization/acme/team/team${number}`, { role: "member" }),
+    };
+
+    it.skipIf(engine.skip !== undefined).each(Object.entries(ways))(
+      "refuse one %s too many, also of many at once",
+      async (name, go) => {
+        const before: Partial<Record<KeptName, number>> = { repositories: 1, teams: 1 };
+        const most = (before[name as KeptName] ?? 0) + 2;
+        const keptLimits = { ...defaultKept, [name]: most };
+        await using registry = await openTestRegistry({
+          engine,
+          settings: { keptLimits },
+          features: { autoPrune: true },
+        });
+        const alice = await registry.user("alice");
+        await registry.organization("acme", { admin: [alice] });
+        const call = await registry.session(alice);
+        await call("POST", "/repository", {
+          namespace: "acme",
+          repository: "app",
+          visibility: "private",
+          description: "",
+        });
+
+        const answers = await Promise.all(Array.from({ length: 8 }, (_, number) => go(call, number)));
+
+        const refused = answers.filter(({ status }) => status === 400);
+        expect(answers.map(({ status }) => status).filter((status) => status < 300)).toHaveLength(2);
+        expect(refused).toHaveLength(6);
+        expect(refused[0]?.body.detail).toContain(`raise keptLimits.${name}`);
+      },
+    );
+  },
+);
+
+onEachEngine("limits of pushes", (test) => {
+  test(
+    "refuse tags and uploads beyond them, with the error of the protocol",
+    async (world) => {
+      const { send } = world;
+      const { content } = await world.pushImage("alice/images", "first");
+      const headers = { "content-type": ociManifestType };
+      const put = (tag: string) => send("PUT", `alice/images/manifests/${tag}`, { headers, body: content });
+      const start = () => send("POST", "alice/images/blobs/uploads/");
+
+      const [second, third] = [await put("second"), await put("third")];
+      const uploads = [await start(), await start(), await start()];
+
+      expect([second.status, third.status]).toEqual([201, 403]);
+      expect(await third.json()).toMatchObject({
+        errors: [{ code: "DENIED", message: expect.stringContaining("keptLimits.tags") }],
+      });
+      expect(uploads.map(({ status }) => status)).toEqual([202, 202, 403]);
+    },
+    { settings: { keptLimits: { ...defaultKept, tags: 2, uploads: 2 } } },
+  );
+});

@@ -1,0 +1,102 @@
+import { RegistryError } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { countOwned, type KeptLimit, lockOwner } from "./queries.ts";
+
+/** All limits by name. They are far above what ordinary users need: they bound what one of them can cost. */
+export const keptLimits = {
+  applications: {
+    per: "namespace",
+    most: 1000,
+    what: "applications",
+    table: "oauth_application",
+    owner: ["organization_id"],
+  },
+  appTokens: { per: "user", most: 1000, what: "app tokens", table: "app_token", owner: ["account_id"] },
+  builds: { per: "repository", most: 100_000, what: "builds", table: "build", owner: ["repository_id"] },
+  invites: { per: "team", most: 2000, what: "open invitations", table: "team_invite", owner: ["team_id"] },
+  notifications: {
+    per: "repository",
+    most: 200,
+    what: "notifications",
+    table: "repository_notification",
+    owner: ["repository_id"],
+  },
+  prototypes: {
+    per: "namespace",
+    most: 1000,
+    what: "default permissions",
+    table: "prototype",
+    owner: ["organization_id"],
+  },
+  prunePolicies: {
+    per: "namespace",
+    most: 5000,
+    what: "prune policies",
+    table: "prune_policy",
+    owner: ["namespace_id"],
+  },
+  repositories: {
+    ...{ per: "namespace", most: 100_000, what: "repositories", table: "image_repository", owner: ["namespace_id"] },
+    unlessState: "deleted",
+  },
+  repositoryTokens: {
+    per: "repository",
+    most: 1000,
+    what: "tokens",
+    table: "repository_token",
+    owner: ["repository_id"],
+  },
+  robots: { per: "namespace", most: 10_000, what: "robots", table: "robot", owner: ["owner_id"] },
+  stars: { per: "user", most: 10_000, what: "starred repositories", table: "repository_star", owner: ["account_id"] },
+  tags: {
+    per: "repository",
+    most: 250_000,
+    what: "tags, including those that can be restored",
+    table: "tag",
+    owner: ["repository_id"],
+  },
+  teamMembers: { per: "team", most: 20_000, what: "members", table: "team_member", owner: ["team_id"] },
+  teams: { per: "namespace", most: 5000, what: "teams", table: "team", owner: ["organization_id"] },
+  uploads: { per: "namespace", most: 2000, what: "uploads in progress", table: "upload", owner: ["namespace_id"] },
+} as const satisfies Readonly<Record<string, KeptLimit>>;
+
+/** The name of a limit. */
+export type KeptName = keyof typeof keptLimits;
+
+/** The limits in force. */
+export type KeptMosts = Readonly<Record<KeptName, number>>;
+
+/** The default limits. */
+export const defaultKept: KeptMosts = Object.fromEntries(
+  Object.entries(keptLimits).map(([name, { most }]) => [name, most]),
+) as Record<KeptName, number>;
+
+/** An owner has as many rows of a kind as the registry keeps for one. */
+export class KeptLimitReached extends RegistryError {
+  constructor(name: KeptName, most: number) {
+    const { per, what }: KeptLimit = keptLimits[name];
+    super(
+      "invalid_request",
+      `A ${per} has at most ${most} ${what}: delete some, or ask the operator of the registry to raise keptLimits.${name}`,
+    );
+  }
+}
+
+/** The limit, the owner, and the limits in force. */
+export interface KeptOf {
+  readonly name: KeptName;
+  readonly ownerId: string;
+  readonly mosts: KeptMosts;
+}
+
+/**
+ * Checks a limit after rows were added. Must run in their transaction, at its end: it locks the owner, so that several such transactions
+ * together do not exceed the limit.
+ * @throws KeptLimitReached
+ */
+export async function checkKept(db: RegistryDb, { name, ownerId, mosts }: KeptOf): Promise<void> {
+  const most = mosts[name];
+  const limit: KeptLimit = keptLimits[name];
+  await lockOwner(db, limit.per, ownerId);
+  if ((await countOwned(db, limit, { ownerId, upTo: most + 1 })) > most) throw new KeptLimitReached(name, most);
+}
