@@ -14,7 +14,7 @@ import {
   unexpected,
 } from "../model/json-place.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
-import { convertMap, present, type Steps } from "./members.ts";
+import { addMember, allAtOnce, convertMap, membersPerStep, present, type Steps } from "./members.ts";
 import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
 
 /** The content of an image, which both reports contain. */
@@ -72,18 +72,34 @@ function toEnvironmentJson({ packageDb, distributionId, introducedIn, repository
  * @throws ScanError with the code of `report`
  */
 export function parseInventory(report: JsonPlace): Inventory {
+  return allAtOnce(inventorySteps(report));
+}
+
+/** As {@link parseInventory}, in steps. */
+export function* inventorySteps(report: JsonPlace): Steps<Inventory> {
   const inventory: Inventory = {
-    packages: parseMap(memberAt(report, "packages"), parsePackage),
-    distributions: parseMap(memberAt(report, "distributions"), parseDistribution),
-    repositories: parseMap(memberAt(report, "repository"), parseRepository),
-    environments: parseMap(memberAt(report, "environments"), (seen) => itemsAt(seen).map(parseEnvironment)),
+    packages: yield* parseMap(memberAt(report, "packages"), parsePackage),
+    distributions: yield* parseMap(memberAt(report, "distributions"), parseDistribution),
+    repositories: yield* parseMap(memberAt(report, "repository"), parseRepository),
+    environments: yield* parseMap(memberAt(report, "environments"), (seen) => itemsAt(seen).map(parseEnvironment)),
   };
+  yield;
   checkReferences(inventory, memberAt(report, "environments"));
   return inventory;
 }
 
-function parseMap<T>(map: JsonPlace, parse: (place: JsonPlace, key: string) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(membersAt(map).map(([key, place]) => [key, parse(place, key)]));
+/** Parses the members of an object, in their order. */
+export function* parseMap<T>(
+  map: JsonPlace,
+  parse: (place: JsonPlace, key: string) => T,
+): Steps<Readonly<Record<string, T>>> {
+  const made: Record<string, T> = {};
+  let members = 0;
+  for (const [key, place] of membersAt(map)) {
+    addMember(made, key, parse(place, key));
+    if (++members % membersPerStep === 0) yield;
+  }
+  return made;
 }
 
 /** Parses the `package` of the scanner API. For a package without a source, Clair writes a source without a name. @throws ScanError */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Json } from "../model/json-value.ts";
 import { indexReport, vulnerabilityReport } from "./fixtures/reports.ts";
 import { toCoveredIndexReportJson, toCoveredIndexReportJsonInSlices } from "./index-report.ts";
 import { allAtOnce, convertMap, inSlices } from "./members.ts";
+import { parseVulnerabilityReportJson, parseVulnerabilityReportJsonInSlices } from "./parse-vulnerability-report.ts";
 import { toVulnerabilityReportJson, toVulnerabilityReportJsonInSlices } from "./vulnerability-report.ts";
 
 const upper = (map: Readonly<Record<string, string>>) => allAtOnce(convertMap(map, (value) => value.toUpperCase()));
@@ -55,6 +57,16 @@ describe("reports as JSON, in slices", () => {
 
     expect(yields).toBeGreaterThanOrEqual((3 * 5_000) / 200);
     expect(json).toEqual(toVulnerabilityReportJson(report));
+  });
+
+  it("yield while a report is parsed, and parse the same", async () => {
+    const json = toVulnerabilityReportJson(largeReport(5_000)) as unknown as Json;
+    let yields = 0;
+
+    const report = await parseVulnerabilityReportJsonInSlices(json, () => yields++);
+
+    expect(yields).toBeGreaterThanOrEqual((3 * 5_000) / 200);
+    expect(report).toEqual(parseVulnerabilityReportJson(json));
   });
 
   it("wait for each yield before they go on", async () => {

@@ -33,7 +33,7 @@ export async function inSlices<Result>(steps: Steps<Result>, yieldToOthers: Yiel
 }
 
 /** The number of members of one step, which takes less than a millisecond. */
-const membersPerStep = 200;
+export const membersPerStep = 200;
 
 /** The map with converted values, in the order of its keys, so that equal maps give equal bytes. */
 export function* convertMap<From, To>(

@@ -1,4 +1,5 @@
-import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core";
+import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
@@ -80,7 +81,7 @@ async function readStated(
   const kernel = imageScanner?.kernel;
   const { rules, documents, digests } = await readStatements(manifest, { db, blobs, now });
   const standings = await judgeDocuments(context, { repository, documents, digests }, signal);
-  const report = parseVulnerabilityReportJson(scan.report as unknown as Json);
+  const report = await parseVulnerabilityReportJsonInSlices(scan.report as unknown as Json, cooperativeYield());
   const missing = missingOf(scan);
   const ofOrganization = rules.filter((rule) => !isOfRepository(rule));
   return {

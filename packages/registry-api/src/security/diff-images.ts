@@ -1,12 +1,13 @@
 import {
   diffReports,
   type Json,
-  parseVulnerabilityReportJson,
+  parseVulnerabilityReportJsonInSlices,
   type ReportDiff,
   type ReportFinding,
   severities,
   type VulnerabilityReport,
 } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { findImageReport, type ImageReport, type SecurityContext } from "./image-security.ts";
@@ -80,13 +81,13 @@ export async function diffImages(
   if (one.status !== "scanned") return { ...one, diff: null };
   const other = await findImageReport(context, after, signal);
   if (other.status !== "scanned") return { ...other, diff: null };
-  const [left, right] = [reportOf(one), reportOf(other)];
+  const [left, right] = [await reportOf(one), await reportOf(other)];
   const partial = [one, other].some((each) => missingOf(each) !== undefined || each.coverage.unassessed.length > 0);
   return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), partial } };
 }
 
-function reportOf({ report }: Extract<ImageReport, { readonly status: "scanned" }>): VulnerabilityReport {
-  return parseVulnerabilityReportJson(report as unknown as Json);
+function reportOf({ report }: Extract<ImageReport, { readonly status: "scanned" }>): Promise<VulnerabilityReport> {
+  return parseVulnerabilityReportJsonInSlices(report as unknown as Json, cooperativeYield());
 }
 
 function diffView({ packages, added, removed }: ReportDiff, after: VulnerabilityReport) {

@@ -4,7 +4,7 @@ import {
   type Json,
   mayBeOfKernel,
   type Problem,
-  parseVulnerabilityReportJson,
+  parseVulnerabilityReportJsonInSlices,
   toVulnerabilityReportJsonInSlices,
   type VexStatement,
   type VulnerabilityReport,
@@ -86,7 +86,7 @@ export async function withStatements<Scanned extends ScannedImage>(
   const coverage: Coverage = { ...scanned.coverage, problems: [...scanned.coverage.problems, ...problems] };
   const setsAside = kernel !== undefined && hasKernelFindings(scanned.report);
   if (rules.length === 0 && documents.length === 0 && !setsAside) return { ...scanned, coverage, usedRules: [], until };
-  const parsed = parseVulnerabilityReportJson(scanned.report as unknown as Json);
+  const parsed = await parseVulnerabilityReportJsonInSlices(scanned.report as unknown as Json, cooperativeYield());
   const { now } = context;
   const stated = stateReport(parsed, statements, { now, kernel: setsAside ? kernel : undefined });
   const report = await toVulnerabilityReportJsonInSlices(stated, cooperativeYield());
