@@ -334,7 +334,10 @@ export {
   toIndexReportJson,
   toIndexReportJsonInSlices,
 } from "./wire/index-report.ts";
-export { parseVulnerabilityReportJson, parseVulnerabilityReportJsonInSlices } from "./wire/parse-vulnerability-report.ts";
+export {
+  parseVulnerabilityReportJson,
+  parseVulnerabilityReportJsonInSlices,
+} from "./wire/parse-vulnerability-report.ts";
 export type {
   CoverageJson,
   CoveredIndexReportJson,
