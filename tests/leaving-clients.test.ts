@@ -1,0 +1,185 @@
+/** Clients that leave at every stage of a response or of a body leave nothing behind: no file, no open response, no request in progress. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readlinkSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
+import { digestOf, loopbackCertificate, startS3Server } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { reverseProxies } from "./support/reverse-proxies.ts";
+import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const { cert, certFile, keyFile } = loopbackCertificate();
+const blob = randomBytes(12 * 1024 * 1024);
+const path = `/v2/alice/app/blobs/${digestOf(blob)}`;
+
+/** What is sent on a connection of HTTP/1.1. */
+const stages: Readonly<Record<string, (authorization: string) => string>> = {
+  "a pull": (authorization) => head("GET", path, authorization),
+  "pipelined pulls": (authorization) => head("GET", path, authorization).repeat(4),
+  "a page of the console": (authorization) => head("GET", "/", `${authorization}accept: text/html\r\n`).repeat(2),
+  "a list": (authorization) => head("GET", "/v2/_catalog", authorization).repeat(20),
+  "a chunk of an upload": (authorization) =>
+    head("POST", "/v2/alice/app/blobs/uploads/?digest=sha256:0", `${authorization}${body}`),
+  "a body of JSON": () => head("POST", "/api/v1/signin", `content-type: application/json\r\n${body}`),
+  "half a request": () => "GET /v2/ HTTP/1.1\r\nhos",
+};
+
+const body = "content-length: 100000\r\n";
+
+function head(method: string, url: string, more: string): string {
+  return `${method} ${url} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}\r\n${more.includes("content-length") ? "{ some" : ""}`;
+}
+
+/** After how many bytes clients leave: at once, in the head, and at several places of the body. */
+const leavings = [0, 1, 300, 32_769, 200_000, 9_000_000];
+
+async function push({ process: { url }, token }: RegistryProcess): Promise<string> {
+  const authorization = `Basic ${btoa(`$oauthtoken:${token}`)}`;
+  const address = `${url}/v2/alice/app/blobs/uploads/?digest=${digestOf(blob)}`;
+  const answer = await fetch(address, { method: "POST", headers: { authorization }, body: blob });
+  expect(answer.status).toBe(201);
+  return `authorization: ${authorization}\r\n`;
+}
+
+/** Leaves after some bytes, or when nothing more comes. */
+async function leave(socket: Socket, text: string, bytes: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let seen = 0;
+  socket.on("data", ({ length }: Buffer) => {
+    seen += length;
+    if (seen >= bytes) resolve();
+  });
+  socket.on("error", () => {}).once("close", () => resolve());
+  socket.setTimeout(quietMs, resolve).write(text);
+  if (bytes > 0) await promise;
+  socket.destroy();
+}
+
+const quietMs = 200;
+
+/** The targets of the descriptors of a process. */
+function openLinks(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+}
+
+const socketsOf = (pid: number) => openLinks(pid).filter((link) => link.startsWith("socket:")).length;
+
+/** Blobs and parts of uploads that a process has open. */
+const blobFilesOf = (pid: number) => openLinks(pid).filter((link) => /\/(?:blobs|uploads)\//.test(link));
+
+async function expectAtRest(service: ServiceProcess, socketsBefore: number): Promise<void> {
+  const { pid = 0, healthUrl } = service;
+  const figures = async () => {
+    const text = await (await fetch(`${healthUrl}/metrics`)).text();
+    return text.match(/^plimsoll_(?:open_sends|send_bytes|open_bodies) \d+$/gm);
+  };
+  const none = ["plimsoll_open_sends 0", "plimsoll_send_bytes 0", "plimsoll_open_bodies 0"];
+  await expect.poll(figures, { timeout: 20_000 }).toEqual(none);
+  await expect.poll(() => blobFilesOf(pid), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => socketsOf(pid), { timeout: 20_000 }).toBeLessThanOrEqual(socketsBefore + 5); // kept open by `fetch`
+  expect(service.crashes).toEqual([]);
+  expect(service.log.filter((line) => line.includes("request_failed"))).toEqual([]);
+}
+
+/** A registry with a blob, and what its user sends to be known. */
+async function open(folder: string, settings: SettingTexts = {}) {
+  const registry = await startRegistry(folder, settings);
+  return {
+    registry,
+    authorization: await push(registry),
+    [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),
+  };
+}
+
+async function leaveAtEachStage(authorization: string, openSocket: () => Socket): Promise<void> {
+  for (const text of Object.values(stages)) {
+    for (const bytes of leavings) await leave(openSocket(), text(authorization), bytes);
+  }
+}
+
+async function leaveStream(port: number, authorization: string, bytes: number): Promise<void> {
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: cert }).on("error", () => {});
+  const [name = "", value = ""] = authorization.trim().split(": ");
+  const streams = Array.from({ length: 4 }, () =>
+    session.request({ ":path": path, [name]: value }).on("error", () => {}),
+  );
+  const [first, ...others] = streams;
+  for (const other of others) other.resume(); // what is not read would stop the connection
+  for (let seen = 0; seen < bytes; ) seen += (await once(first as Duplex, "data"))[0].length;
+  session.destroy();
+}
+
+const isOnLinux = process.platform === "linux";
+const longMs = 120_000;
+
+describe.skipIf(!isOnLinux)("clients that leave", () => {
+  it.each(["files", "S3"])(
+    "leave nothing behind over HTTP/1.1, with blobs on %s",
+    async (store) => {
+      using folder = tempFolder();
+      await using s3 = await startS3Server();
+      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3;
+      const onS3 = { storage: `s3://${bucket}`, s3Endpoint: endpoint, s3Region: region };
+      const keys = { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey };
+      await using world = await open(folder.path, store === "files" ? {} : { ...onS3, ...keys });
+      const { process: service } = world.registry;
+      const before = socketsOf(service.pid ?? 0);
+
+      await leaveAtEachStage(world.authorization, () => connect(Number(new URL(service.url).port), "127.0.0.1"));
+
+      await expectAtRest(service, before);
+    },
+    longMs,
+  );
+
+  it(
+    "leave nothing behind over TLS, with HTTP/1.1 and HTTP/2",
+    async () => {
+      using folder = tempFolder();
+      await using world = await open(folder.path);
+      const settings = { data: `${folder.path}/data`, offline: "1", tlsCertificate: certFile, tlsKey: keyFile };
+      await using service = await ServiceProcess.start(settings);
+      await service.listening();
+      const before = socketsOf(service.pid ?? 0);
+      const port = Number(new URL(service.url).port);
+
+      await leaveAtEachStage(world.authorization, () => connectTls({ port, host: "127.0.0.1", ca: cert }));
+      for (const bytes of leavings) await leaveStream(port, world.authorization, bytes);
+
+      await expectAtRest(service, before);
+    },
+    longMs,
+  );
+});
+
+for (const { name, isMissing, open: openProxy } of reverseProxies) {
+  describe.skipIf(isMissing || !isOnLinux)(`clients that leave ${name}`, () => {
+    it(
+      "leave nothing behind in the registry",
+      async () => {
+        using folder = tempFolder();
+        await using world = await open(folder.path);
+        const { process: service, host } = world.registry;
+        const before = socketsOf(service.pid ?? 0);
+        await using proxy = await openProxy(`${folder.path}/proxy`, host);
+
+        await leaveAtEachStage(world.authorization, () => connect(proxy.port, "127.0.0.1"));
+        await proxy[Symbol.asyncDispose]();
+
+        await expectAtRest(service, before);
+      },
+      longMs,
+    );
+  });
+}
