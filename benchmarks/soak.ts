@@ -1,14 +1,14 @@
 /**
  * Long use of a registry on SQLite: 20 clients push, pull, delete, list and read reports while images are scanned and garbage is
- * collected every two seconds, with grace periods of up to a minute instead of hours. The server's own memory must stay below 300 MB and
- * must not grow, and a blob whose existence was confirmed to a client must not be missing when the client pushes its manifest.
+ * collected every two seconds, with grace periods of up to a minute instead of hours. The server's own memory must stay below 300 MB; its memory,
+ * its open descriptors and its files on disk must not grow; and a blob whose existence was confirmed to a client must not be missing when the client pushes its manifest.
  *
  *     node --conditions=plimsoll-source benchmarks/soak.ts [MINUTES] [CLIENTS]
  *
  * The defaults are 15 minutes and 20 clients. The server is a separate process, whose id is printed. With `--heapsnapshot-signal=SIGUSR2`
  * before the path, it writes a heap snapshot into the working folder when it receives that signal.
  */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,15 +22,18 @@ import { SoakClient, type SoakTally } from "./lib/soak-client.ts";
 import { soakGraceMs } from "./lib/soak-grace.ts";
 import { soakAdvisories, soakBases } from "./lib/soak-images.ts";
 
-/** The memory of the server's process at one moment, in MB. */
+/** What the server's process takes at one moment, in MB. */
 interface Sample {
+  readonly descriptors: number;
+  /** The database with its log, and the blobs. */
+  readonly disk: number;
   /** Its own memory, without mapped pages of the database, which belong to the page cache. */
   readonly own: number;
   readonly resident: number;
 }
 
 const mostOwnMegabytes = 300;
-/** The maximum ratio of the mean memory of the last third to that of the first. */
+/** The maximum ratio of the means of the last two thirds. */
 const mostGrowth = 1.1;
 const collectEveryMs = 2_000;
 const sampleEveryMs = 1_000;
@@ -80,12 +83,13 @@ interface Watched {
 
 async function watch(registry: ServedRegistry, { samples, tally, stop }: Watched): Promise<void> {
   for (let second = 0; !stop.aborted; second++) {
-    const sample = readMemory(registry.pid);
+    const disk = second % 30 === 0 ? diskUse(scratch) : (samples.at(-1)?.disk ?? 0);
+    const sample = { ...readMemory(registry.pid), descriptors: readdirSync(`/proc/${registry.pid}/fd`).length, disk };
     samples.push(sample);
     if (second % 30 === 0) {
       const requests = [...tally.answers.values()].reduce((sum, count) => sum + count, 0);
-      const database = statSync(registry.database).size / 1e6;
-      const figures = `own ${sample.own.toFixed(0)} MB, resident ${sample.resident.toFixed(0)} MB, database ${database.toFixed(0)} MB`;
+      const memory = `own ${sample.own.toFixed(0)} MB, resident ${sample.resident.toFixed(0)} MB`;
+      const figures = `${memory}, ${sample.descriptors} descriptors, ${sample.disk.toFixed(0)} MB on disk`;
       console.log(`${second} s: ${figures}, ${requests} answers, ${tally.faults.length} faults`);
     }
     await delay(sampleEveryMs);
@@ -93,26 +97,40 @@ async function watch(registry: ServedRegistry, { samples, tally, stop }: Watched
 }
 
 /** Reads the resident memory of a process from Linux, and the part that is not mapped from files. */
-function readMemory(pid: number): Sample {
+function readMemory(pid: number): Pick<Sample, "own" | "resident"> {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) / 1024;
   return { own: megabytes("RssAnon"), resident: megabytes("VmRSS") };
 }
 
+/** The size of the files in a folder, in MB. Files may go while they are counted. */
+function diskUse(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const sizes = files.map(({ parentPath, name }) => statSync(join(parentPath, name), { throwIfNoEntry: false })?.size);
+  return sizes.reduce<number>((sum, size = 0) => sum + size, 0) / 1e6;
+}
+
 /** @returns whether all requirements were met */
 function report(samples: readonly Sample[], { answers, faults }: SoakTally): boolean {
-  const own = samples.map((sample) => sample.own);
-  const third = Math.ceil(own.length / 3);
-  const [first, last] = [mean(own.slice(0, third)), mean(own.slice(-third))];
-  const most = Math.max(...own);
   for (const [what, count] of [...answers].sort()) console.log(`${what}: ${count}`);
   for (const fault of new Set(faults.slice(0, 20))) console.log(`FAULT ${fault}`);
-  const growth = last / first;
+  const growths = (["own", "descriptors", "disk"] as const).map((what) => growthOf(samples, what));
+  console.log(`${faults.length} faults (load ${loadavg()[0]?.toFixed(1)})`);
+  const mostOwn = Math.max(...samples.map(({ own }) => own));
+  return mostOwn <= mostOwnMegabytes && growths.every((growth) => growth <= mostGrowth) && faults.length === 0;
+}
+
+/** How many times the mean of the second third of the run the mean of the last third is. Caches fill during the first third. */
+function growthOf(samples: readonly Sample[], what: keyof Sample): number {
+  const values = samples.map((sample) => sample[what]);
+  const third = Math.ceil(values.length / 3);
+  const [first, second, last] = [0, 1, 2].map((part) => mean(values.slice(part * third, (part + 1) * third)));
+  const means = [first, second, last].map((each) => each?.toFixed(0)).join(", ");
+  const growth = (last ?? 0) / (second ?? 1);
   console.log(
-    `own memory: at most ${most.toFixed(0)} MB, first third ${first.toFixed(0)}, last third ${last.toFixed(0)}`,
+    `${what}: at most ${Math.max(...values).toFixed(0)}, means of the thirds ${means}, grows by ${growth.toFixed(2)}`,
   );
-  console.log(`grows by ${growth.toFixed(2)}; ${faults.length} faults (load ${loadavg()[0]?.toFixed(1)})`);
-  return most <= mostOwnMegabytes && growth <= mostGrowth && faults.length === 0;
+  return growth;
 }
 
 function mean(numbers: readonly number[]): number {
