@@ -2,56 +2,22 @@
  * Databases and blob stores that an older version has written (`fixtures/older-database`), with rows in every table: this version
  * opens them, keeps every row, and answers what the older one answered.
  */
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { gunzipSync } from "node:zlib";
-import { indexerMigrations } from "@plimsoll/indexer";
-import { matcherMigrations } from "@plimsoll/matcher";
-import { notifierMigrations } from "@plimsoll/notifier";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import type { RegistryTables } from "@plimsoll/registry-api";
 import { openStore, type Store } from "@plimsoll/store";
-import { engineTitle, type TestDatabase, testEngines } from "@plimsoll/testing";
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askOlderRegistry, type OlderRegistry } from "./support/older-database.ts";
+import { allMigrations } from "./support/all-migrations.ts";
+import {
+  askOlderRegistry,
+  type OlderRegistry,
+  olderFixtures,
+  type Rows,
+  restoreOlder,
+} from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
-
-const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
-const fixtures = join(import.meta.dirname, "fixtures", "older-database");
-
-/** Rows by table; a row is its values by column. */
-type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-
-/** Puts an older database where an engine has made an empty one. @returns what is in it */
-const restore: Readonly<Record<string, (database: TestDatabase) => Promise<Rows>>> = {
-  async sqlite({ location }) {
-    const path = location.replace(/^sqlite:/, "");
-    await writeFile(path, gunzipSync(await readFile(join(fixtures, "sqlite", "database.db.gz"))));
-    using db = new DatabaseSync(path);
-    const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
-    return Object.fromEntries(
-      tables.map(({ name }) => [String(name), db.prepare(`select * from "${name}"`).all() as Rows[string]]),
-    );
-  },
-  async postgres({ location }) {
-    const { default: pg } = await import("pg");
-    const client = new pg.Client({ connectionString: location });
-    await client.connect();
-    try {
-      await client.query(gunzipSync(await readFile(join(fixtures, "postgres", "database.sql.gz"))).toString());
-      await client.query("set search_path to public");
-      const { rows: tables } = await client.query<{ readonly name: string }>(
-        "select table_name as name from information_schema.tables where table_schema = 'public'",
-      );
-      const found: Record<string, Rows[string]> = {};
-      for (const { name } of tables) found[name] = (await client.query(`select * from "${name}"`)).rows;
-      return found;
-    } finally {
-      await client.end();
-    }
-  },
-};
 
 /**
  * Columns whose values a newer version changes on purpose: runs of mirrors that waited before anything did them are over, and texts of
@@ -99,11 +65,11 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       if (engine.skip !== undefined) return;
       const folder = resources.use(tempFolder());
       const database = resources.use(await engine.create());
-      older = JSON.parse(await readFile(join(fixtures, kind, "answers.json"), "utf8"));
+      older = JSON.parse(await readFile(join(olderFixtures, kind, "answers.json"), "utf8"));
       blobs = join(folder.path, "blobs");
-      await cp(join(fixtures, kind, "blobs"), blobs, { recursive: true });
-      before = (await restore[kind]?.(database)) ?? {};
-      store = resources.use(await openStore<RegistryTables>(database.location, { migrations }));
+      await cp(join(olderFixtures, kind, "blobs"), blobs, { recursive: true });
+      before = await restoreOlder(database);
+      store = resources.use(await openStore<RegistryTables>(database.location, { migrations: allMigrations }));
     });
     afterAll(() => resources.disposeAsync());
 

@@ -25,6 +25,7 @@ const programs = [
   "packages/store/src/jobs/fixtures/killed-worker.ts",
   "tests/support/job-program.ts",
   "tests/support/measured-command.ts",
+  "tests/support/migrate-program.ts",
 ];
 
 /** CommonJS parts of a bundle get a require. */
