@@ -4,11 +4,15 @@ import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
+import { askForBodies } from "../expect-continue.ts";
+import { prepareBodies } from "../prepare-bodies.ts";
 import { takeRequestsInTurn, type WaitingLimits } from "./requests-in-turn.ts";
 
 /** A server that says how many requests it answers at the same time. */
 async function start(limits?: WaitingLimits) {
   const app = fastify({ forceCloseConnections: true });
+  prepareBodies(app);
+  askForBodies(app);
   takeRequestsInTurn(app, limits);
   const counts = { begun: 0, running: 0, most: 0 };
   const gate = Promise.withResolvers<void>();
@@ -86,6 +90,25 @@ describe("takeRequestsInTurn", () => {
     await once(server.socket.resume(), "close");
 
     expect(server.counts.begun).toBe(1);
+  });
+
+  it.each([
+    { when: "has its turn", before: "" },
+    { when: "waited", before: head("GET", "/first") },
+  ])("asks for the body of a request with an expectation that $when", async ({ before }) => {
+    await using server = await start();
+    const expecting = "Content-Length: 4\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\nConnection: close\r\n";
+    server.socket.write(before + head("POST", "/held", expecting));
+    server.open();
+    let answered = "";
+    server.socket.on("data", (chunk: Buffer) => {
+      if (!answered.includes("100 Continue") && String(chunk).includes("100 Continue")) server.socket.write("body");
+      answered += String(chunk);
+    });
+
+    await once(server.socket, "close");
+
+    expect(answered).toMatch(/100 Continue.*200 OK.*held$/s);
   });
 
   it("reads the body of a request that waited", async () => {

@@ -36,6 +36,7 @@ export function takeRequestsInTurn({ server }: Pick<FastifyInstance, "server">, 
     if (!requestEvents.has(event) || request.httpVersionMajor > 1) return emit(event, ...args);
     const { socket } = request;
     let line = lines.get(socket);
+    if (line?.answers(response)) return emit(event, ...args); // a listener hands on the request that has its turn
     if (line === undefined) {
       line = new Line(socket, { limits, waiting });
       lines.set(socket, line);
@@ -64,7 +65,7 @@ class Line {
   readonly #socket: Socket;
   readonly #shared: Waiting;
   readonly #turns: Turn[] = [];
-  #isBusy = false;
+  #current: ServerResponse | undefined;
 
   constructor(socket: Socket, shared: Waiting) {
     this.#socket = socket;
@@ -76,9 +77,14 @@ class Line {
     });
   }
 
+  /** Whether this is the response of the request that has its turn. */
+  answers(response: ServerResponse): boolean {
+    return this.#current === response;
+  }
+
   /** Begins a request, now or when it is its turn. */
   take(turn: Turn): void {
-    if (!this.#isBusy) this.#begin(turn);
+    if (this.#current === undefined) this.#begin(turn);
     else if (!this.#socket.destroyed) this.#wait(turn);
   }
 
@@ -94,13 +100,13 @@ class Line {
   }
 
   #begin({ response, begin }: Turn): void {
-    this.#isBusy = true;
+    this.#current = response;
     response.once("close", () => this.#next());
     begin();
   }
 
   #next(): void {
-    this.#isBusy = false;
+    this.#current = undefined;
     const turn = this.#socket.destroyed ? undefined : this.#turns.shift();
     if (turn === undefined) return;
     this.#shared.waiting.count -= 1;
