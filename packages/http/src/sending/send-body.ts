@@ -112,8 +112,8 @@ function checkLength(found: number, expected = found): void {
   if (found !== expected) throw new Error(`the body has ${found} bytes, but its head says ${expected}`);
 }
 
-/** Larger chunks are written in pieces, so that a slow client is seen to read. */
-const pieceBytes = 128 * 1024;
+/** Larger chunks are written in pieces, so that the time for one has a limit. */
+const pieceBytes = 512 * 1024;
 
 /** How many bytes of `own` chunks are written before the system has taken them. */
 const onTheirWayBytes = 64 * 1024;

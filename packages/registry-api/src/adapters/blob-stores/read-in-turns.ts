@@ -1,8 +1,11 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ByteRange } from "../../ports/blob-store.ts";
 
-/** How much is read at a time at first, and as long as too many others read more. */
-const smallBytes = 32 * 1024;
+/** How much is read first: an HTTP/2 client whose window is 0 never takes more. */
+const firstBytes = 16 * 1024;
+
+/** How much is read at a time next, and as long as too many others read more. */
+const smallBytes = 64 * 1024;
 
 /** How much is read at a time later, in each of two buffers. */
 const largeBytes = 512 * 1024;
@@ -48,12 +51,13 @@ export async function* readInTurns({ path, range }: Part, large: LargeBuffers): 
   const end = range === undefined ? (await file.stat()).size : range.last + 1;
   let at = range?.first ?? 0;
   const provenAt = at + provenBytes;
-  const buffer = Buffer.allocUnsafeSlow(Math.min(smallBytes, end - at));
+  let buffer = Buffer.allocUnsafeSlow(Math.min(firstBytes, end - at));
   while (at < provenAt || !large.take()) {
     const bytes = await fill(file, buffer, { at, end });
     if (bytes === 0) return;
     at += bytes;
     yield buffer.subarray(0, bytes);
+    if (buffer.length < smallBytes) buffer = Buffer.allocUnsafeSlow(Math.min(smallBytes, end - at));
   }
   try {
     yield* readAhead(file, { at, end });
