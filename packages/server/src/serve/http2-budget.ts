@@ -75,7 +75,9 @@ export function limitHttp2(
     // By then, all frames are read that came in the same packet.
     setImmediate(() => {
       if (stream.aborted || stream.destroyed) return;
+      const hasEnded = stream.readableEnded;
       for (const each of answer) each.call(server, stream, ...given);
+      if (hasEnded) stream.emit("end"); // of a body without bytes: who answers began to listen after it
     });
   });
   return { [Symbol.dispose]: () => clearInterval(timer) };
