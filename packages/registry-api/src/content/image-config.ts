@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
-import type { BlobStore } from "../ports/blob-store.ts";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
 import type { HistoryEntry } from "./views/image-manifest.ts";
 
@@ -11,17 +11,26 @@ const maxConfigBytes = 4 * 1024 * 1024;
  * The configuration of an image: untrusted JSON from a push. Undefined if it is missing, too large, nested too deep or not JSON.
  */
 export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
-  const sizeBytes = await blobs.find(digest);
-  if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of blobs.read(digest)) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString("utf8");
-  if (problemOfJson(text, usualJsonLimits) !== undefined) return undefined;
+  const text = await readText(blobs, digest);
+  if (text === undefined || problemOfJson(text, usualJsonLimits) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+async function readText(blobs: BlobStore, digest: Digest): Promise<string | undefined> {
+  const sizeBytes = await blobs.find(digest);
+  if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of blobs.read(digest)) chunks.push(chunk);
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "not_found") return undefined; // it was collected meanwhile
+    throw error;
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The build steps of an image, from its configuration; empty if that is missing, too large or malformed. */

@@ -45,7 +45,13 @@ describe("createOrganization", () => {
       tag_expiration_s: 1_209_600,
       is_free_account: true,
       quotas: [],
-      quota_report: { quota_bytes: 0, configured_quota: null, running_backfill: "", backfill_status: "complete" },
+      quota_report: {
+        quota_bytes: 0,
+        metadata_bytes: 0,
+        configured_quota: null,
+        running_backfill: "",
+        backfill_status: "complete",
+      },
     });
     expect(await registry.usageLog()).toEqual([
       { kind: "org_create", metadata: { email: "team@acme.example", namespace: "acme" } },
