@@ -1,8 +1,14 @@
 import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limits.ts";
 import { count } from "./setting-kind.ts";
 
-/** The settings of what clients may leave unread, and of how slowly they may send. */
+/** The settings of connections, of what clients may leave unread, and of how slowly they may send. */
 export const trafficSettingKinds = {
+  /** How long a connection may wait for a request. */
+  connectionIdleSeconds: count,
+  /** How many connections the clients of one network may have. */
+  connectionsPerNetwork: count,
+  /** How many connections a process has. */
+  connectionsAtOnce: count,
   /** How many bodies one connection may receive at the same time. */
   sendsPerConnection: count,
   /** How many bodies the clients of one network may receive at the same time. */
@@ -23,8 +29,13 @@ export const trafficSettingKinds = {
 
 /** Resolves the limits of traffic. */
 export function trafficOf(given: Partial<Readonly<Record<keyof typeof trafficSettingKinds, number>>>): TrafficLimits {
-  const { sends, bodies } = defaultTrafficLimits;
+  const { connections, sends, bodies } = defaultTrafficLimits;
   return {
+    connections: {
+      idleSeconds: given.connectionIdleSeconds ?? connections.idleSeconds,
+      perNetwork: given.connectionsPerNetwork ?? connections.perNetwork,
+      inAll: given.connectionsAtOnce ?? connections.inAll,
+    },
     sends: {
       perConnection: given.sendsPerConnection ?? sends.perConnection,
       perNetwork: given.sendsPerNetwork ?? sends.perNetwork,

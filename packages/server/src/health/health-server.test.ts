@@ -1,4 +1,5 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetrics } from "../metrics/metrics.ts";
@@ -40,6 +41,17 @@ describe("createHealthServer", () => {
     const { statusCode, headers, body } = await server.inject({ method, url });
 
     expect([statusCode, headers["content-type"], body]).toEqual([status, "text/plain; charset=utf-8", says]);
+  });
+
+  it("answers while one network opens connections that say nothing", async () => {
+    const silent = Array.from({ length: 100 }, () => connect(port, "127.0.0.1").on("error", () => {}));
+    const [first] = silent as [Socket];
+    await once(first.resume(), "close");
+
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+
+    expect(await answer.text()).toBe("ok\n");
+    for (const socket of silent) socket.destroy();
   });
 
   it("answers HTTP/1.0, which has no Host", async () => {

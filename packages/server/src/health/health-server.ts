@@ -1,12 +1,15 @@
 import type { Duplex } from "node:stream";
 import { type Api, RequestError, registerApi, registerUnknown } from "@plimsoll/http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { Traffic } from "../serve/bound-traffic.ts";
 import { hostProblem } from "../serve/host-problem.ts";
+import { healthTrafficLimits } from "../serve/traffic-limits.ts";
 import { type HealthSources, healthOperations, sendText } from "./operations.ts";
 
 /**
  * Creates the server for operators, which does not listen yet: `/healthz` responds while the process runs, `/readyz` if it can answer
- * requests, `/metrics` with metrics. No token is needed.
+ * requests, `/metrics` with metrics. No token is needed. Its limits of traffic are small, and its own: it answers while clients use up those
+ * of the API.
  */
 export function createHealthServer(sources: HealthSources): FastifyInstance {
   const app = fastify({
@@ -28,6 +31,9 @@ export function createHealthServer(sources: HealthSources): FastifyInstance {
     const problem = hostProblem(raw);
     done(problem === undefined ? undefined : new RequestError("malformed_request", problem));
   });
+  const traffic = new Traffic(healthTrafficLimits);
+  traffic.bound(app);
+  app.addHook("onClose", async () => traffic[Symbol.dispose]());
   registerApi(app, api);
   registerUnknown(app, api);
   return app;

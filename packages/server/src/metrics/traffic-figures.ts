@@ -1,7 +1,8 @@
 import type { SendFigures } from "@plimsoll/http";
 
-/** What has become of responses, and of the bodies of requests. */
+/** What has become of connections, of responses, and of the bodies of requests. */
 export interface TrafficFigures {
+  readonly connections: { readonly open: number; readonly ended: ReadonlyMap<string, number> };
   readonly sends: SendFigures;
   readonly bodies: { readonly open: number; readonly cut: number };
 }
@@ -9,10 +10,24 @@ export interface TrafficFigures {
 /** The reasons for which responses are cut, all of which have a value from the start. */
 const reasons = ["stalled", "slow", "crowded"] as const;
 
-/** The metrics of responses and bodies in Prometheus' text format. */
-export function trafficText({ sends, bodies }: TrafficFigures): string {
+/** The reasons for which connections are closed, all of which have a value from the start. */
+const ends = ["idle", "crowded", "refused"] as const;
+
+/** The metrics of connections, responses and bodies in Prometheus' text format. */
+export function trafficText({ connections, sends, bodies }: TrafficFigures): string {
   const cut = reasons.map((reason) => `plimsoll_sends_cut_total{reason="${reason}"} ${sends.cut.get(reason) ?? 0}`);
+  const ended = ends.map((reason) => {
+    return `plimsoll_connections_closed_total{reason="${reason}"} ${connections.ended.get(reason) ?? 0}`;
+  });
   return [
+    ...metric("plimsoll_open_connections", "gauge", "Connections of clients."),
+    `plimsoll_open_connections ${connections.open}`,
+    ...metric(
+      "plimsoll_connections_closed_total",
+      "counter",
+      "Idle or too many connections that were closed, by reason.",
+    ),
+    ...ended,
     ...metric("plimsoll_open_sends", "gauge", "Response bodies that are being sent."),
     `plimsoll_open_sends ${sends.open}`,
     ...metric("plimsoll_send_bytes", "gauge", "Bytes in memory that clients have not read yet."),

@@ -67,7 +67,7 @@ export interface ApiServerOptions {
   readonly store?: ReadByRequests;
   /** The stage of the shutdown; by default `serving`. */
   readonly stage?: Readonly<ServiceStage>;
-  /** The limits of responses and bodies, shared by the servers of a process; by default, a server has its own. */
+  /** The limits of connections, responses and bodies, shared by the servers of a process; by default, a server has its own. */
   readonly traffic?: Traffic;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
@@ -121,8 +121,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
 }
 
 /** After all other listeners for requests were prepended, so that this one comes before them. */
-function boundTraffic(app: FastifyInstance, { traffic = ownTraffic(app) }: ApiServerOptions): void {
-  traffic.bound(app);
+function boundTraffic(app: FastifyInstance, { traffic = ownTraffic(app), trusts }: ApiServerOptions): void {
+  traffic.bound(app, trusts);
 }
 
 function ownTraffic(app: FastifyInstance): Traffic {
@@ -190,7 +190,7 @@ function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadab
   const http = { requireHostHeader: false, maxHeaderSize: parserHeadBytes }; // both are refused in the form of each API
   if (tls === undefined) return fastify({ ...shared, http }) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };
-  const versions = { minVersion: "TLSv1.2" as const, allowHTTP1: true };
+  const versions = { minVersion: "TLSv1.2" as const, allowHTTP1: true, handshakeTimeout };
   const https = { ...http, ...tls, ...versions, allowHalfOpen: true, ciphers, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
 }
@@ -228,3 +228,6 @@ function writeRefusals({ api, registry }: ApiServerOptions): WriteRefusal {
 
 /** The most concurrent requests on an HTTP/2 connection; the default is no limit. */
 const maxConcurrentStreams = 100;
+
+/** The most milliseconds that a client may take for the TLS handshake. */
+const handshakeTimeout = 20_000;

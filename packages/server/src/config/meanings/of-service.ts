@@ -75,6 +75,18 @@ export const serviceMeanings: Readonly<
   trustedProxies: [
     "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is not a trusted proxy. The host and the scheme are taken from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
   ],
+  connectionIdleSeconds: [
+    "How long a connection may wait for a request, from its start or from the end of its last response. After that it is closed; an HTTP/2 client is told before (`GOAWAY`). A proxy in front should keep idle connections for a shorter time. A TLS handshake may take 20 seconds.",
+    "75",
+  ],
+  connectionsPerNetwork: [
+    "How many connections the clients of one network may have: of an IPv4 address, or of an IPv6 /64 network. At the limit, the one that has been idle for the longest time is closed for a new one; if none is idle, the new one is closed. Networks in `trustedProxies` do not have this limit.",
+    "1024",
+  ],
+  connectionsAtOnce: [
+    "How many connections a process has, besides those of the health port. At the limit it is as with `connectionsPerNetwork`: a connection of the wide network (IPv4 /16, IPv6 /32) with the most connections is closed first.",
+    "8192",
+  ],
   sendsPerConnection: [
     "How many long response bodies one connection may receive at the same time. More are answered with 429 and `Retry-After`.",
     "100",
