@@ -53,12 +53,14 @@ export {
   type ByteRange,
 } from "./ports/blob-store.ts";
 export {
+  type BaseImages,
   BuildError,
   type BuilderCredentials,
   type BuildOrder,
   type BuildProgress,
   type GitArchives,
   type ImageBuilder,
+  type OwnRegistry,
 } from "./ports/building.ts";
 export type {
   BegunSignIn,

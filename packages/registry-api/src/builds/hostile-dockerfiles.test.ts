@@ -80,6 +80,13 @@ const rows: readonly HostileRow[] = [
     log: /^(?:(?!is \/mnt\/)[^\n]*\n)*(?:is \/mnt\/etc\/ssl\/(?:certs|openssl\.cnf|\*)\n)+all$/m,
   },
   {
+    name: "the folder of the build, where no credentials are while commands run",
+    dockerfile: () =>
+      `${stage}RUN --mount=type=bind,from=first,source=/link,target=/mnt ${run("for each in /mnt/build/*; do echo is $each; done; echo all")}`,
+    phase: "complete",
+    log: /^(?:(?!is \/mnt\/)[^\n]*\n)*(?:is \/mnt\/build\/(?:Dockerfile|archive|policy\.json|pull-policy\.json|registries\.conf|root|run|storage|tmp)\n)+all$/m,
+  },
+  {
     name: "the devices",
     dockerfile: () => `${base}RUN ${run("for each in /dev/*; do echo is $each; done; echo all")}`,
     phase: "complete",

@@ -97,7 +97,7 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))(
         const rows = [
           ["missing", "building", /The build failed: buildah bud ended with exit code \d+/, /none.*no such file/],
           ["exit", "building", /The build failed: buildah bud ended with exit code \d+/, /so far[\s\S]*exit status 3/],
-          ["outside", "pulling", /The build failed/, /rejected by policy|no such file/],
+          ["outside", "pulling", /cannot be fetched: .* is not an image reference/, /not an image reference/],
           ["none", "unpacking", /The archive has no file "\/none\/Dockerfile"/, /no file/],
         ] as const;
 

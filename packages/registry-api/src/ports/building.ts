@@ -1,3 +1,6 @@
+import type { Platform } from "@plimsoll/core";
+import type { UpstreamRepository } from "./upstreams.ts";
+
 /** Credentials for the registry itself. */
 export interface BuilderCredentials {
   readonly username: string;
@@ -38,6 +41,25 @@ export interface ImageBuilder {
    * @throws BuildError for failures that another attempt would not change
    */
   build(order: BuildOrder, options: { readonly signal: AbortSignal }): AsyncIterable<BuildProgress>;
+}
+
+/** The registry itself, for builds. */
+export interface OwnRegistry {
+  readonly scheme: "http" | "https";
+  /** With the port, if there is one. */
+  readonly host: string;
+  readonly login: BuilderCredentials;
+}
+
+/** The images that Dockerfiles begin with or copy from. */
+export interface BaseImages {
+  /** What is chosen from an image for several platforms. */
+  readonly platform: Platform;
+  /**
+   * Opens a repository that a Dockerfile names. The registry itself is reached with the login of the build; other registries are
+   * reached without credentials, and internal addresses are refused unless the settings allow them.
+   */
+  open(repository: { readonly host: string; readonly path: string }, own: OwnRegistry): Promise<UpstreamRepository>;
 }
 
 /** Reads git repositories. */

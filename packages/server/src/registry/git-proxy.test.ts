@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type LookupFunction } from "node:net";
 import { startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gitProxy } from "./git-proxy.ts";
-import type { OutgoingOptions } from "./outgoing.ts";
+import type { OutgoingOptions } from "./outgoing-policy.ts";
 
 const server = createServer((socket) => socket.on("error", () => {}).end("hello"));
 let port = 0;

@@ -26,6 +26,7 @@ import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer, watchedProvider } from "../serve/watched-ports.ts";
+import { guardedBaseImages } from "./base-images.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { gitProxy } from "./git-proxy.ts";
 import { openDirectory } from "./open-directory.ts";
@@ -112,7 +113,7 @@ async function openPorts(
   const { mail, ldap, imageBuilds } = registry;
   const asking = { allowedInternalHosts, onRefused, proxy: registry.proxy };
   const building = wantsBuilds(registry.settings.features) ? imageBuilds : undefined;
-  const imageBuilder = building && findBuildah(building);
+  const imageBuilder = building && findBuildah({ ...building, baseImages: guardedBaseImages(asking) });
   const gitArchives = building && findGit({ ...building, openProxy: gitProxy(asking) });
   return {
     clock,

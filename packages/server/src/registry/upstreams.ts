@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { type Bytes, parseImageReference } from "@plimsoll/core";
 import {
   findRateLimit,
@@ -7,9 +6,9 @@ import {
   openRemoteRepository,
   type RegistryTimeouts,
 } from "@plimsoll/indexer";
-import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
+import type { ProxySettings } from "@plimsoll/outbound";
 import { type UpstreamAddress, UpstreamLimited, type UpstreamRepository, type Upstreams } from "@plimsoll/registry-api";
-import type { OutgoingOptions } from "./outgoing.ts";
+import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 
 /** Limits for requests that a client waits for: short timeouts, and no waiting for `Retry-After`. */
 const interactive = {
@@ -22,15 +21,11 @@ const interactive = {
  * reference and in redirects and addresses of token services.
  */
 export function guardedUpstreams(options: OutgoingOptions): Upstreams {
-  const { allowedInternalHosts, onRefused, proxy: usualProxy, lookup } = options;
-  const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
-  const names = new Set(allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase()));
-  const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
+  const policy = outgoingPolicy(options);
   const optionsOf = (registry: string, { host, login, verifiesTls, proxy, isWaitedFor = false }: UpstreamHost) => {
-    const isNamed = names.has(host.replace(/:\d+$/, "").toLowerCase());
-    const used: ProxySettings | undefined = proxy ?? usualProxy;
+    const used: ProxySettings | undefined = proxy ?? options.proxy;
     return {
-      policy: isNamed ? ("trusted" as const) : { guard, onRefused, ...(lookup && { lookup }) },
+      policy,
       insecure: verifiesTls ? [] : [host],
       ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
       ...(used && { proxy: used }),

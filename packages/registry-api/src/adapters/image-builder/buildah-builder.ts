@@ -1,12 +1,20 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
-import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../../ports/building.ts";
+import {
+  type BaseImages,
+  BuildError,
+  type BuildOrder,
+  type BuildProgress,
+  type ImageBuilder,
+} from "../../ports/building.ts";
+import { noBaseImages } from "../no-base-images.ts";
 import { baseImages } from "./base-images.ts";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } from "./build-limits.ts";
-import { findPlaces, writeBuildahFiles } from "./buildah-files.ts";
+import { findPlaces, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
+import { fetchBaseImage } from "./fetch-base-image.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, unlimitedProcesses, workingFolder } from "./sandbox.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
@@ -22,8 +30,10 @@ export interface BuildahOptions {
   readonly limits?: ContextLimits;
   /** Limits of a build that differ from {@link defaultBuildLimits}. */
   readonly buildLimits?: Partial<BuildLimits>;
-  /** The network of the commands of a Dockerfile; `none` where absent. Pulling and pushing images always use the machine's network. */
+  /** The network of the commands of a Dockerfile; `none` where absent. Only pushing an image, to the registry itself, always uses the machine's network. */
   readonly network?: BuildNetwork;
+  /** Fetches base images; where absent, images can begin from `scratch` only. */
+  readonly baseImages?: BaseImages;
 }
 
 /**
@@ -46,7 +56,8 @@ export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   removeRemains(options.folder);
   const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "none" };
   if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;
-  const builds = { folder: options.folder, environment, sandbox, ...(options.limits && { limits: options.limits }) };
+  const { folder, limits, baseImages: images = noBaseImages } = options;
+  const builds = { folder, environment, sandbox, images, ...(limits && { limits }) };
   return { build: (order, { signal }) => build(builds, order, signal) };
 }
 
@@ -60,6 +71,7 @@ interface Builds {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits?: ContextLimits;
   readonly sandbox: Sandbox;
+  readonly images: BaseImages;
 }
 
 async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): AsyncGenerator<BuildProgress> {
@@ -76,19 +88,21 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   await writeBuildahFiles(path, order);
   const { context, dockerfile } = await findPlaces(path, order);
   yield { kind: "phase", phase: "pulling" };
-  const isAlone = builds.sandbox.network === "none";
-  const images = isAlone ? baseImages(await readFile(join(path, dockerfile), "utf8"), order.arguments) : [];
+  const images = baseImages(await readFile(join(path, dockerfile), "utf8"), order.arguments);
   const left = { folder: path, limits: builds.sandbox.limits };
-  for (const image of images) yield* outputOf(failingAsBuild(run("pull", ...pullOptions, "--", image), left));
-  const words = [
-    ...budOptions(order),
-    ...(isAlone ? ["--pull=never"] : []),
-    "--file",
-    inside(dockerfile),
-    inside(context),
-  ];
+  if (images.length > maxBaseImages)
+    throw new BuildError(`The Dockerfile names more than ${maxBaseImages} base images`);
+  for (const image of images) {
+    yield { kind: "output", lines: [`Fetching ${image}`] };
+    const name = await fetchBaseImage(image, join(path, "base"), fetchingOf(builds, order, signal));
+    const id = yield* outputOf(failingAsBuild(run("pull", ...pullOptions, `oci:${inside("base")}`), left));
+    yield* outputOf(run("tag", id, name));
+    await rm(join(path, "base"), { recursive: true });
+  }
+  const words = [...budOptions(order), "--pull=never", "--file", inside(dockerfile), inside(context)];
   yield* buildPhases(failingAsBuild(run("bud", ...words), left));
   yield { kind: "phase", phase: "pushing" };
+  await writePushLogin(path, order);
   for (const tag of order.tags) {
     const to = `docker://${order.registry.host}/${order.repository}:${tag}`;
     yield* outputOf(run("push", ...pushOptions, imageName, to));
@@ -96,12 +110,27 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   yield { kind: "pushed", digest: (await readFile(join(path, "digest"), "utf8")).trim() };
 }
 
-/** Runs buildah for one build. Only the commands of a Dockerfile have the network of the sandbox; pulling and pushing have the machine's. */
+/** More images than a Dockerfile needs: each costs requests to a registry that its author chooses. */
+const maxBaseImages = 100;
+
+function fetchingOf({ images, sandbox: { limits } }: Builds, { registry, pull }: BuildOrder, signal: AbortSignal) {
+  return { images, limits, signal, own: { ...registry, login: pull } };
+}
+
+/** The networks of buildah's commands. It pulls from the folder of the build, and pushes to the registry itself. */
+const networks = {
+  pull: () => "none",
+  tag: () => "none",
+  bud: ({ network }) => network,
+  push: () => "host",
+} as const satisfies Record<string, (sandbox: Sandbox) => BuildNetwork>;
+
+/** Runs buildah for one build. */
 function buildahIn({ sandbox, environment }: Builds, folder: string, signal: AbortSignal) {
   const { limits } = sandbox;
-  return (name: "pull" | "bud" | "push", ...given: readonly string[]) =>
+  return (name: keyof typeof networks, ...given: readonly string[]) =>
     runProgram({
-      within: sandboxed(name === "bud" ? sandbox : { limits, network: "host" }),
+      within: sandboxed({ limits, network: networks[name](sandbox) }),
       program: "buildah",
       name,
       arguments: [...storage, name, ...given],
@@ -132,7 +161,7 @@ function inside(path: string): string {
 
 const storage = ["--root", inside("storage"), "--runroot", inside("run"), "--storage-driver", "vfs"];
 const policy = ["--signature-policy", inside("policy.json")];
-const pullOptions = [...policy, "--authfile", inside("pull.json"), "--retry", "1"];
+const pullOptions = ["--signature-policy", inside("pull-policy.json")];
 const pushOptions = [...policy, "--authfile", inside("push.json"), "--digestfile", inside("digest"), "--retry", "1"];
 const variables = {
   HOME: workingFolder,
@@ -142,9 +171,8 @@ const variables = {
 
 function budOptions(order: BuildOrder): readonly string[] {
   return [
-    ...["--isolation", "chroot", "--format", "oci", "--retry", "1", "--tag", imageName],
+    ...["--isolation", "chroot", "--format", "oci", "--tag", imageName],
     ...policy,
-    ...["--authfile", inside("pull.json")],
     ...["--timestamp", String(Math.floor(order.createdAt / 1000))],
     ...droppedCapabilities.flatMap((name) => ["--cap-drop", name]),
     ...Object.entries(order.arguments).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]),
@@ -180,6 +208,12 @@ async function* failingAsBuild(
   }
 }
 
-async function* outputOf(output: AsyncIterable<readonly string[]>): AsyncGenerator<BuildProgress> {
-  for await (const lines of output) yield { kind: "output", lines };
+/** Passes an output on. @returns its last line: `buildah pull` ends with the identifier of the image */
+async function* outputOf(output: AsyncIterable<readonly string[]>): AsyncGenerator<BuildProgress, string> {
+  let last = "";
+  for await (const lines of output) {
+    yield { kind: "output", lines };
+    last = lines.at(-1) ?? last;
+  }
+  return last;
 }

@@ -1,25 +1,27 @@
 import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { BuildError, type BuilderCredentials, type BuildOrder } from "../../ports/building.ts";
+import { BuildError, type BuildOrder } from "../../ports/building.ts";
 import { quoteName } from "./context-path.ts";
 
 const maxDockerfileBytes = 1024 * 1024;
 
 /**
- * Images come only from registries and from the stages of the same Dockerfile. Other transports, such as `FROM oci:/path`, would
- * read files of the machine.
+ * A Dockerfile's images are those that were fetched before, and its own stages. Other transports, such as `FROM oci:/path`, would read
+ * files of the build that are none of its images.
  * @see https://github.com/containers/image/blob/main/docs/containers-policy.json.5.md
  */
-const policy = {
-  default: [{ type: "reject" }],
-  transports: {
-    docker: { "": [{ type: "insecureAcceptAnything" }] },
-    "containers-storage": { "": [{ type: "insecureAcceptAnything" }] },
-  },
-};
+const policy = policyOf("docker", "containers-storage");
+
+/** What was fetched is read from an image layout. */
+const pullPolicy = policyOf("oci");
+
+function policyOf(...transports: readonly string[]) {
+  const all = { "": [{ type: "insecureAcceptAnything" }] };
+  return { default: [{ type: "reject" }], transports: Object.fromEntries(transports.map((name) => [name, all])) };
+}
 
 /** Writes the configuration files of buildah for a build. */
-export async function writeBuildahFiles(folder: string, { registry, push, pull }: BuildOrder): Promise<void> {
+export async function writeBuildahFiles(folder: string, { registry }: BuildOrder): Promise<void> {
   const registries = [
     'unqualified-search-registries = ["docker.io"]',
     'short-name-mode = "disabled"',
@@ -29,13 +31,14 @@ export async function writeBuildahFiles(folder: string, { registry, push, pull }
   ];
   await mkdir(join(folder, "tmp"));
   await writeFile(join(folder, "policy.json"), JSON.stringify(policy));
+  await writeFile(join(folder, "pull-policy.json"), JSON.stringify(pullPolicy));
   await writeFile(join(folder, "registries.conf"), `${registries.join("\n")}\n`);
-  await writeFile(join(folder, "pull.json"), authOf(registry.host, pull), { mode: 0o600 });
-  await writeFile(join(folder, "push.json"), authOf(registry.host, push), { mode: 0o600 });
 }
 
-function authOf(host: string, { username, password }: BuilderCredentials): string {
-  return JSON.stringify({ auths: { [host]: { auth: Buffer.from(`${username}:${password}`).toString("base64") } } });
+/** Writes the credentials for the push. Called when all commands have ended: they can read what is in the folder of the build. */
+export async function writePushLogin(folder: string, { registry, push }: BuildOrder): Promise<void> {
+  const auth = Buffer.from(`${push.username}:${push.password}`).toString("base64");
+  await writeFile(join(folder, "push.json"), JSON.stringify({ auths: { [registry.host]: { auth } } }), { mode: 0o600 });
 }
 
 /** The paths of a build's parts, below the folder of the build. */

@@ -66,14 +66,16 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB",
   ],
   buildNetwork: [
-    "The network of the commands in a Dockerfile: `none`, or `host` for that of the machine, which includes services that listen on loopback addresses only. Pulling and pushing images works with both.",
+    "The network of the commands in a Dockerfile: `none`, or `host` for that of the machine, which includes services that listen on loopback addresses only. Base images and the result are fetched and pushed with both.",
     '"none"',
   ],
   mirrorSignatureKeys: [
     "Files with a public key (PEM) each. A mirror copies an image only if one of the keys has signed it with [cosign](../how-to/mirror-registries.md#signed-images), or if the mirror's `unsigned_images` is true.",
     "none: mirrors copy any image",
   ],
-  allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
+  allowedInternalHosts: [
+    "Internal hosts and networks that mirrors, proxy caches, webhooks and builds may connect to. The name of a host permits connections to this name, not to the hosts that it redirects to.",
+  ],
   secretKey: [
     "At least 32 bytes in base64, the same on every node. It encrypts stored secrets and signs tokens.",
     "created at the first start, in `registry-secret` of `data`",
