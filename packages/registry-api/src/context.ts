@@ -5,6 +5,7 @@ import type { BrowserSessions, NewSession, Session } from "./access/session.ts";
 import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { AddressLimit } from "./limits/address-limit.ts";
+import type { TagRoom } from "./limits/tag-room.ts";
 import type { Ports } from "./ports.ts";
 import type { Origin, RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
@@ -17,6 +18,8 @@ export interface Registry {
   readonly passwords: PasswordService;
   /** Limits how many accounts one client network creates. */
   readonly signUps: AddressLimit;
+  /** How many tags repositories may get before their tags are counted again. */
+  readonly tagRoom: TagRoom;
   /** The key of the hashes of names that no account has: failed sign-ins with such names are counted, too. */
   readonly loginKey: Uint8Array;
   /** Sessions that only the browser's cookie stores, not the database. */
@@ -36,7 +39,7 @@ export interface LogPlace {
 }
 
 /** Everything that an operation's handler needs besides its input. */
-export interface OperationContext<Kind extends LogKind = never> extends Omit<Registry, "passwords"> {
+export interface OperationContext<Kind extends LogKind = never> extends Omit<Registry, "passwords" | "tagRoom"> {
   /** Why the database takes no changes. Set only for operations that declare `withoutChanges`. */
   readonly readOnly?: StoreError;
   /** Hashes and checks passwords for the client that sent the request. */

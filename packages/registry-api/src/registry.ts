@@ -40,6 +40,7 @@ import { registryJobs, registrySchedules } from "./jobs.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
 import { kindsWithRows } from "./kinds-with-rows.ts";
 import { createAddressLimit } from "./limits/address-limit.ts";
+import { TagRoom } from "./limits/tag-room.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
@@ -121,7 +122,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const loginKey = deriveKey(key, "logins");
   const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
   const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
-  const sharedParts = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
+  const tagRoom = new TagRoom();
+  const sharedParts = { passwords, signUps, tagRoom, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
   const registry: ServedRegistry = { store, settings, ports, ...sharedParts };
   const authOptions = {
     db: store.db,

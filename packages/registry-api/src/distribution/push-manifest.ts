@@ -77,7 +77,7 @@ async function readPushed(
     attacher: attacherOf(exchange.caller.principal),
     // A manifest that is pushed by digest alone is part of an image whose push is logged.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
-    mostTags: settings.keptLimits.tags,
+    tagLimit: { most: settings.keptLimits.tags, room: registry.tagRoom },
     emitsEvents: settings.features.repositoryNotifications,
     mayBePruned: settings.features.autoPrune,
     headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,

@@ -1,6 +1,7 @@
 import type { Digest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { Attacher } from "../content/attachers.ts";
+import type { TagRoom } from "../limits/tag-room.ts";
 import type { NewLogEntry } from "../logs/queries/new-entries.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
@@ -31,7 +32,7 @@ export interface PushedManifest {
   readonly mayBePruned: boolean;
   /** Whether manifests of an index may be missing. Pushes never allow that. */
   readonly isSparse?: boolean;
-  /** How many tags a repository may have; absent: any number. */
-  readonly mostTags?: number;
+  /** How many tags a repository may have, and which repositories surely have room for more; absent: any number. */
+  readonly tagLimit?: { readonly most: number; readonly room: TagRoom };
   readonly now: number;
 }

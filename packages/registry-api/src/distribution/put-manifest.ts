@@ -47,8 +47,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   } else await keepManifest(db, known, pushed);
   const id = known?.id ?? randomUUID();
   const moved = tags.filter((name) => !keepsTag(alive, name, id));
-  const { mostTags = Number.POSITIVE_INFINITY } = pushed;
-  if (moved.length > 0 && found.tagRows + moved.length > mostTags) throw new KeptLimitReached("tags", mostTags);
+  checkTags(pushed, found.tagRows, moved.length);
   const ended: TagRow[] = [];
   for (const name of moved) {
     const previous = alive.filter((tag) => tag.name === name);
@@ -68,6 +67,14 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   await noteAttached(db, { repositoryId: repository.id, content, subject: manifest.subject, tags, now });
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
   return id;
+}
+
+/** @param tagRows undefined if there is room @throws KeptLimitReached */
+function checkTags({ repository, tagLimit }: PushedManifest, tagRows: number | undefined, added: number): void {
+  if (tagLimit === undefined || tagRows === undefined) return;
+  const left = tagLimit.most - tagRows - added;
+  if (added > 0 && left < 0) throw new KeptLimitReached("tags", tagLimit.most);
+  tagLimit.room.counted(repository.id, Math.max(0, left));
 }
 
 function tooManyToMatch(tags: readonly string[]): DistributionError {

@@ -7,7 +7,7 @@ import { globalRoleOf } from "../access/global-role.ts";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
-import { checkKept, type KeptMosts, keptLimits } from "../limits/kept-limits.ts";
+import { checkKept, keptLimits } from "../limits/kept-limits.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
@@ -168,7 +168,7 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
       if (part !== undefined) await checkConditions(registry, part, { exchange, db });
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
       const result = await operation.handle(exchange, operationContext(registry, exchange, db));
-      await checkKeptOf(operation, exchange, { db, mosts: registry.settings.keptLimits });
+      await checkKeptOf(operation, exchange, { db, registry });
       return result;
     });
   return {
@@ -200,13 +200,15 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
 async function checkKeptOf(
   { keeps: name }: RegistryOperation,
   { subject, state }: ManagementExchange,
-  { db, mosts }: { readonly db: RegistryDb; readonly mosts: KeptMosts },
+  { db, registry }: { readonly db: RegistryDb; readonly registry: Pick<ServedRegistry, "settings" | "tagRoom"> },
 ): Promise<void> {
   if (name === undefined) return;
   const { repository, organization, team } = subject as OwningSubject;
   const owners = { repository, team, namespace: organization ?? namespaceOf(repository), user: undefined };
   const owner = owners[keptLimits[name].per] ?? accountOf(state.caller.principal);
-  if (owner !== undefined) await checkKept(db, { name, ownerId: owner.id, mosts });
+  if (owner === undefined) return;
+  await checkKept(db, { name, ownerId: owner.id, mosts: registry.settings.keptLimits });
+  if (name === "tags") registry.tagRoom.take(owner.id, 1);
 }
 
 function namespaceOf(repository: OwningSubject["repository"]): { readonly id: string } | undefined {

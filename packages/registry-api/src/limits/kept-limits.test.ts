@@ -102,6 +102,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
 onEachEngine("limits of pushes", (test) => {
   test(
+    "refuse the first tag beyond them, of many pushes at once, of tags that were moved and of those that were added by name",
+    async (world) => {
+      const { send } = world;
+      const { content, digest } = await world.pushImage("alice/images", "t0");
+      const headers = { "content-type": ociManifestType };
+      const put = (reference: string) => send("PUT", `alice/images/manifests/${reference}`, { headers, body: content });
+
+      const together = await put(`${digest}?tag=a&tag=b&tag=c`);
+      const moved = [await put("t0"), await put("t0")]; // each move keeps the earlier lifetime
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, number) => put(`n${number}`)));
+
+      expect([together, ...moved].map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(25 - 4 - 2);
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(40 - 19);
+    },
+    { settings: { keptLimits: { ...defaultKept, tags: 25 } } },
+  );
+
+  test(
     "refuse tags and uploads beyond them, with the error of the protocol",
     async (world) => {
       const { send } = world;

@@ -25,8 +25,8 @@ export interface FoundParts {
   /** Whether the push has tags, and a prune policy applies to the repository. */
   readonly hasPolicies: boolean;
   readonly usedBytes: number;
-  /** How many tags the repository has, counted up to the limit; 0 without a limit. */
-  readonly tagRows: number;
+  /** How many tags the repository has, counted up to the limit; undefined if there is room for those of the push, or no limit. */
+  readonly tagRows: number | undefined;
 }
 
 /** A manifest that was pushed before. */
@@ -54,11 +54,12 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     limits,
     emitsEvents: isTold,
     mayBePruned: isPruned,
-    mostTags,
+    tagLimit,
     now,
   } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
+  const isCounted = tagLimit !== undefined && tags.length > 0 && !tagLimit.room.take(repository.id, tags.length);
   const found = await together(db, {
     known: db
       .selectFrom("image_manifest")
@@ -69,10 +70,7 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     children: children && childrenOf(db, repository.id, children),
     alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
     receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
-    tagRows:
-      tags.length === 0 || mostTags === undefined
-        ? undefined
-        : countedRows(db, { repositoryId: repository.id, upTo: mostTags + 1 }),
+    tagRows: isCounted ? countedRows(db, { repositoryId: repository.id, upTo: tagLimit.most + 1 }) : undefined,
     policies:
       tags.length === 0 || !isPruned ? undefined : policyFor(db, repository.namespace_id, repository.id).select("id"),
     usage:
@@ -95,7 +93,7 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     alive: found.alive,
     receivers: found.receivers.map(({ id }) => id),
     hasPolicies: found.policies.length > 0,
-    tagRows: Number(found.tagRows[0]?.count ?? 0),
+    tagRows: isCounted ? Number(found.tagRows[0]?.count ?? 0) : undefined,
     usedBytes: countedBytes(usageOf(found.usage)),
   };
 }
