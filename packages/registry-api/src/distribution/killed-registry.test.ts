@@ -57,8 +57,8 @@ async function changeTag(
       acknowledged();
     } catch (error) {
       if (error instanceof TypeError) return; // the connection broke
-      if (!/MANIFEST_BLOB_UNKNOWN/.test(String(error))) throw error;
-      possible.set(tag, before); // on a slow machine its blobs can be a day old, and collected
+      if (!/MANIFEST_BLOB_UNKNOWN|upload was cancelled/.test(String(error))) throw error;
+      possible.set(tag, before); // on a slow machine its blobs and its upload can be a day old, and collected
     }
   }
 }
