@@ -50,7 +50,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   security: ["content", "events"],
   "service-keys": ["logs", "users"],
   signatures: ["content"],
-  "sign-in": ["builds", "external-logins", "logs", "oauth", "robots", "teams"],
+  "sign-in": ["accounts", "builds", "external-logins", "logs", "oauth", "robots", "teams"],
   storage: ["content"],
   superuser: ["accounts", "collection", "external-logins", "organizations", "quotas", "sign-in", "users"],
   teams: ["accounts", "events", "external-logins", "logs"],

@@ -3,6 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkEmailIsFree, emailTaken } from "./new-account.ts";
+import { deleteEmailCodes } from "./queries/email-codes.ts";
 
 /** Settings that users and organizations have in common. What is absent stays. */
 export interface AccountSettings {
@@ -66,7 +67,7 @@ export interface WantedEmail {
 }
 
 /**
- * Sets the e-mail address of a user; no other user may have it. Must run in a transaction.
+ * Sets the e-mail address of a user; no other user may have it. Earlier codes to recover the account or to change its address end. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function putEmail(
@@ -77,4 +78,5 @@ export async function putEmail(
   await checkEmailIsFree(db, email, account);
   const changed = { email, ...(verified && { verified: 1 as const }) };
   await unlessTaken(updateAccount(db, account.id, changed), emailTaken);
+  await deleteEmailCodes(db, account.id, ["recover", "change_email"]);
 }

@@ -44,14 +44,61 @@ describe("registerEmailPages", () => {
     const lateCode = await lastCode();
     await registry.user("taken");
 
-    const confirmed = await browser.submit("/confirm", { code });
     const late = await browser.submit("/confirm", { code: lateCode });
+    const confirmed = await browser.submit("/confirm", { code });
 
-    expect([confirmed.status, late.status]).toEqual([200, 400]);
+    expect([late.status, confirmed.status]).toEqual([400, 200]);
     expect((await session("GET", "/user/")).body.email).toBe("new@example.com");
     expect(await registry.usageLog()).toEqual([
       { kind: "user_change_email", metadata: { email: "new@example.com", old_email: "alice@example.com" } },
     ]);
+  });
+
+  /** What an intruder with a stolen session asked for, and by what the owner locks the intruder out. */
+  it.each([
+    { asked: "a change of the address", by: "a new password", owner: { password: "owners-password" } },
+    { asked: "a change of the address", by: "another address", owner: { email: "owner@example.com" } },
+    { asked: "a recovery", by: "a new password", owner: { password: "owners-password" } },
+  ])("ends the code for $asked when the owner chooses $by", async ({ asked, owner }) => {
+    const { registry, alice, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    const isRecovery = asked === "a recovery";
+    const session = await registry.session(alice);
+    if (isRecovery) await browser.call("POST", "/recovery", { email: "alice@example.com" });
+    else await session("PUT", "/user/", { email: "intruder@example.com" });
+    const code = await lastCode();
+    registry.time.now += 1;
+    const locked = await session("PUT", "/user/", owner);
+    if ("email" in owner) await browser.submit("/confirm", { code: await lastCode() });
+
+    const late = await browser.submit(isRecovery ? "/recovery" : "/confirm", { code, password: "intruders-password" });
+
+    expect([locked.status, late.status]).toEqual([200, 400]);
+    const rows = await registry.store.db.selectFrom("account").select("email").execute();
+    expect(rows).toEqual([{ email: owner.email ?? "alice@example.com" }]);
+  });
+
+  it("uses a code once although many requests show it at the same time", async () => {
+    const { registry, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    await browser.call("POST", "/recovery", { email: "alice@example.com" });
+    const code = await lastCode();
+
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => browser.submit("/recovery", { code, password: `password-number-${at}` })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);
+  });
+
+  it("keeps the code for a new address that is wanted together with a new password", async () => {
+    const { registry, alice, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    const session = await registry.session(alice);
+
+    await session("PUT", "/user/", { email: "new@example.com", password: "another-password" });
+
+    expect((await browser.submit("/confirm", { code: await lastCode() })).status).toBe(200);
   });
 
   it("gives a new password once, ends every session, and forgives failures", async () => {

@@ -33,14 +33,15 @@ export async function changeUser(
   changes: UserChanges,
 ): Promise<AccountRow> {
   const { db, log } = context;
-  if (changes.email !== undefined && changes.email !== account.email)
-    await changeEmail(context, account, changes.email);
-  await changeAccountSettings(context, account, changes);
-  await changeProfile(context, account, changes);
   if (changes.passwordHash !== undefined) {
     await setPassword(context, account, changes.passwordHash);
     await log("account_change_password", {});
   }
+  // after the password: a new password ends the codes of earlier messages
+  if (changes.email !== undefined && changes.email !== account.email)
+    await changeEmail(context, account, changes.email);
+  await changeAccountSettings(context, account, changes);
+  await changeProfile(context, account, changes);
   const after = (await findAccountById(db, account.id)) ?? account;
   if (changes.passwordHash !== undefined && context.session !== undefined) await beginSession(context, after);
   return after;

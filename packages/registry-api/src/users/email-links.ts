@@ -7,7 +7,6 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
-import { deleteRecoveryCodes } from "./queries.ts";
 
 /** The time of a request, and the IP address of the client. */
 interface RequestOrigin {
@@ -50,7 +49,6 @@ export async function recoverAccount(
   if (account.email !== used.email) throw invalidRequest("The code is for an address that is no longer the user's");
   await setPassword({ db }, account, passwordHash);
   await updateAccount(db, account.id, { verified: 1 });
-  await deleteRecoveryCodes(db, account.id);
   await log(db, account, { kind: "account_change_password", metadata: {}, ...from });
 }
 

@@ -1,10 +1,5 @@
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** Deletes the recovery codes of a user. */
-export async function deleteRecoveryCodes(db: RegistryDb, accountId: string): Promise<void> {
-  await db.deleteFrom("email_code").where("account_id", "=", accountId).where("purpose", "=", "recover").execute();
-}
-
 /** Stores that the registry is initialized. @returns false if it was initialized before, or has users */
 export async function claimInitialization(db: RegistryDb, now: number): Promise<boolean> {
   const claimed = await db

@@ -31,6 +31,15 @@ export async function insertEmailCode(db: RegistryDb, code: NewRow<"email_code">
   await db.insertInto("email_code").values(code).execute();
 }
 
+/** Deletes an account's codes for some purposes. */
+export async function deleteEmailCodes(
+  db: RegistryDb,
+  accountId: string,
+  purposes: readonly EmailPurpose[],
+): Promise<void> {
+  await db.deleteFrom("email_code").where("account_id", "=", accountId).where("purpose", "in", purposes).execute();
+}
+
 /** Removes and returns a code that has not expired. */
 export async function takeEmailCode(
   db: RegistryDb,
