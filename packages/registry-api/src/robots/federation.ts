@@ -1,5 +1,6 @@
 import { decodeJwt } from "jose";
 import { invalidRequest } from "../errors.ts";
+import { isIssuerAddress } from "../values/is-issuer-address.ts";
 
 /** The issuer and subject of external tokens with which a robot signs in. */
 export interface Federation {
@@ -14,14 +15,7 @@ export function checkFederations(federations: readonly Federation[]): void {
   if (federations.length > mostFederations) throw invalidRequest(`expected at most ${mostFederations} federations`);
   const seen = new Set<string>();
   for (const { issuer, subject } of federations) {
-    const url = URL.parse(issuer);
-    if (
-      url === null ||
-      !/^https?:$/.test(url.protocol) ||
-      url.search !== "" ||
-      url.hash !== "" ||
-      url.username !== ""
-    ) {
+    if (!isIssuerAddress(issuer)) {
       throw invalidRequest(
         `issuer ${JSON.stringify(issuer.slice(0, 300))}: expected the address of an issuer, with https://`,
       );

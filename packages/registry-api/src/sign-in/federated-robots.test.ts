@@ -63,6 +63,8 @@ describe("robots with tokens of a CI system", () => {
     { fault: "HS256 with the public key", says: "algorithm" },
     { fault: "unknown kid", says: "signed by no key" },
     { fault: "another's signature", says: "signature of the token is wrong" },
+    { fault: "another's key in the header", says: "signature of the token is wrong" },
+    { fault: "a critical header that is not known", says: "a header or a form that is not accepted" },
     { fault: "expired", says: "has expired" },
     { fault: "silent", says: "keys of the token's issuer could not be read" },
     { fault: "endless", says: "keys of the token's issuer could not be read" },
@@ -70,6 +72,8 @@ describe("robots with tokens of a CI system", () => {
     { claims: { aud: "other.example" }, says: "audience localhost or http://localhost" },
     { claims: { aud: undefined }, says: "audience localhost or http://localhost" },
     { claims: { exp: undefined }, says: "exp" },
+    { claims: { nbf: Math.floor(time.now / 1000) + 3600 }, says: "nbf" },
+    { claims: { sub: "REPO:acme/app:ref:refs/heads/main" }, says: "has no federation with issuer" },
     { claims: { sub: "repo:evil/app" }, says: "has no federation with issuer" },
     { claims: { iss: "https://other.example" }, says: "has no federation with issuer" },
   ];
@@ -215,6 +219,8 @@ describe("GET /oauth2/federation/robot/token", () => {
 describe("robotFederationOperations", () => {
   it.each([
     { body: [{ issuer: "ftp://ci.example", subject: "job" }], says: "expected the address of an issuer" },
+    { body: [{ issuer: "http://ci.example", subject: "job" }], says: "expected the address of an issuer" },
+    { body: [{ issuer: "http://127.0.0.1.evil.example", subject: "job" }], says: "expected the address of an issuer" },
     { body: [{ issuer: "https://me@ci.example", subject: "job" }], says: "expected the address of an issuer" },
     { body: Array(2).fill({ issuer: "https://ci.example", subject: "job" }), says: "occur twice" },
     { body: [{ issuer: "https://ci.example" }], says: "subject" },

@@ -4,7 +4,13 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, Unsec
 export type OidcAlgorithm = "RS256" | "ES256";
 
 /** A fault of a token's header or signature. */
-export type SignatureFault = "alg none" | "unknown kid" | "HS256 with the public key" | "another's signature";
+export type SignatureFault =
+  | "alg none"
+  | "unknown kid"
+  | "HS256 with the public key"
+  | "another's signature"
+  | "another's key in the header"
+  | "a critical header that is not known";
 
 /** The keys of a provider, which can be rotated. */
 export interface SigningKeys {
@@ -28,7 +34,7 @@ export async function makeSigningKeys(algorithm: OidcAlgorithm): Promise<Signing
     published.push({ ...(await exportJWK(current.publicKey)), kid: current.kid, alg: algorithm, use: "sig" });
   };
   await publish();
-  const stranger = await generateKeyPair(algorithm);
+  const stranger = await generateKeyPair(algorithm, { extractable: true });
   return {
     get published() {
       return published;
@@ -49,6 +55,17 @@ export async function makeSigningKeys(algorithm: OidcAlgorithm): Promise<Signing
         case "HS256 with the public key": {
           const secret = new TextEncoder().encode(await exportSPKI(publicKey));
           return new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(secret);
+        }
+        case "another's key in the header": {
+          const jwk = await exportJWK(stranger.publicKey);
+          const [jku, x5u] = [`${claims.iss}/keys-of-a-stranger`, `${claims.iss}/certificate-of-a-stranger`];
+          return new SignJWT(claims).setProtectedHeader({ ...header, jwk, jku, x5u }).sign(stranger.privateKey);
+        }
+        case "a critical header that is not known": {
+          const critical = { ...header, crit: ["urn:example:limits"], "urn:example:limits": true };
+          return new SignJWT(claims)
+            .setProtectedHeader(critical)
+            .sign(privateKey, { crit: { "urn:example:limits": true } });
         }
         case "another's signature":
           return new SignJWT(claims).setProtectedHeader(header).sign(stranger.privateKey);

@@ -39,5 +39,11 @@ function problemOf(cause: unknown, audiences: readonly string[]): string {
   if (cause instanceof errors.JWKSNoMatchingKey) return "The token is signed by no key that its issuer publishes";
   if (cause instanceof errors.JWSSignatureVerificationFailed) return "The signature of the token is wrong";
   if (cause instanceof errors.JOSEAlgNotAllowed) return "The token is signed by an algorithm that is not accepted";
+  if (
+    cause instanceof errors.JWSInvalid ||
+    cause instanceof errors.JWTInvalid ||
+    cause instanceof errors.JOSENotSupported
+  )
+    return "The token has a header or a form that is not accepted";
   return "The keys of the token's issuer could not be read: its address must be public and describe itself by OpenID Connect";
 }

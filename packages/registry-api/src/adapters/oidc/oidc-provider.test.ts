@@ -90,6 +90,8 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
     "unknown kid",
     "HS256 with the public key",
     "another's signature",
+    "another's key in the header",
+    "a critical header that is not known",
     "wrong audience",
     "wrong issuer",
     "wrong nonce",
@@ -110,6 +112,39 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
 
     await expect(signIn({}, provider)).rejects.toMatchObject({ code: "downstream_issue" });
     server.fault = undefined;
+  });
+
+  it.each([
+    { what: "for several clients, and not saying for which", claims: { aud: ["registry", "other"] } },
+    { what: "for several clients, used by another", claims: { aud: ["registry", "other"], azp: "other" } },
+    { what: "of the future", claims: { nbf: Math.floor(Date.now() / 1000) + 3600 } },
+    { what: "whose user is a number", claims: { sub: 7 } },
+    { what: "whose user has a NUL", claims: { sub: "7\u0000" } },
+    { what: "whose user is longer than can be stored", claims: { sub: "7".repeat(256) } },
+    { what: "of an issuer with a slash at the end", claims: { iss: `/` } },
+    { what: "of an issuer in capitals", claims: { iss: "HTTP" } },
+  ])("signs no user in by a token $what", async ({ claims }) => {
+    const { iss } = { iss: undefined, ...claims };
+    const issuers = { "/": `${server.issuer}/`, HTTP: server.issuer.replace("http", "HTTP") };
+    server.person = {
+      sub: "7",
+      ...claims,
+      ...(iss !== undefined && { iss: issuers[iss as keyof typeof issuers] }),
+    } as never;
+    server.moreOfPerson = {};
+
+    await expect(signIn()).rejects.toMatchObject({ code: "downstream_issue" });
+  });
+
+  it("asks for no key but those of the discovery document", async () => {
+    server.person = { sub: "7" };
+    server.fault = "another's key in the header";
+    server.asked.length = 0;
+
+    await signIn().catch(() => {});
+
+    server.fault = undefined;
+    expect([...new Set(server.asked)]).toEqual(["/.well-known/openid-configuration", "/token", "/keys"]);
   });
 
   it("says that the user was refused", async () => {
