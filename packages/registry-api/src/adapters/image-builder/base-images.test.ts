@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { baseImages } from "./base-images.ts";
 
+/** Arguments of which each is twice the one before. */
+function doubling(times: number): string {
+  const lines = Array.from({ length: times }, (_, at) => `ARG A${at + 1}=$A${at}$A${at}\n`);
+  return `ARG A0=aa\n${lines.join("")}`;
+}
+
 interface ImagesRow {
   readonly name: string;
   readonly dockerfile: string;
@@ -23,11 +29,24 @@ const rows: readonly ImagesRow[] = [
   { name: "another escape", dockerfile: "# escape=`\nFROM `\na\n", images: ["a"] },
   { name: "options instead of images", dockerfile: "FROM -x\nCOPY --from=-y a b\n", images: [] },
   { name: "values in values", dockerfile: "FROM ${A:-${B}}\n", images: [] },
+  { name: "the first words of an instruction", dockerfile: "FROM a\nRUN x --mount=from=b\n", images: ["a"] },
+  { name: "a value that doubles 40 times", dockerfile: `${doubling(40)}FROM $A40\nFROM $A2\n`, images: ["aaaaaaaa"] },
+  { name: "a text of 100,000 variables", dockerfile: `ARG A=a\nFROM ${"$A".repeat(100_000)}\nFROM b\n`, images: ["b"] },
   { name: "nothing", dockerfile: "\n", images: [] },
 ];
 
 describe("baseImages", () => {
   it.each(rows)("finds $images for $name", ({ dockerfile, given = {}, images }) => {
     expect(baseImages(dockerfile, given)).toEqual(images);
+  });
+
+  it.each([
+    { dockerfile: "FROM a\n".repeat(20_000), problem: "The Dockerfile has more than 20000 lines" },
+    {
+      dockerfile: Array.from({ length: 101 }, (_, at) => `FROM a${at}`).join("\n"),
+      problem: "The Dockerfile uses more than 100 images",
+    },
+  ])("refuses a Dockerfile: $problem", ({ dockerfile, problem }) => {
+    expect(() => baseImages(dockerfile, {})).toThrow(problem);
   });
 });
