@@ -44,6 +44,7 @@ export const scanErrorCodes = [
   "unsupported_digest",
   "unsupported_media_type",
   "unsupported_source",
+  "vex_too_costly",
 ] as const;
 
 /** One of {@link scanErrorCodes}. */

@@ -133,7 +133,7 @@ export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/
 export { shownRating } from "./match/ratings.ts";
 export { keysOfVerdicts, type MatchFacts, recordsToJudge } from "./match/records-to-judge.ts";
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
-export { compareRisk, type ExploitScore, type Risk, type RiskSources, risksOf } from "./match/risk.ts";
+export { compareRisk, type ExploitScore, type Risk, type RiskSources, riskFinder, risksOf } from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";
 export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
@@ -309,7 +309,7 @@ export { versionSchemes } from "./version-schemes.ts";
 export type { Order } from "./versions/define-order.ts";
 export type { MavenQualifier } from "./versions/maven/qualifier.ts";
 export type { VersionToken } from "./versions/tokens.ts";
-export { applyStatements, type StatedReport } from "./vex/apply-statements.ts";
+export { applyStatements, applyStatementsInSlices, type StatedReport } from "./vex/apply-statements.ts";
 export {
   type AttachedDocument,
   attachedKinds,

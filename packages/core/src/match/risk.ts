@@ -34,13 +34,23 @@ export type RiskSources = Pick<VulnerabilityReport, "enrichments" | "vulnerabili
  * declare const report: VulnerabilityReport;
  * const exploited = [...risksOf(report)].filter(([, risk]) => risk.isExploited).map(([id]) => id);
  */
-export function risksOf({ enrichments, vulnerabilities }: RiskSources): ReadonlyMap<string, Risk> {
-  const [exploited, scored] = [recordsOf(enrichments[kevType]), recordsOf(enrichments[epssType])];
-  return new Map(
-    Object.entries(vulnerabilities).map(([id, vulnerability]) => {
-      return [id, riskOf(vulnerability, exploited.get(id) ?? [], scored.get(id) ?? [])];
-    }),
-  );
+export function risksOf(report: RiskSources): ReadonlyMap<string, Risk> {
+  const find = riskFinder(report);
+  return new Map(Object.entries(report.vulnerabilities).map(([id, vulnerability]) => [id, find(id, vulnerability)]));
+}
+
+/**
+ * A function that returns the risk of a vulnerability of a report, for a thread that must not be busy with all of them at once.
+ * @example
+ * declare const report: VulnerabilityReport;
+ * const find = riskFinder(report);
+ * for (const [id, vulnerability] of Object.entries(report.vulnerabilities)) console.log(find(id, vulnerability).severity);
+ */
+export function riskFinder({
+  enrichments,
+}: Pick<RiskSources, "enrichments">): (id: string, vulnerability: Vulnerability) => Risk {
+  const [[exploited], [scored]] = [enrichments[kevType] ?? [], enrichments[epssType] ?? []];
+  return (id, vulnerability) => riskOf(vulnerability, recordsAt(exploited, id), recordsAt(scored, id));
 }
 
 function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored: readonly Json[]): Risk {
@@ -57,10 +67,9 @@ function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored
 }
 
 /** Reports may come from other scanners, so values of unexpected types are ignored. */
-function recordsOf(enrichment: readonly Json[] | undefined): ReadonlyMap<string, readonly Json[]> {
-  const [byId] = enrichment ?? [];
-  if (!isObject(byId)) return new Map();
-  return new Map(Object.entries(byId).map(([id, records]) => [id, Array.isArray(records) ? records : []]));
+function recordsAt(byId: Json | undefined, id: string): readonly Json[] {
+  const records = isObject(byId) && Object.hasOwn(byId, id) ? byId[id] : undefined;
+  return Array.isArray(records) ? records : [];
 }
 
 function exploitScore(record: Json): readonly ExploitScore[] {

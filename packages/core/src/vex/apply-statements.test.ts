@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sampleDistribution, samplePackage } from "../match/fixtures/samples.ts";
 import type { Vulnerability, VulnerabilityReport } from "../match/report.ts";
 import { languageKey } from "../model/package.ts";
 import { vulnerabilityReport } from "../wire/fixtures/reports.ts";
-import { applyStatements } from "./apply-statements.ts";
-import { isProduct, purlCovers } from "./product.ts";
+import { applyStatements, applyStatementsInSlices } from "./apply-statements.ts";
+import { productOf, purlCovers } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
 const now = Date.UTC(2026, 10, 24);
@@ -178,7 +178,7 @@ describe("findings in packages of the kernel", () => {
   });
 });
 
-describe("isProduct", () => {
+describe("productOf", () => {
   it.each([
     [digest, true],
     [`pkg:oci/other@${digest}`, true],
@@ -196,9 +196,9 @@ describe("isProduct", () => {
     ["", false],
     ["pkg:oci/%", false],
   ])("recognizes %s as the image: %s", (image, expected) => {
-    expect(isProduct({ image }, context, undefined)).toBe(expected);
-    expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/a@1")).toBe(expected);
-    expect(isProduct({ image, component: "pkg:npm/a" }, context, "pkg:npm/b@1")).toBe(false);
+    expect(productOf(context)({ image }, undefined)).toBe(expected);
+    expect(productOf(context)({ image, component: "pkg:npm/a" }, "pkg:npm/a@1")).toBe(expected);
+    expect(productOf(context)({ image, component: "pkg:npm/a" }, "pkg:npm/b@1")).toBe(false);
   });
 });
 
@@ -215,5 +215,30 @@ describe("purlCovers", () => {
     ["pkg:%", "pkg:npm/a@1", false],
   ])("of %s, %s: %s", (pattern, purl, expected) => {
     expect(purlCovers(pattern, purl)).toBe(expected);
+  });
+});
+
+describe("applyStatementsInSlices", () => {
+  const statements = [statement("GHSA-1"), statement("CVE-2024-0004", { status: "fixed" })];
+
+  it("gives what applyStatements gives, and yields", async () => {
+    const yieldToOthers = vi.fn();
+    const many = [...statements, ...Array.from({ length: 30_000 }, (_, at) => statement(`CVE-2020-${at}`))];
+
+    const stated = await applyStatementsInSlices(report, many, { ...context, yieldToOthers });
+
+    expect(stated).toEqual(applyStatements(report, many, context));
+    expect(yieldToOthers).toHaveBeenCalledTimes(4); // once for each finding
+  });
+
+  it("ends with an error where more products than allowed are compared", async () => {
+    const products = Array.from({ length: 100 }, (_, at) => ({ component: `pkg:npm/a${at}` }));
+    const slices = { ...context, yieldToOthers: () => undefined };
+    const costly = [statement("CVE-2024-0004", { products })];
+
+    await expect(applyStatementsInSlices(report, costly, { ...slices, mostComparisons: 99 })).rejects.toMatchObject({
+      code: "vex_too_costly",
+    });
+    await expect(applyStatementsInSlices(report, costly, { ...slices, mostComparisons: 101 })).resolves.toBeDefined();
   });
 });

@@ -36,8 +36,13 @@ export function csafStatements(document: JsonPlace): readonly VexStatement[] {
   const statedAt = instantAt(memberAt(present(memberAt(about, "tracking")), "current_release_date"));
   const products = productsOf(present(memberAt(document, "product_tree")));
   const common = { ...(author !== undefined && { author }), ...(statedAt !== undefined && { statedAt }) };
+  let combinations = 0;
   return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) =>
-    statementsAt(place, products).map((statement) => ({ ...statement, ...common })),
+    statementsAt(place, products).map((statement) => {
+      combinations += statement.vulnerability.length + statement.products.length;
+      if (combinations > maxCombinations) throw unexpected(place, `at most ${maxCombinations} names and products`);
+      return { ...statement, ...common };
+    }),
   );
 }
 
@@ -82,7 +87,8 @@ function wordsByProduct(list: JsonPlace, word: string): ReadonlyMap<string, stri
 }
 
 /**
- * The limit for pairs of an image's and a component's identifier in a document. Without it, the number of pairs grows with the square of the
+ * The limit for pairs of an image's and a component's identifier in a document, and for the names and products of its statements, which share
+ * them. Without it, the number of pairs grows with the square of the
  * document's size and would fill the memory.
  */
 const maxCombinations = 1_000_000;

@@ -1,8 +1,9 @@
+import { ScanError } from "../errors.ts";
 import { type NamedAdvisory, vulnerabilityNames } from "../match/vulnerability-names.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import { recordPurl } from "../model/record-purl.ts";
 import { kernelStatement } from "./kernel-packages.ts";
-import { isProduct, type StatedImage } from "./product.ts";
+import { productOf, type StatedImage } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
 /** The image and the time for which statements are applied. */
@@ -11,6 +12,8 @@ export interface StatementContext extends StatedImage {
   readonly now: number;
   /** `set-aside`: findings in packages of the kernel are suppressed, because a container does not run them. Absent: they are not. */
   readonly kernel?: "set-aside";
+  /** How many products are compared with packages at most; absent: any number. A person who attaches a document chooses how many there are. */
+  readonly mostComparisons?: number;
 }
 
 /** The parts of an index report that identify its packages. */
@@ -28,9 +31,10 @@ export function statementFinder(
   image: Omit<StatementContext, "now">,
 ): FindStatement {
   const byName = indexByName(statements);
+  const isAbout = aboutImage(image);
   const ofKernel = image.kernel === "set-aside" ? kernelStatementOnAll : () => undefined;
   return (about, purls) =>
-    latest(statementsAbout(about, byName).filter((each) => isAbout(each, image, purls))) ?? ofKernel(purls);
+    latest(statementsAbout(about, byName).filter((each) => isAbout(each, purls))) ?? ofKernel(purls);
 }
 
 /** The statement for a package that is a kernel package at every place where it was found. */
@@ -74,8 +78,28 @@ function statementsAbout(
   return [...new Set(names.flatMap((name) => byName.get(name.toUpperCase()) ?? []))];
 }
 
-function isAbout(statement: VexStatement, image: StatedImage, purls: readonly (string | undefined)[]): boolean {
-  return purls.every((purl) => statement.products.some((product) => isProduct(product, image, purl)));
+type IsAbout = (statement: VexStatement, purls: readonly (string | undefined)[]) => boolean;
+
+/**
+ * A function that tells whether a statement is about a package at all its places.
+ * @throws ScanError `vex_too_costly` if it has compared more than `mostComparisons` products
+ */
+function aboutImage({ mostComparisons = Number.POSITIVE_INFINITY, ...image }: Omit<StatementContext, "now">): IsAbout {
+  const isProduct = productOf(image);
+  let comparisons = 0;
+  return ({ products }, purls) => {
+    const isCovered = (purl: string | undefined) =>
+      products.some((product) => {
+        if (++comparisons > mostComparisons)
+          throw new ScanError(
+            "vex_too_costly",
+            `VEX: more than ${mostComparisons} products are compared with packages`,
+          );
+        return isProduct(product, purl);
+      });
+    comparisons++; // a statement without products costs too
+    return purls.every(isCovered);
+  };
 }
 
 /** The package URLs of a package, one for each place where it was found. A statement must be about all of them. */

@@ -223,6 +223,15 @@ describe("parseVex", () => {
     expect(() => parse(json)).toThrow(message);
   });
 
+  it("refuses CSAF whose statements share more than a million names and products", () => {
+    const ids = Array.from({ length: 1500 }, (_, at) => ({ text: `N-${at}` }));
+    const status = { fixed: Array.from({ length: 1500 }, () => "a") };
+
+    expect(() =>
+      parse({ document: { csaf_version: "2.0" }, vulnerabilities: [{ ids, product_status: status }] }),
+    ).toThrow("app.json: vulnerabilities[0]: expected at most 1000000 names and products");
+  });
+
   it("refuses CSAF whose identifiers have more than a million combinations", () => {
     const product = (product_id: string) => ({
       product_id,

@@ -11,12 +11,38 @@ export interface StatedImage {
 }
 
 /** Whether a product is the image, or a package of it. @param purl of the package; undefined if its kind has none */
-export function isProduct({ image, component }: VexProduct, stated: StatedImage, purl: string | undefined): boolean {
-  if (component !== undefined) {
-    return (image === undefined || isImage(image, stated)) && purl !== undefined && purlCovers(component, purl);
-  }
-  if (image === undefined) return true;
-  return isImage(image, stated) || (purl !== undefined && purlCovers(image, purl)); // a product may be a package itself
+export type IsProduct = (product: VexProduct, purl: string | undefined) => boolean;
+
+/** A function that compares products with an image and its packages. Each text is parsed once: a document may name it for each finding. */
+export function productOf(stated: StatedImage): IsProduct {
+  const [parse, parsePackage] = [remembered(findPurl), rememberedLast(findPurl)];
+  const isImageOf = remembered((text) => isImage(text, stated));
+  const isCovered = (pattern: string, purl: string | undefined) =>
+    purl !== undefined && (pattern === purl || covers(parse(pattern), parsePackage(purl)));
+  return ({ image, component }, purl) => {
+    if (component !== undefined) return (image === undefined || isImageOf(image)) && isCovered(component, purl);
+    return image === undefined || isImageOf(image) || isCovered(image, purl); // a product may be a package itself
+  };
+}
+
+/** Remembers one result, since an image has more packages than are worth keeping. */
+function rememberedLast<Result>(find: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly found: Result } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, found: find(text) };
+    return last.found;
+  };
+}
+
+function remembered<Result>(find: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined || known.has(text)) return found as Result;
+    const made = find(text);
+    known.set(text, made);
+    return made;
+  };
 }
 
 function isImage(product: string, { digests, reference = "" }: StatedImage): boolean {
@@ -50,13 +76,15 @@ function untagged(reference: string): string {
  * purlCovers("pkg:deb/debian/zlib1g", "pkg:deb/debian/zlib1g@1.2?arch=amd64"); // true
  */
 export function purlCovers(pattern: string, purl: string): boolean {
-  if (pattern === purl) return true;
-  const [wanted, found] = [findPurl(pattern), findPurl(purl)];
+  return pattern === purl || covers(findPurl(pattern), findPurl(purl));
+}
+
+function covers(wanted: PackageUrl | undefined, found: PackageUrl | undefined): boolean {
   if (wanted === undefined || found === undefined) return false;
   return (
+    wanted.name === found.name &&
     wanted.type === found.type &&
     wanted.namespace === found.namespace &&
-    wanted.name === found.name &&
     (wanted.version === undefined || wanted.version === found.version) &&
     Object.entries(wanted.qualifiers).every(([key, value]) => found.qualifiers[key] === value)
   );

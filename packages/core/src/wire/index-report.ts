@@ -1,4 +1,4 @@
-import type { YieldToOthers } from "../match/slices.ts";
+import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../match/slices.ts";
 import { type IndexProgress, type IndexReport, indexStates } from "../model/index-report.ts";
 import {
   digestAt,
@@ -12,7 +12,7 @@ import {
 import type { Json } from "../model/json-value.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
 import { inventoryJson, parseInventory } from "./inventory.ts";
-import { allAtOnce, inSlices, present, type Steps } from "./members.ts";
+import { present } from "./members.ts";
 import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { allAtOnce, type Steps } from "../match/slices.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import {
@@ -14,7 +15,7 @@ import {
   unexpected,
 } from "../model/json-place.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
-import { addMember, allAtOnce, convertMap, membersPerStep, present, type Steps } from "./members.ts";
+import { addMember, convertMap, membersPerStep, present } from "./members.ts";
 import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
 
 /** The content of an image, which both reports contain. */

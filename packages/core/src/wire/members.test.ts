@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { allAtOnce, inSlices } from "../match/slices.ts";
 import type { Json } from "../model/json-value.ts";
 import { indexReport, vulnerabilityReport } from "./fixtures/reports.ts";
 import { toCoveredIndexReportJson, toCoveredIndexReportJsonInSlices } from "./index-report.ts";
-import { allAtOnce, convertMap, inSlices } from "./members.ts";
+import { convertMap } from "./members.ts";
 import { parseVulnerabilityReportJson, parseVulnerabilityReportJsonInSlices } from "./parse-vulnerability-report.ts";
 import { toVulnerabilityReportJson, toVulnerabilityReportJsonInSlices } from "./vulnerability-report.ts";
 

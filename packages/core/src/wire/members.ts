@@ -1,4 +1,4 @@
-import type { YieldToOthers } from "../match/slices.ts";
+import type { Steps } from "../match/slices.ts";
 
 /** Optional members, to be spread into an object: undefined values and empty strings are left out. */
 export function present<Members extends object>(
@@ -10,26 +10,6 @@ export function present<Members extends object>(
     if (value !== undefined && value !== "") kept[name] = value as Exclude<Members[typeof name], undefined>;
   }
   return kept;
-}
-
-/** Long work in steps: the caller may do other work between them. */
-export type Steps<Result> = Generator<undefined, Result>;
-
-/** Runs all steps without a pause. */
-export function allAtOnce<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/** Runs all steps, and yields to other work after each. */
-export async function inSlices<Result>(steps: Steps<Result>, yieldToOthers: YieldToOthers): Promise<Result> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await yieldToOthers();
-  }
 }
 
 /** The number of members of one step, which takes less than a millisecond. */

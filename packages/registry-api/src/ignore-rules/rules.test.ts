@@ -7,7 +7,7 @@ import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
-import { countDueFindings, storeCounts } from "../security/count-findings.ts";
+import { countDueFindings, countScan, storeCounts } from "../security/count-findings.ts";
 import { findImageReport, findImageSecurity } from "../security/image-security.ts";
 import { countAgainJob } from "./jobs.ts";
 
@@ -43,7 +43,8 @@ async function openWorld(world: TestDistribution) {
   };
   const { manifest, asking } = await find(digest);
   const report = await findImageReport(asking, manifest, signal);
-  await store.transaction((db) => storeCounts(db, manifest.id, { report, at: registry.time.now }));
+  const counted = await countScan(report, registry.time.now);
+  await store.transaction((db) => storeCounts(db, manifest.id, counted));
   const severities = async () => {
     const { body } = await call("GET", `/repository/${name}/tag/?severities=true`);
     return body.tags.find((tag: { readonly name: string }) => tag.name === "v1").severities;

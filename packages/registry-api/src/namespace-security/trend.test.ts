@@ -6,7 +6,7 @@ import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
-import { storeCounts } from "../security/count-findings.ts";
+import { countScan, storeCounts } from "../security/count-findings.ts";
 import { keepTrend } from "./keep-trend.ts";
 
 const day = 86_400_000;
@@ -40,7 +40,8 @@ async function putImage(registry: TestRegistry, repository: ImageRepository, tag
 /** Stores what was found in an image at the registry's time. */
 async function find({ store, time }: TestRegistry, manifestId: string, outcome: typeof scanned | typeof nothing) {
   const report = { ...outcome, usedRules: [], until: Number.POSITIVE_INFINITY };
-  await store.transaction((db) => storeCounts(db, manifestId, { report, at: time.now }));
+  const counted = await countScan(report, time.now);
+  await store.transaction((db) => storeCounts(db, manifestId, counted));
 }
 
 /** Calls in a session that has just begun, whatever the time. */

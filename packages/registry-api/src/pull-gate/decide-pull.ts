@@ -110,25 +110,25 @@ export async function opinionsOf(
     if (!json) continue;
     const gate = parseGate(json);
     const exceptions = await applicableExceptions(gate, image.references, now);
-    opinions.push(opinionOf({ rules: gate.rules, exceptions }, { owner, image, now }));
+    opinions.push(await opinionOf({ rules: gate.rules, exceptions }, { owner, image, now }));
   }
   return opinions;
 }
 
-function opinionOf(
+async function opinionOf(
   gate: AppliedGate,
   { owner, image, now }: { readonly owner: GateOwner; readonly image: GatedImage; readonly now: number },
-): GateOpinion {
+): Promise<GateOpinion> {
   const { documents, standings } = image;
   const standing = (document: StatedDocument) => standings.get(document)?.[owner];
-  const judge = (counting: readonly StatedDocument[]) => {
-    const seen = image.see(owner, counting);
-    return { ...seen, verdict: judgeImage(gate, seen.image, now) };
+  const judge = async (counting: readonly StatedDocument[]) => {
+    const seen = await image.see(owner, counting);
+    return { ...seen, verdict: await judgeImage(gate, seen.image, now) };
   };
   const counting = documents.filter((document) => standing(document)?.counts);
-  const { verdict, used } = judge(counting);
-  const statements = used.length > 0 && judge([]).verdict.count > verdict.count ? used : [];
-  const all = verdict.count > 0 && counting.length < documents.length ? judge(documents) : undefined;
+  const { verdict, used } = await judge(counting);
+  const statements = used.length > 0 && (await judge([])).verdict.count > verdict.count ? used : [];
+  const all = verdict.count > 0 && counting.length < documents.length ? await judge(documents) : undefined;
   const ignored = all && all.verdict.count < verdict.count ? all.used.filter((each) => !counting.includes(each)) : [];
   return {
     ...verdict,

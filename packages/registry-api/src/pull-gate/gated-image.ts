@@ -4,7 +4,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { RegistryError } from "../errors.ts";
-import { findingsOfReport } from "../security/image-findings.ts";
+import { findingsOf } from "../security/image-findings.ts";
 import { findWholeScan, type SecurityContext } from "../security/image-security.ts";
 import { type DoneScan, missingOf } from "../security/missing-of-scan.ts";
 import { isOfRepository, readStatements, type StatedDocument, stateReport } from "../security/stated-scan.ts";
@@ -24,7 +24,7 @@ export interface GatedImage {
   /**
    * The image as a gate sees it if some of the documents count. Ignore rules of a repository do not apply to the gate of its organization.
    */
-  see(owner: GateOwner, counting: readonly StatedDocument[]): SeenImage;
+  see(owner: GateOwner, counting: readonly StatedDocument[]): Promise<SeenImage>;
 }
 
 /** An image without suppressed findings. */
@@ -63,7 +63,7 @@ export async function readGatedImage(
 /** An image without known findings. @param missing why they are not known */
 export function unknownImage(references: readonly string[], missing: string): GatedImage {
   const seen = { image: { findings: [], missing }, used: [] };
-  return { isFinal: false, references, documents: [], standings: new Map(), see: () => seen };
+  return { isFinal: false, references, documents: [], standings: new Map(), see: async () => seen };
 }
 
 interface ScannedManifest extends ManifestIn {
@@ -88,15 +88,15 @@ async function readStated(
     ...{ isFinal: true, references },
     documents,
     standings,
-    see(owner, counting) {
+    async see(owner, counting) {
       const statements = {
         ...{ documents: counting, digests },
         rules: owner === "organization" ? ofOrganization : rules,
       };
-      const stated = stateReport(report, statements, { now, kernel });
+      const { report: stated } = await stateReport(report, statements, { now, kernel });
       const places = new Set(stated.suppressed.map(({ place }) => place));
       const used = counting.filter(({ read }) => read.some(({ place }) => places.has(place)));
-      return { image: { findings: findingsOfReport(stated), missing }, used };
+      return { image: { findings: await findingsOf(stated), missing }, used };
     },
   };
 }

@@ -100,9 +100,9 @@ describe("judgeImage", () => {
     const image = { findings, missing: undefined };
     const rules = { ...defaultRules, severity: "High" as const, grace_days: 30 };
 
-    expect(judgeImage({ rules, exceptions: [] }, image, now).until).toBe(now + 20 * day);
+    expect((await judgeImage({ rules, exceptions: [] }, image, now)).until).toBe(now + 20 * day);
     expect(await denied({ severity: "High", grace_days: 30 }, [], now + 20 * day)).toEqual(["CVE-1", "CVE-2"]);
-    const excepted = judgeImage({ rules, exceptions: [exception({ vulnerability: "CVE-1" })] }, image, now);
+    const excepted = await judgeImage({ rules, exceptions: [exception({ vulnerability: "CVE-1" })] }, image, now);
     expect(excepted).toMatchObject({ verdict: "allow", until: Date.UTC(2026, 11, 1) });
   });
 
@@ -114,5 +114,18 @@ describe("judgeImage", () => {
     expect(await of(null)).toBe("pending");
     expect(await of(null, exception({ vulnerability: "CVE-1" }))).toBe("pending");
     expect(await of(null, exception({ image: "acme/.*" }))).toBe("allow");
+  });
+
+  it("holds the worst findings of a large image, and how many count", async () => {
+    const young = Array.from({ length: 200_000 }, (_, at) => finding(`Y-${at}`, { severity: "High" }, now - day));
+    const old = Array.from({ length: 100 }, (_, at) =>
+      finding(`O-${at}`, { severity: at % 7 ? "High" : "Critical" }, 0),
+    );
+    const gate = { rules: { ...defaultRules, severity: "High" as const, grace_days: 30 }, exceptions: [] };
+
+    const verdict = await judgeImage(gate, { findings: [...young, ...old], missing: undefined }, now);
+
+    expect(verdict).toMatchObject({ verdict: "deny", count: 100, until: now + 29 * day });
+    expect(verdict.findings.map((each) => each.vulnerability.name)).toEqual(["O-0", "O-7", "O-14", "O-21"]);
   });
 });

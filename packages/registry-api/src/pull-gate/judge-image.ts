@@ -1,4 +1,5 @@
 import { compareRisk, compareSeverity } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageFinding } from "../security/image-findings.ts";
 import type { GateException, GateRules } from "./gate.ts";
 
@@ -18,8 +19,9 @@ export interface JudgedImage {
 /** The verdict of a gate on an image, whether the gate is enforced or not. */
 export interface GateVerdict {
   readonly verdict: "allow" | "deny" | "pending";
-  /** The findings that count, the greatest risk first. A cached decision holds only the first of them. */
+  /** The first of the findings that count, the greatest risk first. */
   readonly findings: readonly ImageFinding[];
+  /** How many findings count. */
   readonly count: number;
   /** Why it is pending. */
   readonly missing?: string;
@@ -31,22 +33,39 @@ export interface GateVerdict {
  * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, the image is pending, unless an exception
  * is for the whole image.
  */
-export function judgeImage({ rules, exceptions }: AppliedGate, image: JudgedImage, now: number): GateVerdict {
+export async function judgeImage(
+  { rules, exceptions }: AppliedGate,
+  image: JudgedImage,
+  now: number,
+): Promise<GateVerdict> {
+  const yieldToOthers = cooperativeYield();
   const isExcepted = exceptedBy(exceptions);
-  const counting = image.findings
-    .filter((finding) => counts(rules, finding) && !isExcepted(finding))
-    .map((finding) => ({ finding, from: countsFrom(rules, finding) }));
-  const later = counting.map(({ from }) => from).filter((from) => from > now);
-  const until = Math.min(...later, ...exceptions.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
-  const findings = counting.filter(({ from }) => from <= now).map(({ finding }) => finding);
-  if (findings.length > 0) {
-    const ranked = findings.toSorted((a, b) => compareRisk(a.risk, b.risk));
-    return { verdict: "deny", findings: ranked, count: ranked.length, until };
+  const worst: ImageFinding[] = [];
+  let count = 0;
+  let until = Math.min(...exceptions.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
+  for (const finding of image.findings) {
+    await yieldToOthers();
+    if (!counts(rules, finding) || isExcepted(finding)) continue;
+    const from = countsFrom(rules, finding);
+    if (from > now) until = Math.min(until, from);
+    else if (++count > 0) addWorst(worst, finding);
   }
+  if (count > 0) return { verdict: "deny", findings: worst, count, until };
   if (image.missing === undefined || exceptions.some(isForAll)) {
-    return { verdict: "allow", findings, count: 0, until };
+    return { verdict: "allow", findings: [], count, until };
   }
-  return { verdict: "pending", findings, count: 0, missing: image.missing, until };
+  return { verdict: "pending", findings: [], count, missing: image.missing, until };
+}
+
+/** How many findings a verdict holds, since a response names three. */
+const findingsKept = 4;
+
+/** Adds a finding to the worst ones, the greatest risk first; of equal ones, the first stays first. */
+function addWorst(worst: ImageFinding[], finding: ImageFinding): void {
+  const place = worst.findLastIndex((each) => compareRisk(each.risk, finding.risk) <= 0) + 1;
+  if (place === findingsKept) return;
+  worst.splice(place, 0, finding);
+  if (worst.length > findingsKept) worst.pop();
 }
 
 /** Whether the rules select a finding, regardless of its age. */

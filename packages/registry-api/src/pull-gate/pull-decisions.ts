@@ -47,7 +47,7 @@ interface Kept extends Basis {
 
 function begin(basis: Basis, of: Parameters<PullDecisions["decide"]>): Kept {
   const [context, repository, manifest] = of;
-  const decision = decidePull(context, { repository, manifest }, AbortSignal.timeout(decideMs)).then(summarized);
+  const decision = decidePull(context, { repository, manifest }, AbortSignal.timeout(decideMs));
   const begun: Kept = { ...basis, decision, until: Number.POSITIVE_INFINITY };
   decision.then(
     ({ until }) => {
@@ -62,14 +62,3 @@ function begin(basis: Basis, of: Parameters<PullDecisions["decide"]>): Kept {
 
 /** How long one decision may take. */
 const decideMs = 30_000;
-
-/** How many findings of a decision are cached, since a response names three. */
-const findingsKept = 3;
-
-/** A decision with the worst findings only; `count` still holds their number. */
-function summarized({ opinions, until }: PullDecision): PullDecision {
-  return {
-    opinions: opinions.map((each) => ({ ...each, findings: each.findings.slice(0, findingsKept) })),
-    until,
-  };
-}

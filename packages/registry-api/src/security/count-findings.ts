@@ -4,7 +4,7 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { countFindings, nameToFind } from "./finding-counts.ts";
+import { type CountedFindings, countFindings, nameToFind } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
@@ -23,21 +23,35 @@ const retryMs = 3_600_000;
 /** How many images one run counts at most, so that counting all images again does not keep a processor busy. */
 const mostAtOnce = 200;
 
+/** A report that was read at an instant, with what it counts. */
+export interface CountedScan {
+  /** When it was read, in epoch milliseconds. */
+  readonly at: number;
+  /** Undefined if it could not be read. */
+  readonly report: ImageReport | undefined;
+  /** Undefined without a report of a scan. */
+  readonly findings: CountedFindings | undefined;
+}
+
+/** Counts a report, outside of the transaction that stores the counts: a large report takes long. */
+export async function countScan(report: ImageReport | undefined, at: number): Promise<CountedScan> {
+  return { at, report, findings: report?.status === "scanned" ? await countFindings(report) : undefined };
+}
+
 /**
- * Stores the vulnerabilities of an image and their counts, from a report that was read at an instant. Without a report, the image is due at
- * once. Must run in a transaction.
+ * Stores the vulnerabilities of an image and their counts. Without a report, the image is due at once. Must run in a transaction.
  * @returns the names of the vulnerabilities that the image did not have before
  */
 export async function storeCounts(
   db: RegistryDb,
   manifestId: string,
-  { report, at }: { readonly report: ImageReport | undefined; readonly at: number },
+  { report, at, findings }: CountedScan,
 ): Promise<readonly string[]> {
-  if (report?.status !== "scanned") {
+  if (report?.status !== "scanned" || findings === undefined) {
     await putDue(db, manifestId, report === undefined ? 0 : at + countsHoldMs);
     return [];
   }
-  const { counts, vulnerabilities } = countFindings(report);
+  const { counts, vulnerabilities } = findings;
   const dueAt = Math.min(at + countsHoldMs, report.until);
   const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
   if (!isNewest) return [];
@@ -75,8 +89,9 @@ async function countImage(options: CountingOptions, manifest: ImageManifestRow, 
   const context = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
   try {
     const report = await findImageReport(context, manifest, signal);
+    const counted = await countScan(report, at);
     await store.transaction(async (db) => {
-      const fresh = await storeCounts(db, manifest.id, { report, at });
+      const fresh = await storeCounts(db, manifest.id, counted);
       if (report.status === "scanned" && fresh.length > 0) await emitStated(options, db, { manifest, report, fresh });
     });
   } catch (error) {
@@ -106,7 +121,8 @@ async function emitStated(
   const isStated = (id: string) => sboms.has(report.environments[id]?.[0]?.introduced_in ?? "");
   const stated = Object.entries(report.package_vulnerabilities).filter(([id]) => isStated(id));
   const found = vulnerabilitiesOf({ ...report, package_vulnerabilities: Object.fromEntries(stated) });
-  const vulnerabilities = found.filter(({ id }) => fresh.includes(nameToFind(id)));
+  const names = new Set(fresh);
+  const vulnerabilities = found.filter(({ id }) => names.has(nameToFind(id)));
   if (vulnerabilities.length === 0) return;
   const held = (await listScannedManifests(db, manifest.digest)).find(({ id }) => id === manifest.id);
   if (held === undefined || !held.hasReceivers) return;

@@ -12,6 +12,7 @@ import {
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
+import { sortedInSlices } from "../lists/sorted-in-slices.ts";
 
 /** Additional members of a package that the contract does not have: where it was found, and its other names. */
 export const packageEvidence = {
@@ -91,7 +92,8 @@ export async function evidenceOf(json: VulnerabilityReportJson): Promise<ReportE
       if (vulnerability !== undefined) vulnerabilities.set(id, evidenceOfVulnerability(vulnerability, risk));
     }
   }
-  const ranked = [...risks].sort(([, one], [, other]) => compareRisk(one, other)).map(([id]) => id);
+  const sorted = await sortedInSlices([...risks], ([, one], [, other]) => compareRisk(one, other));
+  const ranked = sorted.map(([id]) => id);
   const ranks = new Map(ranked.map((id, rank) => [id, rank]));
   const unknown = { KnownExploited: false, Ratings: [], Advisory: { Package: "" } };
   return {

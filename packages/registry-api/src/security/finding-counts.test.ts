@@ -30,8 +30,8 @@ describe("countFindings", () => {
       report: { enrichments: { [kevType]: [{ "2": [{ added: "2026-01-01" }] }] } },
       counts: { high: 1, low: 1, fixable: 1, exploited: 1 },
     },
-  ])("counts $what", ({ report, counts }) => {
-    const { counts: counted } = countFindings({ ...scan, report: { ...vulnerabilityReport, ...report } });
+  ])("counts $what", async ({ report, counts }) => {
+    const { counts: counted } = await countFindings({ ...scan, report: { ...vulnerabilityReport, ...report } });
 
     expect(counted).toEqual({ ...none, ...counts, is_partial: 0, data_state: "unknown" });
   });
@@ -52,17 +52,20 @@ describe("countFindings", () => {
       partial: 1,
       state: "unknown",
     },
-  ])("says how far $what can be relied on", ({ scan: given, partial, state }) => {
-    expect(countFindings({ ...scan, ...given }).counts).toMatchObject({ is_partial: partial, data_state: state });
+  ])("says how far $what can be relied on", async ({ scan: given, partial, state }) => {
+    expect((await countFindings({ ...scan, ...given })).counts).toMatchObject({
+      is_partial: partial,
+      data_state: state,
+    });
   });
 
-  it("lists each vulnerability under all its names, in lower case", () => {
+  it("lists each vulnerability under all its names, in lower case", async () => {
     const [fixed, open] = [
       { severity: "Low", has_fix: 1, is_exploited: 0 },
       { severity: "High", has_fix: 0, is_exploited: 0 },
     ];
 
-    expect(countFindings(scan).vulnerabilities).toEqual([
+    expect((await countFindings(scan)).vulnerabilities).toEqual([
       { name: "cve-2023-5678", ...fixed, is_alias: 0 },
       { name: "ghsa-c2qf-rxjj-qqgw", ...open, is_alias: 0 },
       { name: "cve-2022-25883", ...open, is_alias: 1 },

@@ -1,4 +1,11 @@
-import { compareSeverity, findCve, severities, type Vulnerability } from "@plimsoll/core";
+import {
+  compareSeverity,
+  findCve,
+  type Json,
+  parseVulnerabilityReportJsonInSlices,
+  type Vulnerability,
+} from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
 import { findingsOf, type ImageFinding } from "./image-findings.ts";
 import { type DoneScan, missingOf } from "./missing-of-scan.ts";
@@ -21,11 +28,12 @@ export interface CountedFindings {
 
 /**
  * Counts the vulnerabilities of a scan. A vulnerability of several packages counts once, with the worst severity, and as fixable if one of
- * them has a fix. Suppressed findings are not counted.
+ * them has a fix. Suppressed findings are not counted. Other work of the thread runs in between.
  */
-export function countFindings(scan: DoneScan): CountedFindings {
-  const findings = findingsOf(scan.report);
-  const found = joined(findings, ({ vulnerability }) => [vulnerability.name]);
+export async function countFindings(scan: DoneScan): Promise<CountedFindings> {
+  const report = await parseVulnerabilityReportJsonInSlices(scan.report as unknown as Json, cooperativeYield());
+  const findings = await findingsOf(report);
+  const found = await joined(findings, ({ vulnerability }) => [vulnerability.name]);
   const of = (severity: ImageFinding["risk"]["severity"]) => found.filter((each) => each.severity === severity).length;
   const counts: FindingCounts = {
     critical: of("Critical"),
@@ -39,7 +47,7 @@ export function countFindings(scan: DoneScan): CountedFindings {
     is_partial: missingOf(scan) === undefined && scan.coverage.unassessed.length === 0 ? 0 : 1,
     data_state: dataStateOf(scan),
   };
-  return { counts, vulnerabilities: joined(findings, namesOf) };
+  return { counts, vulnerabilities: await joined(findings, namesOf) };
 }
 
 function namesOf({ vulnerability }: ImageFinding): readonly string[] {
@@ -57,22 +65,33 @@ export function nameToFind(name: string): string {
   return name.toLowerCase();
 }
 
-function joined(
+async function joined(
   findings: readonly ImageFinding[],
   namesBy: (finding: ImageFinding) => readonly string[],
-): readonly NamedVulnerability[] {
-  const named = findings.flatMap((finding) =>
-    namesBy(finding).map((name) => {
-      return { name, risk: finding.risk, isAlias: name !== nameToFind(finding.vulnerability.name) };
-    }),
-  );
-  return [...Map.groupBy(named, ({ name }) => name)].map(([name, same]) => {
-    const risks = same.map(({ risk }) => risk);
-    const [severity = severities[0]] = risks.map((risk) => risk.severity).toSorted((a, b) => compareSeverity(b, a));
-    const has_fix = risks.some(({ hasFix }) => hasFix) ? 1 : 0;
-    const is_exploited = risks.some(({ isExploited }) => isExploited) ? 1 : 0;
-    return { name, severity, has_fix, is_exploited, is_alias: same.every(({ isAlias }) => isAlias) ? 1 : 0 };
-  });
+): Promise<readonly NamedVulnerability[]> {
+  const yieldToOthers = cooperativeYield();
+  const found = new Map<string, NamedVulnerability>();
+  for (const finding of findings) {
+    for (const name of namesBy(finding)) found.set(name, worstOf(namedOf(name, finding), found.get(name)));
+    await yieldToOthers();
+  }
+  return [...found.values()];
+}
+
+function namedOf(name: string, { vulnerability, risk: { severity, hasFix, isExploited } }: ImageFinding) {
+  const is_alias = name === nameToFind(vulnerability.name) ? 0 : 1;
+  return { name, severity, has_fix: hasFix ? 1 : 0, is_exploited: isExploited ? 1 : 0, is_alias } as const;
+}
+
+/** A vulnerability that several findings are about. */
+function worstOf(one: NamedVulnerability, other = one): NamedVulnerability {
+  return {
+    name: one.name,
+    severity: compareSeverity(one.severity, other.severity) > 0 ? one.severity : other.severity,
+    has_fix: one.has_fix || other.has_fix,
+    is_exploited: one.is_exploited || other.is_exploited,
+    is_alias: one.is_alias && other.is_alias,
+  };
 }
 
 function dataStateOf({ feeds }: DoneScan): FindingCounts["data_state"] {

@@ -1,12 +1,5 @@
-import {
-  type Json,
-  parseVulnerabilityReportJson,
-  type Risk,
-  risksOf,
-  type Vulnerability,
-  type VulnerabilityReport,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core";
+import { type Risk, riskFinder, type Vulnerability, type VulnerabilityReport } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 
 /** A vulnerability in a package of an image. */
 export interface ImageFinding {
@@ -15,19 +8,25 @@ export interface ImageFinding {
   readonly risk: Risk;
 }
 
-/** The findings of a report, in no order. */
-export function findingsOf(json: VulnerabilityReportJson): readonly ImageFinding[] {
-  return findingsOfReport(parseVulnerabilityReportJson(json as unknown as Json));
-}
-
-/** As {@link findingsOf}, for a parsed report. */
-export function findingsOfReport(report: VulnerabilityReport): readonly ImageFinding[] {
-  const risks = risksOf(report);
-  return Object.entries(report.packageVulnerabilities).flatMap(([packageId, ids]) =>
-    ids.flatMap((id) => {
-      const [vulnerability, risk] = [report.vulnerabilities[id], risks.get(id)];
-      if (vulnerability === undefined || risk === undefined) return [];
-      return [{ package: report.packages[packageId]?.name ?? "", vulnerability, risk }];
-    }),
-  );
+/** The findings of a report, in no order. Other work of the thread runs in between. */
+export async function findingsOf(report: VulnerabilityReport): Promise<readonly ImageFinding[]> {
+  const yieldToOthers = cooperativeYield();
+  const findRisk = riskFinder(report);
+  const risks = new Map<string, Risk>();
+  const riskOf = (id: string, vulnerability: Vulnerability): Risk => {
+    const risk = risks.get(id) ?? findRisk(id, vulnerability);
+    risks.set(id, risk);
+    return risk;
+  };
+  const findings: ImageFinding[] = [];
+  for (const [packageId, ids] of Object.entries(report.packageVulnerabilities)) {
+    for (const id of ids) {
+      const vulnerability = report.vulnerabilities[id];
+      if (vulnerability === undefined) continue;
+      const risk = riskOf(id, vulnerability);
+      findings.push({ package: report.packages[packageId]?.name ?? "", vulnerability, risk });
+    }
+    await yieldToOthers();
+  }
+  return findings;
 }

@@ -4,7 +4,7 @@ import type { ImageScanner } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { storeCounts } from "./count-findings.ts";
+import { countScan, storeCounts } from "./count-findings.ts";
 import { findImageReport } from "./image-security.ts";
 import { emitVulnerabilities, type FindingCause, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
 import {
@@ -100,18 +100,19 @@ async function updateManifest(
   const at = clock.now();
   const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now: at };
   const report = await findImageReport(context, manifest, signal);
+  const counted = await countScan(report, at);
   const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
   const notifies = Boolean(manifest.hasReceivers) && settings.features.repositoryNotifications; // SQLite says 0 or 1
   if (report.status !== "scanned" || !notifies || names.size === 0) {
-    await store.transaction((db) => storeCounts(db, manifestId, { report, at }));
+    await store.transaction((db) => storeCounts(db, manifestId, counted));
     return;
   }
   const found = vulnerabilitiesOf(report.report).filter((each) => names.has(each.id));
   const image = { manifestId, repository: { id, name, namespace } };
-  const isGone = ({ name: id, priority }: NotifiedFinding) =>
-    names.has(id) && !found.some((each) => each.id === id && each.priority === priority);
+  const left = new Map(found.map((each) => [each.id, each.priority]));
+  const isGone = ({ name: id, priority }: NotifiedFinding) => names.has(id) && left.get(id) !== priority;
   await store.transaction(async (db) => {
-    await storeCounts(db, manifestId, { report, at });
+    await storeCounts(db, manifestId, counted);
     await removeNotified(db, manifestId, (await listNotified(db, manifestId)).filter(isGone));
     await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities: found, cause });
   });

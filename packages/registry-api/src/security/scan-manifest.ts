@@ -6,7 +6,7 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { storeCounts } from "./count-findings.ts";
+import { countScan, storeCounts } from "./count-findings.ts";
 import { noteLateScan } from "./delete-reports.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, type TaggedImage, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
@@ -47,10 +47,11 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   const report = await findReport(options, { ...image, isNeeded: notifies }, signal);
   const vulnerabilities = notifies && report?.status === "scanned" ? vulnerabilitiesOf(report.report) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
+  const counted = await countScan(report, end.now);
   await store.transaction(async (db) => {
     const isOurs = await storeScanEnd(db, scanned);
     if (!isOurs) return noteLateScan(db, image.digest);
-    await storeCounts(db, manifestId, { report, at: end.now });
+    await storeCounts(db, manifestId, counted);
     if (vulnerabilities.length > 0)
       await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
   });

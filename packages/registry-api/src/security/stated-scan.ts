@@ -1,14 +1,16 @@
 import {
-  applyStatements,
+  applyStatementsInSlices,
   type Coverage,
   type Json,
   mayBeOfKernel,
   type Problem,
   parseVulnerabilityReportJsonInSlices,
+  ScanError,
   toVulnerabilityReportJsonInSlices,
   type VexStatement,
   type VulnerabilityReport,
   type VulnerabilityReportJson,
+  vexKind,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -88,20 +90,44 @@ export async function withStatements<Scanned extends ScannedImage>(
   if (rules.length === 0 && documents.length === 0 && !setsAside) return { ...scanned, coverage, usedRules: [], until };
   const parsed = await parseVulnerabilityReportJsonInSlices(scanned.report as unknown as Json, cooperativeYield());
   const { now } = context;
-  const stated = stateReport(parsed, statements, { now, kernel: setsAside ? kernel : undefined });
-  const report = await toVulnerabilityReportJsonInSlices(stated, cooperativeYield());
-  const usedRules = new Set(stated.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
-  return { ...scanned, coverage, report, usedRules: [...usedRules], until };
+  const stated = await stateReport(parsed, statements, { now, kernel: setsAside ? kernel : undefined });
+  const report = await toVulnerabilityReportJsonInSlices(stated.report, cooperativeYield());
+  const usedRules = new Set(stated.report.suppressed.flatMap(({ place }) => ruleAt(place) ?? []));
+  const all = { ...coverage, problems: [...coverage.problems, ...stated.problems] };
+  return { ...scanned, coverage: all, report, usedRules: [...usedRules], until };
 }
 
-/** A report without the findings that some statements suppress: the report lists them as suppressed. */
-export function stateReport(
+/** How many products of attached documents are compared with the packages of an image: about a second. */
+const mostComparisons = 5_000_000;
+
+/** A report without suppressed findings. */
+export interface StatedReport {
+  /** It lists the findings that are suppressed. */
+  readonly report: VulnerabilityReport;
+  /** Why the documents suppress nothing. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * A report without the findings that some statements suppress: the report lists them as suppressed. If the documents have too many statements for the
+ * findings of the image, none of the documents is applied. Other work of the thread runs in between.
+ */
+export async function stateReport(
   report: VulnerabilityReport,
   { rules, documents, digests }: Omit<ImageStatements, "problems">,
   { now, kernel }: StatingOptions,
-): VulnerabilityReport {
-  const statements = [...documents.flatMap(({ read }) => read), ...rules.map(ruleStatement)];
-  return applyStatements(report, statements, { digests, now, ...(kernel && { kernel }) }).report;
+): Promise<StatedReport> {
+  const ofRules = rules.map(ruleStatement);
+  const context = { digests, now, ...(kernel && { kernel }), yieldToOthers: cooperativeYield() };
+  try {
+    const statements = [...documents.flatMap(({ read }) => read), ...ofRules];
+    const limit = documents.length === 0 ? {} : { mostComparisons };
+    return { ...(await applyStatementsInSlices(report, statements, { ...context, ...limit })), problems: [] };
+  } catch (error) {
+    if (!(error instanceof ScanError && error.code === "vex_too_costly")) throw error;
+    const problem = { at: digests[0] ?? "", code: vexKind.code, message: `attached VEX documents: ${error.message}` };
+    return { ...(await applyStatementsInSlices(report, ofRules, context)), problems: [problem] };
+  }
 }
 
 /** A cheap check, since most images have no kernel packages. */
