@@ -12,12 +12,16 @@ export interface BuildLogEntry {
 /** How many lines of output of a build are stored. Phases and errors are always stored. */
 export const maxLogLines = 20_000;
 
+/** How many characters of output an attempt at a build stores. */
+export const maxLogCharacters = 8 * 1024 ** 2;
+
 /** Writes the log of a build, entry by entry, so that it can be read while the build runs. */
 export class BuildLogWriter {
   readonly #db: RegistryDb;
   readonly #buildId: string;
   readonly #clock: Clock;
   #position: number;
+  #charactersLeft = maxLogCharacters;
 
   /** @param log.position the position of the next entry */
   constructor(db: RegistryDb, log: { readonly buildId: string; readonly clock: Clock; readonly position: number }) {
@@ -30,12 +34,18 @@ export class BuildLogWriter {
   async add(...entries: readonly BuildLogEntry[]): Promise<void> {
     const datetime = new Date(this.#clock.now()).toISOString();
     const rows = entries.flatMap((entry) => {
-      const isOutput = entry.type === undefined;
-      if (isOutput && this.#position > maxLogLines) return [];
-      const message = isOutput && this.#position === maxLogLines ? "(further output is not kept)" : entry.message;
+      const message = entry.type === undefined ? this.#keptOutput(entry.message) : entry.message;
+      if (message === undefined) return [];
       const stored = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
       return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(stored) }];
     });
     await insertLogEntries(this.#db, rows);
+  }
+
+  /** A line of output; the last one says that more is not kept, and after it there is none. */
+  #keptOutput(line: string): string | undefined {
+    if (this.#position > maxLogLines || this.#charactersLeft < 0) return undefined;
+    this.#charactersLeft -= line.length;
+    return this.#position === maxLogLines || this.#charactersLeft < 0 ? "(further output is not kept)" : line;
   }
 }

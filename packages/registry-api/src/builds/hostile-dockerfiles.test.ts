@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { noLongTests, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
+import { buildTar, noLongTests, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
@@ -118,6 +118,94 @@ const rows: readonly HostileRow[] = [
     log: /unauthorized|denied|authentication required|401|403/i,
   },
   {
+    name: "a mount of a secret that is not there",
+    dockerfile: () => `${base}RUN --mount=type=secret,id=x,required=true ${run("echo run")}`,
+    phase: "error",
+    log: /secret required but no secret with id x found/,
+  },
+  {
+    name: "a mount of an agent for keys",
+    dockerfile: () => `${base}RUN --mount=type=ssh,required=true ${run("echo run")}`,
+    phase: "error",
+    log: /ssh/,
+  },
+  {
+    name: "the environment, and that of each process",
+    dockerfile: () =>
+      `${base}RUN ${run("export; for each in /proc/[0-9]*/environ; do while read -r line; do echo $line; done < $each; done; echo all")}`,
+    phase: "complete",
+    log: /^all$/m,
+  },
+  {
+    name: "the sockets of the machine",
+    dockerfile: () => `${base}RUN ${run(`while read -r line; do echo "$line"; done < /proc/net/unix; echo all`)}`,
+    phase: "complete",
+    log: /^Num +RefCount[^\n]*\nall$/m,
+  },
+  {
+    name: "the settings of the kernel",
+    dockerfile: () =>
+      `${base}RUN ${run("for each in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sysrq-trigger /sys/kernel/uevent_helper /sys/power/state; do (: >> $each) && echo opened $each; done; echo all")}`,
+    phase: "complete",
+    log: /^(?:(?!opened)[^\n]*\n)*all$/m,
+  },
+  {
+    name: "devices in an added archive",
+    dockerfile: () =>
+      `${base}ADD devices.tar /\nRUN ${run("(: < /zero) && echo opened; (: < /disk) && echo opened; echo all")}`,
+    phase: "complete",
+    log: /^(?=[\s\S]*cannot open \/zero: Permission denied)(?=[\s\S]*cannot open \/disk: Permission denied)(?:(?!opened)[^\n]*\n)*all$/m,
+  },
+  {
+    name: "a new device",
+    dockerfile: () => `${base}RUN ["/bin/mknod", "/zero", "c", "1", "5"]\n`,
+    phase: "error",
+    log: /mknod: \/zero: Operation not permitted/,
+  },
+  {
+    name: "a mount of a folder",
+    dockerfile: () => `${base}RUN ["/bin/mount", "--bind", "/bin", "/lib"]\n`,
+    phase: "error",
+    log: /permission denied|must be superuser|Operation not permitted/i,
+  },
+  {
+    name: "another network",
+    dockerfile: () =>
+      `${base}RUN --network=host ${run("while read -r line; do echo $line; done < /proc/net/dev; echo all")}`,
+    phase: "error",
+    log: /network/,
+  },
+  {
+    name: "another kind of security",
+    dockerfile: () => `${base}RUN --security=insecure ${run("echo run")}`,
+    phase: "error",
+    log: /security/,
+  },
+  {
+    name: "a user that is not there",
+    dockerfile: () => `${base}USER nobody-here\nRUN ${run("echo run")}`,
+    phase: "error",
+    log: /nobody-here/,
+  },
+  {
+    name: "output without an end",
+    dockerfile: () => `${base}RUN ${run("while :; do echo 0123456789012345678901234567890123456789; done")}`,
+    phase: "error",
+    log: /buildah bud printed more than 64 MiB/,
+  },
+  {
+    name: "a line without an end",
+    dockerfile: () => `${base}RUN ["/bin/dd", "if=/dev/zero", "bs=1048576"]\n`,
+    phase: "error",
+    log: /buildah bud printed more than 64 MiB/,
+  },
+  {
+    name: "a list of ignored files that costs much to match",
+    dockerfile: () => `${base}COPY .dockerignore /ignored\n`,
+    phase: "complete",
+    log: /^complete$/m,
+  },
+  {
     name: "more than 1 MiB",
     dockerfile: () => `FROM scratch\n${"LABEL a=b\n".repeat(110_000)}`,
     phase: "error",
@@ -130,6 +218,15 @@ const rows: readonly HostileRow[] = [
     log: /no stages to build/,
   },
 ];
+
+/** An archive with the device of endless zeros, and the first disk of most machines. */
+function devicesTar(): Uint8Array {
+  const device = (name: string, type: string, major: number, minor: number) => {
+    const octal = (value: number) => `${value.toString(8).padStart(7, "0")}\0`;
+    return { name, type, mode: 0o666, fields: { 329: octal(major), 337: octal(minor) } };
+  };
+  return buildTar(device("zero", "3", 1, 5), device("disk", "4", 8, 0));
+}
 
 const skip = noBuildah ?? noLongTests;
 
@@ -144,9 +241,19 @@ describe("runBuild by buildah", () => {
       resources.defer(() => rm(folder, { recursive: true }));
       const secret = randomUUID();
       await writeFile(join(folder, "secret"), secret);
-      const tree: Tree = { ...shellTree("root", ["/bin/sh", "/bin/ln"]) };
+      const environment = {
+        ...process.env,
+        SECRET: secret,
+        HTTPS_PROXY: `http://builds:${secret}@127.0.0.1:1`,
+        NO_PROXY: "127.0.0.1",
+      };
+      const tree: Tree = {
+        ...shellTree("root", ["/bin/sh", "/bin/ln", "/bin/dd", "/bin/mknod", "/bin/mount"]),
+        "devices.tar": devicesTar(),
+        ".dockerignore": `${"a*".repeat(200)}b\n`.repeat(100),
+      };
       const archives: Record<string, Uint8Array> = {};
-      await using registry = await openBuildWorld({ engine, archives });
+      await using registry = await openBuildWorld({ engine, archives, within: { environment } });
       const ofRows = rows.map(({ dockerfile }, index) => [
         `Dockerfile.${index}`,
         dockerfile(folder).replace("REGISTRY", registry.host),
@@ -163,8 +270,9 @@ describe("runBuild by buildah", () => {
         const { id } = await registry.request(asked);
         await registry.runOne();
 
-        const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
-        expect([name, (await registry.status(id)).phase, text]).toEqual([name, phase, expect.stringMatching(log)]);
+        const status = await registry.status(id);
+        const text = [...(await registry.log(id)).logs.map(({ message }) => message), status.error].join("\n");
+        expect([name, status.phase, text]).toEqual([name, phase, expect.stringMatching(log)]);
         expect([name, text]).toEqual([name, expect.not.stringContaining(secret)]);
       }
       expect(await registry.remains()).toEqual([]);

@@ -42,6 +42,7 @@ export interface BuildahOptions {
  */
 const droppedCapabilities = ["CAP_SYS_CHROOT", "CAP_MKNOD", "CAP_NET_RAW"];
 
+/** Addresses of proxies may have passwords, and commands see them. So they are passed only where there is a network. */
 const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /**
@@ -52,7 +53,7 @@ const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_
  * const builder = findBuildah({ folder: "data/builds", environment: process.env });
  */
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
-  const environment = pickVariables(options.environment);
+  const environment = pick(options.environment, passedVariables);
   removeRemains(options.folder);
   const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "none" };
   if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;
@@ -61,8 +62,8 @@ export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   return { build: (order, { signal }) => build(builds, order, signal) };
 }
 
-function pickVariables(given: BuildahOptions["environment"]): Record<string, string> {
-  return Object.fromEntries(passedVariables.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+function pick(given: BuildahOptions["environment"], names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
 }
 
 /** The settings that all builds share. */
@@ -128,17 +129,19 @@ const networks = {
 /** Runs buildah for one build. */
 function buildahIn({ sandbox, environment }: Builds, folder: string, signal: AbortSignal) {
   const { limits } = sandbox;
-  return (name: keyof typeof networks, ...given: readonly string[]) =>
-    runProgram({
-      within: sandboxed({ limits, network: networks[name](sandbox) }),
+  return (name: keyof typeof networks, ...given: readonly string[]) => {
+    const network = networks[name](sandbox);
+    return runProgram({
+      within: sandboxed({ limits, network }),
       program: "buildah",
       name,
       arguments: [...storage, name, ...given],
       folder,
-      environment: { ...environment, ...variables },
+      environment: { ...(network === "host" ? environment : pick(environment, ["PATH"])), ...variables },
       signal,
       watch: (pid, ended) => watchBuild({ pid, folder, limits }, ended),
     });
+  };
 }
 
 /** Log lines about the limits, and about those that this machine cannot enforce. */

@@ -38,13 +38,16 @@ export class ProgramFailed extends Error {
 /** Longer lines are cut: characters. */
 const maxLine = 4000;
 
+/** A program that prints more than this is killed: reading it keeps this process busy. */
+const maxOutputBytes = 64 * 1024 ** 2;
+
 /** While this many lines wait for the reader, the output of the program is not read, so that the program waits. */
 const maxWaiting = 500;
 
 /**
  * Runs a program and yields the lines that it prints, in batches of those that are there. The program is killed when the signal is
  * aborted or the reader stops.
- * @throws ProgramFailed when it ends with another code than 0; the signal's reason
+ * @throws ProgramFailed when it ends with another code than 0, or prints too much; the signal's reason
  */
 export async function* runProgram(options: ProgramOptions): AsyncGenerator<readonly string[]> {
   const { program, folder, environment, signal } = options;
@@ -66,6 +69,11 @@ export async function* runProgram(options: ProgramOptions): AsyncGenerator<reado
     if (waiting.length >= maxWaiting) for (const stream of streams) stream.pause();
     wake.resolve();
   };
+  let excess: Error | undefined;
+  limitOutput(streams, () => {
+    excess ??= new ProgramFailed(`${program} ${options.name} printed more than ${maxOutputBytes / 1024 ** 2} MiB`);
+    kill();
+  });
   const closed = new Promise<void>((done) => {
     child.once("error", (error) => {
       failure = error;
@@ -84,7 +92,6 @@ export async function* runProgram(options: ProgramOptions): AsyncGenerator<reado
     if (error !== undefined) kill();
     return error;
   });
-  let excess: Error | undefined;
   try {
     while (ended === undefined || waiting.length > 0) {
       if (waiting.length === 0) await wake.promise;
@@ -100,7 +107,7 @@ export async function* runProgram(options: ProgramOptions): AsyncGenerator<reado
     for (const stream of streams) stream.resume();
     await closed;
     isOver.abort();
-    excess = await watching;
+    excess = (await watching) ?? excess;
   }
   signal.throwIfAborted();
   if (excess !== undefined) throw excess;
@@ -116,6 +123,17 @@ async function watchChild(options: ProgramOptions, pid: number | undefined, sign
     return await options.watch(pid, signal);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Calls `onExcess` once the streams together have sent too much; the rest is dropped. */
+function limitOutput(streams: readonly NodeJS.ReadableStream[], onExcess: () => void): void {
+  let left = maxOutputBytes;
+  for (const stream of streams) {
+    stream.on("data", (text: string) => {
+      left -= text.length;
+      if (left < 0) onExcess();
+    });
   }
 }
 

@@ -26,7 +26,8 @@ export const workingFolder = "/build";
 
 /**
  * Creates a separate root file system for a program, with its working folder and little else, and starts the program there. A mount
- * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine, and no disk of the machine is in `/dev`.
+ * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine, and no disk of the machine is in `/dev`. Devices
+ * in the working folder cannot be opened: a layer or an added archive may have a device file of a disk.
  * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
  */
 const script = `set -e
@@ -36,7 +37,7 @@ shift 2
 folder=$(pwd -P)
 root=$folder/root
 mkdir -p "$root"
-mount -t tmpfs -o mode=755,size=64m,nr_inodes=65536 builds "$root"
+mount -t tmpfs -o nodev,mode=755,size=64m,nr_inodes=65536 builds "$root"
 show() {
   mkdir -p "$root$1"
   mount --bind "$1" "$root$1"
@@ -69,7 +70,7 @@ for file in /etc/docker/certs.d/*/*.crt /etc/containers/certs.d/*/*.crt; do
 done
 for name in proc run tmp var/tmp var/lib dev/shm dev/pts machine; do mkdir -p "$root/$name"; done
 ln -s /proc/self/fd "$root/dev/fd"
-mount -t tmpfs -o mode=1777,size=64m,nr_inodes=65536 shm "$root/dev/shm"
+mount -t tmpfs -o nodev,mode=1777,size=64m,nr_inodes=65536 shm "$root/dev/shm"
 mount -t proc proc "$root/proc"
 [ -z "$processes" ] || { echo "$processes" >"$root/proc/sys/kernel/pid_max"; } 2>/dev/null ||
   echo "${unlimitedProcesses}"
@@ -77,6 +78,7 @@ mount -t proc proc "$root/proc"
   echo "This machine cannot limit the shared memory of a build that no process has attached"
 mkdir "$root${workingFolder}"
 mount --bind "$folder" "$root${workingFolder}"
+mount -o remount,bind,nodev "$root${workingFolder}"
 cd "$root"
 PATH=$PATH:/usr/sbin:/sbin pivot_root . machine
 umount -l /machine
