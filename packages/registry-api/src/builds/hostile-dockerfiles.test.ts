@@ -221,11 +221,11 @@ const rows: readonly HostileRow[] = [
 
 /** An archive with the device of endless zeros, and the first disk of most machines. */
 function devicesTar(): Uint8Array {
-  const device = (name: string, type: string, major: number, minor: number) => {
-    const octal = (value: number) => `${value.toString(8).padStart(7, "0")}\0`;
+  const octal = (value: number) => `${value.toString(8).padStart(7, "0")}\0`;
+  const device = (name: string, type: string, [major, minor]: readonly [number, number]) => {
     return { name, type, mode: 0o666, fields: { 329: octal(major), 337: octal(minor) } };
   };
-  return buildTar(device("zero", "3", 1, 5), device("disk", "4", 8, 0));
+  return buildTar(device("zero", "3", [1, 5]), device("disk", "4", [8, 0]));
 }
 
 const skip = noBuildah ?? noLongTests;
