@@ -1,13 +1,13 @@
 /** Clients that leave at every stage of a response or of a body leave nothing behind: no file, no open response, no request in progress. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readlinkSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { digestOf, loopbackCertificate, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { expectAtRest, leave, socketsOf } from "./support/leaving.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { reverseProxies } from "./support/reverse-proxies.ts";
 import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
@@ -44,52 +44,6 @@ async function push({ process: { url }, token }: RegistryProcess): Promise<strin
   const answer = await fetch(address, { method: "POST", headers: { authorization }, body: blob });
   expect(answer.status).toBe(201);
   return `authorization: ${authorization}\r\n`;
-}
-
-/** Leaves after some bytes, or when nothing more comes. */
-async function leave(socket: Socket, text: string, bytes: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let seen = 0;
-  socket.on("data", ({ length }: Buffer) => {
-    seen += length;
-    if (seen >= bytes) resolve();
-  });
-  socket.on("error", () => {}).once("close", () => resolve());
-  socket.setTimeout(quietMs, resolve).write(text);
-  if (bytes > 0) await promise;
-  socket.destroy();
-}
-
-const quietMs = 200;
-
-/** The targets of the descriptors of a process. */
-function openLinks(pid: number): readonly string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    try {
-      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
-    } catch {
-      return []; // closed meanwhile
-    }
-  });
-}
-
-const socketsOf = (pid: number) => openLinks(pid).filter((link) => link.startsWith("socket:")).length;
-
-/** Blobs and parts of uploads that a process has open. */
-const blobFilesOf = (pid: number) => openLinks(pid).filter((link) => /\/(?:blobs|uploads)\//.test(link));
-
-async function expectAtRest(service: ServiceProcess, socketsBefore: number): Promise<void> {
-  const { pid = 0, healthUrl } = service;
-  const figures = async () => {
-    const text = await (await fetch(`${healthUrl}/metrics`)).text();
-    return text.match(/^plimsoll_(?:open_sends|send_bytes|open_bodies) \d+$/gm);
-  };
-  const none = ["plimsoll_open_sends 0", "plimsoll_send_bytes 0", "plimsoll_open_bodies 0"];
-  await expect.poll(figures, { timeout: 20_000 }).toEqual(none);
-  await expect.poll(() => blobFilesOf(pid), { timeout: 20_000 }).toEqual([]);
-  await expect.poll(() => socketsOf(pid), { timeout: 20_000 }).toBeLessThanOrEqual(socketsBefore + 5); // kept open by `fetch`
-  expect(service.crashes).toEqual([]);
-  expect(service.log.filter((line) => line.includes("request_failed"))).toEqual([]);
 }
 
 /** A registry with a blob, and what its user sends to be known. */

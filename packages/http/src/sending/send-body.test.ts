@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { loopbackCertificate } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { defaultSendLimits, OpenSends } from "./open-sends.ts";
 import { type SendEnd, sendBody } from "./send-body.ts";
 
 const { cert, key } = loopbackCertificate();
@@ -124,6 +125,40 @@ describe.each(transports)("sendBody over $name", (transport) => {
     await expect.poll(server.isSettled).toBe(true);
     expect(new Set(server.ends)).toEqual(new Set(["left"]));
     expect(server.counts.sentBytes).toBeLessThan(bodyBytes);
+  });
+
+  it("returns a body, and gives its place back, when the client leaves while the next chunk is waited for", async () => {
+    const waiting = Promise.withResolvers<IteratorResult<Uint8Array>>();
+    const state = { asked: 0, returned: 0 };
+    const body: AsyncIterableIterator<Uint8Array> = {
+      next: () => (state.asked++ === 0 ? Promise.resolve({ value: Buffer.from("a") }) : waiting.promise),
+      return: () => {
+        state.returned += 1;
+        waiting.resolve({ done: true, value: undefined });
+        return waiting.promise;
+      },
+      [Symbol.asyncIterator]: () => body,
+    };
+    const sends = new OpenSends({ limits: defaultSendLimits, now: () => 0, networkOf: () => "" });
+    const ended = Promise.withResolvers<SendEnd>();
+    let isFirst = true;
+    const server = transport.listen((response) => {
+      if (!isFirst) return;
+      isFirst = false;
+      sends.follow(response);
+      sendBody(response, body, { head: () => response.writeHead(200) }).then(ended.resolve, ended.reject);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const client = transport.request((server.address() as AddressInfo).port);
+    client.resume();
+    await expect.poll(() => state.asked).toBe(2);
+    expect(sends.figures().open).toBe(1);
+
+    client.destroy();
+
+    expect(await ended.promise).toBe("left");
+    expect([state.returned, sends.figures().open]).toEqual([1, 0]);
+    server.close();
   });
 
   it("closes its bodies when the client leaves without reading", async () => {

@@ -26,7 +26,8 @@ export type SendEnd = "sent" | "left";
 
 /**
  * Sends the body of a response as fast as its client reads: the one way for every body that is longer than one write. It owns the body:
- * whether the body is sent, fails or its client leaves, its iterator is returned, once, before the promise settles. The next chunk is
+ * whether the body is sent, fails or its client leaves, its iterator is returned, once, before the promise settles. When the client leaves, it
+ * is returned at once, also while a chunk is waited for. The next chunk is
  * requested when the system has taken the last one, so chunks may share memory. A response that waits for others on its connection opens
  * its body when it is its turn. While a client does not read, a {@link ResumableBody} is closed.
  * @returns "left" if the client has left, or was cut by the limits of {@link OpenSends}
@@ -50,12 +51,17 @@ export async function sendBody(response: ServerResponse, body: SentBody, frame: 
   if (isGone(response)) return leave(reader);
   const sends = sendsOf(response);
   const send = await beginOrClose(reader, () => sends?.begin(response, frame.heldBytes ?? 0, () => reader.park()));
+  const stop = onceGone(response, () => {
+    send?.end();
+    reader.close().catch(() => {}); // told below
+  });
   try {
     return await pump({ response, reader, frame, send });
   } catch (error) {
     if (response.headersSent) cutOff(response);
     throw error;
   } finally {
+    stop();
     send?.end();
     await reader.close();
   }

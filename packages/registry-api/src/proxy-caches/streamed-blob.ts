@@ -40,8 +40,26 @@ export class StreamedBlob implements ArrivingBlob {
   }
 
   /** The last chunk is held back until the digest is checked, so that a client never receives a whole blob with a wrong digest. */
-  async *read(): AsyncIterable<Uint8Array> {
+  read(): AsyncIterable<Uint8Array> {
+    return { [Symbol.asyncIterator]: () => this.#open() };
+  }
+
+  /** An iterator that can be returned while it waits for the upstream registry. */
+  #open(): AsyncIterator<Uint8Array> {
+    const closed = Promise.withResolvers<"closed">();
     const reader = new Reader({ fromBeginning: this.#passedBytes === 0 });
+    const chunks = this.#read(reader, closed.promise);
+    return {
+      next: () => chunks.next(),
+      return: () => {
+        closed.resolve("closed");
+        reader.leave();
+        return chunks.return(undefined);
+      },
+    };
+  }
+
+  async *#read(reader: Reader, closed: Promise<"closed">): AsyncGenerator<Uint8Array, undefined> {
     this.#readers.add(reader);
     let sentBytes = 0;
     try {
@@ -54,9 +72,10 @@ export class StreamedBlob implements ArrivingBlob {
       reader.leave();
       this.#readers.delete(reader);
     }
-    await this.#arrival;
-    if (sentBytes === this.sizeBytes) return;
+    const end = await Promise.race([this.#arrival, closed]);
+    if (end === "closed" || sentBytes === this.sizeBytes) return undefined;
     yield* this.#blobs.read(this.digest, { first: sentBytes, last: this.sizeBytes - 1 }, "once");
+    return undefined;
   }
 }
 
