@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type GuardedPolicy, guardedConnector, refusedHost } from "./guarded-connector.ts";
+import { type GuardedPolicy, guardedConnector, guardedLookup, refusedHost } from "./guarded-connector.ts";
 import type { ProxySettings } from "./proxy-settings.ts";
 
 /**
@@ -22,6 +22,8 @@ export interface HostTls {
 export interface DispatcherOptions {
   readonly policy: OutboundPolicy;
   readonly proxy?: ProxySettings | undefined;
+  /** The addresses that a proxy may have: all where absent. Use a guarded policy for proxies that clients may name. */
+  readonly proxyPolicy?: OutboundPolicy | undefined;
   /**
    * The TLS settings of a host, which is passed with its port. Hosts with the same object share connections, so create each object only
    * once. By default, the platform's authorities and no client certificate.
@@ -75,7 +77,7 @@ export async function openDispatchers(options: DispatcherOptions): Promise<Dispa
  * internal hosts.
  */
 function openDispatcher(
-  { policy, proxy, socketPath, connectMs: timeout, idleMs }: DispatcherOptions,
+  { policy, proxy, proxyPolicy = "trusted", socketPath, connectMs: timeout, idleMs }: DispatcherOptions,
   { ca, clientCertificate, isVerified = true }: HostTls,
   { Agent, buildConnector, EnvHttpProxyAgent }: typeof import("./undici-parts.ts"),
 ): Dispatcher {
@@ -89,10 +91,11 @@ function openDispatcher(
   };
   const connect = policy === "trusted" ? tls : guardedConnector(policy, tls, buildConnector);
   if (proxy === undefined) return new Agent({ connect, ...idle });
+  const refusedProxy = refusedBy(proxyPolicy, [proxy.httpProxy, proxy.httpsProxy]);
   const agent = new EnvHttpProxyAgent({
     connect,
     ...idle,
-    proxyTls: { timeout },
+    proxyTls: { timeout, ...(proxyPolicy !== "trusted" && { lookup: guardedLookup(proxyPolicy) }) },
     requestTls: tls,
     // An empty text keeps undici from reading the environment.
     httpProxy: proxy.httpProxy ?? "",
@@ -100,8 +103,15 @@ function openDispatcher(
     noProxy: ["localhost", "127.0.0.1", "::1", proxy.noProxy ?? ""].join(","),
   });
   return agent.compose((dispatch) => (request, handler) => {
-    const refused = policy === "trusted" ? undefined : refusedHost(policy, new URL(request.origin ?? "").hostname);
+    const refused = refusedBy(policy, [String(request.origin ?? "")]) ?? refusedProxy;
     if (refused !== undefined) throw refused;
     return dispatch({ ...request, ...idle }, handler); // undici does not apply the agent's limits to a proxy for plain HTTP
   });
+}
+
+/** The error for the first URL whose host is an address and not permitted. */
+function refusedBy(policy: OutboundPolicy, urls: readonly (string | undefined)[]): Error | undefined {
+  if (policy === "trusted") return undefined;
+  const hosts = urls.flatMap((url) => URL.parse(url ?? "")?.hostname ?? []);
+  return hosts.map((host) => refusedHost(policy, host)).find((refused) => refused !== undefined);
 }

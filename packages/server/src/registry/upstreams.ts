@@ -26,6 +26,7 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
     const used: ProxySettings | undefined = proxy ?? options.proxy;
     return {
       policy,
+      ...(proxy && { proxyPolicy: policy }), // the tenant's, not the operator's
       insecure: verifiesTls ? [] : [host],
       ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
       ...(used && { proxy: used }),

@@ -36,6 +36,8 @@ export interface RegistryOptions {
   readonly proxy?: ProxySettings;
   /** The addresses that may be connected to. Default: all. Use a guarded policy for registries that clients may name. */
   readonly policy?: OutboundPolicy;
+  /** The addresses that the proxy may have. Default: all. Use a guarded policy for proxies that clients may name. */
+  readonly proxyPolicy?: OutboundPolicy;
   readonly timeouts?: Partial<RegistryTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
   /** Epoch milliseconds. */
@@ -130,9 +132,9 @@ export async function connectRegistry(
 }
 
 function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTimeouts): RegistryClient {
-  const { ca, certificates, proxy, policy, insecure = [] } = options;
+  const { ca, certificates, proxy, proxyPolicy, policy, insecure = [] } = options;
   const trusting = { insecure: [...insecure, ...plainMirrors(options)], ca, certificates };
-  return openRegistryClient({ ...trusting, policy, proxy, connectMs, idleMs });
+  return openRegistryClient({ ...trusting, policy, proxy, proxyPolicy, connectMs, idleMs });
 }
 
 /** The hosts of mirrors whose addresses begin with `http:`: plain HTTP is allowed for them. */

@@ -13,7 +13,9 @@ import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts
 export type RegistryClient = Pick<Outbound, "send"> & AsyncDisposable;
 
 /** Options of requests to registries. */
-export interface RegistryClientOptions extends PlainHttpRule, Pick<OutboundOptions, "proxy" | "connectMs" | "idleMs"> {
+export interface RegistryClientOptions
+  extends PlainHttpRule,
+    Pick<OutboundOptions, "proxy" | "proxyPolicy" | "connectMs" | "idleMs"> {
   /** CA certificates to trust instead of the platform's, in PEM. */
   readonly ca?: string | undefined;
   /** Certificates for one host, which includes its port. They take precedence over `ca`. */
