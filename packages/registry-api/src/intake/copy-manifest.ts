@@ -1,6 +1,7 @@
 import type { Digest } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
+import type { PushedManifest } from "../distribution/pushed-manifest.ts";
 import { putManifest } from "../distribution/put-manifest.ts";
 import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
@@ -50,11 +51,11 @@ async function put(
   brought: Omit<CopiedManifest, "repository">,
 ): Promise<void> {
   const { store, settings, ports } = context;
-  const pushed = { ...(await pushedOf(context, { repository, ...brought })), tags };
-  const withEvents = { ...pushed, isTold: settings.features.repositoryNotifications };
+  const emitsEvents = settings.features.repositoryNotifications;
+  const pushed: PushedManifest = { ...(await pushedOf(context, { repository, ...brought })), tags, emitsEvents };
   await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      await putManifest({ db, settings, ports }, withEvents);
+      await putManifest({ db, settings, ports }, pushed);
     }),
   );
 }

@@ -98,6 +98,30 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip !== undefined)("emits the event of a push for each copied tag", async () => {
+      await using world = await openMirrorWorld(engine, fakeUpstream());
+      const { upstream, registry } = world;
+      upstream.tags.set("v1", upstream.image(["one"]));
+      const { id } = await registry.store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
+      const row = {
+        id: "1",
+        uuid: "1",
+        repository_id: id,
+        event: "repo_push",
+        method: "webhook",
+        title: null,
+      } as const;
+      await registry.store.db
+        .insertInto("repository_notification")
+        .values({ ...row, config: "{}", event_config: "{}", failures: 0, secret_sealed: null, created_at: 0 })
+        .execute();
+
+      await world.sync();
+
+      const jobs = await listJobs(registry.store.db, { kind: "registry.deliver-notification" });
+      expect(jobs.map(({ payload }) => JSON.stringify(payload))).toEqual([expect.stringContaining("v1")]);
+    });
+
     it.skipIf(engine.skip !== undefined)("fetches only what changed, and ends tags outside the rule", async () => {
       await using world = await openMirrorWorld(engine, fakeUpstream());
       const { upstream, registry } = world;

@@ -46,17 +46,7 @@ export interface FoundChild {
 
 /** Finds all of this in one round trip, for few parts. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
-  const {
-    repository,
-    manifest,
-    digest,
-    tags,
-    limits,
-    emitsEvents: isTold,
-    mayBePruned: isPruned,
-    tagLimit,
-    now,
-  } = pushed;
+  const { repository, manifest, digest, tags, limits, emitsEvents, mayBePruned, tagLimit, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
   const isCounted = tagLimit !== undefined && tags.length > 0 && !tagLimit.room.take(repository.id, tags.length);
@@ -69,10 +59,12 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     blobs: blobs && linkedBlobsOf(db, repository.id, blobs),
     children: children && childrenOf(db, repository.id, children),
     alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
-    receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
+    receivers: tags.length === 0 || !emitsEvents ? undefined : receiversOf(db, repository.id, "repo_push"),
     tagRows: isCounted ? countedRows(db, { repositoryId: repository.id, upTo: tagLimit.most + 1 }) : undefined,
     policies:
-      tags.length === 0 || !isPruned ? undefined : policyFor(db, repository.namespace_id, repository.id).select("id"),
+      tags.length === 0 || !mayBePruned
+        ? undefined
+        : policyFor(db, repository.namespace_id, repository.id).select("id"),
     usage:
       limits.length === 0
         ? undefined
