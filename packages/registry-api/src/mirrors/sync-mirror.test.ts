@@ -105,7 +105,6 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { id } = await registry.store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
       const row = {
         id: "1",
-        uuid: "1",
         repository_id: id,
         event: "repo_push",
         method: "webhook",
