@@ -106,3 +106,25 @@ describe("immutable tags", () => {
     expect(serious(problems)).toEqual([]);
   });
 });
+
+/** A policy that was stored before the registry bounded patterns: only the answer of the API has it. */
+describe("policies whose expression the registry cannot use", () => {
+  const policy = { uuid: "1", tagPattern: "(a{99}){99}", tagPatternMatches: true, problem: "it has 9801 instructions" };
+  const rule = { ...policy, method: "number_of_tags", value: 3 };
+
+  it.each([
+    { api: "autoprunepolicy", answer: { policies: [rule] }, part: "pruning", consequence: "The rule deletes nothing." },
+    {
+      ...{ api: "immutabilitypolicy", answer: { policies: [policy], inherited: [] }, part: "immutability" },
+      consequence: "every tag that is pushed becomes immutable",
+    },
+  ])("say why, and what follows: $api", async ({ api, answer, part, consequence }) => {
+    const { page } = await used.open("/alice/app");
+    await page.route(`**/repository/alice/app/${api}/**`, (route) => route.fulfill({ json: answer }));
+    await page.goto(new URL(`/alice/app?view=policies&part=${part}`, page.url()).href);
+
+    const row = page.getByRole("row", { name: /^.*it has 9801 instructions.*$/ });
+
+    await row.getByText(consequence).waitFor();
+  });
+});

@@ -9,6 +9,7 @@ import { SelectField } from "../shared/select-field.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
+import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
 import { type Policy, policyCalls } from "./immutability-calls.ts";
 
@@ -67,7 +68,10 @@ const columns: readonly Column<Policy>[] = [
   {
     title: words.columns.pattern,
     isName: true,
-    cell: ({ tagPattern, tagPatternMatches }) =>
-      tagPatternMatches ? words.like(tagPattern) : words.unlike(tagPattern),
+    cell: ({ tagPattern, tagPatternMatches, problem }) => (
+      <Unusable problem={problem && words.unusable(problem)}>
+        {tagPatternMatches ? words.like(tagPattern) : words.unlike(tagPattern)}
+      </Unusable>
+    ),
   },
 ];

@@ -5,6 +5,7 @@ import { Paged } from "../shared/paged.tsx";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
+import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewPruneRule, type TypedRule } from "./new-prune-rule.tsx";
 import { type PruneOwner, type PruneRule, usePruneChanges, usePruneRules } from "./prune-calls.ts";
@@ -54,7 +55,11 @@ function Remove({ owner, uuid }: { readonly owner: PruneOwner; readonly uuid: st
   return <ConfirmedButton label={words.remove} consequence={words.removed} change={deleted} given={given} />;
 }
 
+function selection(rule: PruneRule) {
+  return <Unusable problem={rule.problem && words.unusable(rule.problem)}>{tagsText(rule)}</Unusable>;
+}
+
 const columns: readonly Column<PruneRule>[] = [
   { title: words.columns.rule, isName: true, cell: ruleText },
-  { title: words.columns.tags, isText: true, cell: tagsText },
+  { title: words.columns.tags, isText: true, cell: selection },
 ];

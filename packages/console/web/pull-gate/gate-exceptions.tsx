@@ -6,6 +6,7 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { Time } from "../shared/time.tsx";
+import { Unusable } from "../shared/unusable.tsx";
 import { texts } from "../texts/texts.ts";
 import { type Gate, gateCalls } from "./gate-calls.ts";
 
@@ -64,8 +65,11 @@ const columns: readonly Column<Exception>[] = [
   {
     title: words.columns.what,
     isName: true,
-    cell: ({ vulnerability, package: name, image }) =>
-      [vulnerability, name, image].filter((each) => each !== null).join(", ") || words.all,
+    cell: ({ vulnerability, package: name, image, problem }) => (
+      <Unusable problem={problem && words.unusable(problem)}>
+        {[vulnerability, name, image].filter((each) => each !== null).join(", ") || words.all}
+      </Unusable>
+    ),
   },
   { title: words.columns.reason, isText: true, cell: ({ reason }) => reason },
   { title: words.columns.author, cell: ({ author }) => author },

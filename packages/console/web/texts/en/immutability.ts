@@ -13,6 +13,8 @@ export const immutability = {
   matchesOptions: { yes: "Those that match", no: "Those that do not match" },
   like: (pattern: string) => `like ${pattern}`,
   unlike: (pattern: string) => `unlike ${pattern}`,
+  unusable: (problem: string) =>
+    `The registry cannot use this expression: ${problem}. Until you delete it, every tag that is pushed becomes immutable.`,
   add: "Make immutable",
   remove: "Delete pattern",
   removed: "Tags that no other pattern protects can be changed again.",

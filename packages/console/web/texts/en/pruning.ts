@@ -22,6 +22,8 @@ export const pruning = {
   allTags: "all",
   like: (pattern: string) => `like ${pattern}`,
   unlike: (pattern: string) => `unlike ${pattern}`,
+  unusable: (problem: string) =>
+    `The registry cannot use this expression: ${problem}. The rule deletes nothing. Delete it, and add one with a shorter expression.`,
   add: "Add rule",
   preview: "Preview rule",
   remove: "Delete rule",

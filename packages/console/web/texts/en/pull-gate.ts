@@ -37,6 +37,8 @@ export const pullGate = {
     image: "Image, as an expression (empty: all)",
     reason: "Reason",
     days: "Days of validity",
+    unusable: (problem: string) =>
+      `The registry cannot use this expression: ${problem}. The exception is for no image. End it, and add one with a shorter expression.`,
     add: "Add exception",
     remove: "End exception",
     removed: "Findings that it allowed count again.",
