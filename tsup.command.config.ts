@@ -11,8 +11,11 @@ const require =
 
 const command = bundle("server", "commands", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } });
 
-/** The threads' program has to stand beside it: `packages/indexer/src/layer-worker-url.ts`. */
-const layerWorker = { "layer-worker": "packages/indexer/dist/layer-worker.js" };
+/** The programs of threads have to stand beside it: `packages/indexer/src/layer-worker-url.ts`, `packages/server/src/report-thread-url.ts`. */
+const threads = {
+  "layer-worker": "packages/indexer/dist/layer-worker.js",
+  "report-thread": "packages/server/src/report-thread.ts",
+};
 
 /** And the pages of the console: `packages/console/src/console-files.ts`. */
 async function onSuccess(): Promise<void> {
@@ -23,6 +26,6 @@ async function onSuccess(): Promise<void> {
 
 export default defineConfig({
   ...command,
-  entry: { ...(command.entry as Record<string, string>), ...layerWorker },
+  entry: { ...(command.entry as Record<string, string>), ...threads },
   onSuccess,
 });

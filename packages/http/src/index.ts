@@ -41,7 +41,7 @@ export {
 export { Exchange, type ExchangeParts, headerOf, type Input, withQuery } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
-export { jsonPieces } from "./json-pieces.ts";
+export { jsonPieces, LongText } from "./json-pieces.ts";
 export { type JsonLimits, problemOfJson, usualJsonLimits } from "./json-shape.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export {

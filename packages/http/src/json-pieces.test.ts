@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonPieces } from "./json-pieces.ts";
+import { jsonPieces, LongText } from "./json-pieces.ts";
 
 async function portionsOf(value: unknown): Promise<string[]> {
   const portions: string[] = [];
@@ -30,6 +30,17 @@ describe("jsonPieces", () => {
 
   it("writes async iterables as arrays", async () => {
     expect((await portionsOf({ a: listOf(), b: listOf(1, { c: 2 }) })).join("")).toBe('{"a":[],"b":[1,{"c":2}]}');
+  });
+
+  it("writes a text in parts as one, also where a part ends within a character", async () => {
+    const text = `"a\\n😀${"x".repeat(200_000)}`;
+    const parts = [text.slice(0, 5), text.slice(5, 100_000), text.slice(100_000)];
+
+    const portions = await portionsOf({ a: { b: new LongText(parts) } });
+
+    expect(portions.length).toBeGreaterThan(1);
+    expect(JSON.parse(portions.join(""))).toEqual({ a: { b: text } });
+    expect(JSON.stringify(new LongText(parts))).toBe(JSON.stringify(text));
   });
 
   it("writes large values in several pieces", async () => {

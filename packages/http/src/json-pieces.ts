@@ -4,6 +4,19 @@ const portionLength = 64 * 1024;
 /** The default depth down to which objects and arrays are written member by member. */
 const depth = 2;
 
+/** A text in parts, which {@link jsonPieces} writes as one string, part by part: escaping one of many megabytes takes long. */
+export class LongText {
+  readonly parts: readonly string[];
+
+  constructor(parts: readonly string[]) {
+    this.parts = parts;
+  }
+
+  toJSON(): string {
+    return this.parts.join("");
+  }
+}
+
 /**
  * The JSON of a value in portions, so that a large report is never one text in memory. A member that is an async iterable is written as
  * an array while it is iterated.
@@ -51,9 +64,17 @@ type Pieces = Generator<string | AsyncIterable<unknown>>;
 
 function* pieces(value: unknown, levels: number): Pieces {
   if (isAsyncIterable(value)) yield value;
+  else if (value instanceof LongText) yield* textPieces(value);
   else if (levels > 0 && Array.isArray(value)) yield* listed({ open: "[", close: "]" }, labelItems(value), levels - 1);
   else if (levels > 0 && isPlain(value)) yield* listed({ open: "{", close: "}" }, labelMembers(value), levels - 1);
   else yield JSON.stringify(value);
+}
+
+/** The halves of a character that is divided between two parts are escaped, and mean the character all the same. */
+function* textPieces({ parts }: LongText): Pieces {
+  yield '"';
+  for (const part of parts) yield JSON.stringify(part).slice(1, -1);
+  yield '"';
 }
 
 /** The values of an object or array, each with the text before it. */
@@ -77,7 +98,7 @@ function* listed(
 ): Pieces {
   let separator = open;
   for (const [label, value] of labelled) {
-    if (levels === 0 && !isAsyncIterable(value)) {
+    if (levels === 0 && !isAsyncIterable(value) && !(value instanceof LongText)) {
       yield `${separator}${label}${JSON.stringify(value)}`;
     } else {
       yield `${separator}${label}`;

@@ -108,6 +108,7 @@ export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";
 
 /** Writes reports in the formats of other tools. */
 export interface ReportWriter {
+  /** The document in parts. Must not hold up the thread of the caller. */
   write(image: {
     readonly report: VulnerabilityReportJson;
     /** `NAMESPACE/NAME@DIGEST` */
@@ -115,5 +116,6 @@ export interface ReportWriter {
     readonly format: ReportFormat;
     /** The creation time in the document, in epoch milliseconds. */
     readonly createdAt: number;
-  }): string;
+    readonly signal: AbortSignal;
+  }): Promise<readonly string[]>;
 }

@@ -1,3 +1,4 @@
+import { LongText } from "@plimsoll/http";
 import { Type } from "typebox";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -20,7 +21,14 @@ export const reportFormats = {
 export const ReportDocument = Type.Object({
   status: Type.Enum([...scanStates]),
   document: Type.Union(
-    [Type.Object({ file_name: Type.String(), media_type: Type.String(), content: Type.String() }), Type.Null()],
+    [
+      Type.Object({
+        file_name: Type.String(),
+        media_type: Type.String(),
+        content: Type.Unsafe<LongText>(Type.String()),
+      }),
+      Type.Null(),
+    ],
     { description: "Null unless the status is scanned" },
   ),
   reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
@@ -47,7 +55,8 @@ export async function writeReport(
     throw new RegistryError("downstream_issue", "This registry does not write such documents");
   const { namespace, name } = repository;
   const reference = `${namespace}/${name}@${manifest.digest}`;
-  const content = reportWriter.write({ report: found.report, reference, format, createdAt: context.now });
+  const parts = await reportWriter.write({ report: found.report, reference, format, createdAt: context.now, signal });
+  const content = new LongText(parts);
   const { mediaType: media_type, ending } = reportFormats[format];
   const shortDigest = manifest.digest.replace(/^.*:/, "").slice(0, 12);
   const file_name = `${name.replaceAll("/", "-")}-${shortDigest}${ending}`;

@@ -33,7 +33,7 @@ import { openDirectory } from "./open-directory.ts";
 import { openIdentityProviders } from "./open-identity-providers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { readSignatureKeys } from "./read-signature-keys.ts";
-import { reportWriter } from "./report-writer.ts";
+import { createReportWriter } from "./report-writer.ts";
 import { guardedUpstreams } from "./upstreams.ts";
 import { wantsBuilds } from "./wants-builds.ts";
 
@@ -120,7 +120,7 @@ async function openPorts(
     outgoing: resources.use(openOutgoing(asking)),
     upstreams: guardedUpstreams(asking),
     ...(scanner && { imageScanner: scanner }),
-    reportWriter,
+    reportWriter: createReportWriter(),
     ...(registry.inForce && { settings: registry.inForce }),
     ...(imageBuilder && { imageBuilder }),
     ...(gitArchives && { gitArchives }),

@@ -1,6 +1,6 @@
 import { parseDigest, toVulnerabilityReportJson } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
-import { reportWriter } from "./report-writer.ts";
+import { createReportWriter } from "./report-writer.ts";
 
 const manifestDigest = parseDigest(`sha256:${"a".repeat(64)}`);
 const layer = parseDigest(`sha256:${"b".repeat(64)}`);
@@ -28,16 +28,45 @@ const report = toVulnerabilityReportJson({
   endsOfLife: [],
 });
 
-describe("reportWriter", () => {
+const writer = createReportWriter();
+const image = { report, reference: "acme/app@sha256:1", createdAt: 0 };
+
+describe("createReportWriter", () => {
   it.each([
     ["sarif", '"version": "2.1.0"'],
     ["cyclonedx", '"bomFormat": "CycloneDX"'],
     ["spdx", '"spdxVersion"'],
     ["csv", '"image","status"'],
-  ] as const)("writes %s", (format, start) => {
-    const document = reportWriter.write({ report, reference: "acme/app@sha256:1", format, createdAt: 0 });
+  ] as const)("writes %s", async (format, start) => {
+    const document = (await writer.write({ ...image, format, signal: new AbortController().signal })).join("");
 
     expect(document).toContain(start);
     expect(document).toContain(format === "spdx" ? "zlib1g" : "CVE-2024-0001");
+  });
+
+  it("gives a long document in parts, and writes the next while a client has left", async () => {
+    const leaving = new AbortController();
+    const { signal } = new AbortController();
+    const description = "€".repeat(700_000);
+    const long = { ...report.vulnerabilities["1"], description } as (typeof report.vulnerabilities)[string];
+    const left = writer.write({ ...image, format: "csv", signal: leaving.signal });
+    const written = writer.write({
+      ...{ ...image, format: "cyclonedx", signal },
+      report: { ...report, vulnerabilities: { "1": long } },
+    });
+    leaving.abort();
+
+    await expect(left).rejects.toMatchObject({ name: "AbortError" });
+    const parts = await written;
+
+    expect(parts.length).toBeGreaterThan(2);
+    expect(JSON.parse(parts.join("")).vulnerabilities[0].description).toBe(description);
+  });
+
+  it("fails for a report that cannot be read", async () => {
+    const unreadable = { ...report, manifest_hash: "none" };
+    const { signal } = new AbortController();
+
+    await expect(writer.write({ ...image, report: unreadable, format: "csv", signal })).rejects.toThrow("none");
   });
 });

@@ -1,23 +1,90 @@
-import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core";
-import type { ReportFormat, ReportWriter } from "@plimsoll/registry-api";
-import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
-import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { jsonPieces } from "@plimsoll/http";
+import { RegistryError, type ReportWriter } from "@plimsoll/registry-api";
+import { cooperativeYield, hasCode } from "@plimsoll/store";
+import pLimit from "p-limit";
 import { productVersion } from "../cli/product-version.ts";
+import { reportThreadOptions, reportThreadUrl } from "../report-thread-url.ts";
+import type { DocumentOrder, DocumentPart, ReportPart } from "./write-document.ts";
 
-const json = (document: object) => JSON.stringify(document, undefined, 2);
+type Report = Parameters<ReportWriter["write"]>[0]["report"];
 
-const writers: Readonly<Record<ReportFormat, (scan: ScanReport, stamp: DocumentStamp) => string>> = {
-  sarif: (scan, stamp) => json(toSarif(scan, stamp)),
-  cyclonedx: (scan, stamp) => json(toCycloneDx(scan, stamp)),
-  spdx: (scan, stamp) => json(toSpdx(scan, stamp)),
-  csv: toCsv,
-};
+/** The memory of a thread. The document of an image with 100,000 findings takes a gigabyte. */
+const heapMegabytes = 2048;
 
-/** Writes the registry's reports in the formats of the commands. */
-export const reportWriter: ReportWriter = {
-  write({ report, reference, format, createdAt }) {
-    const found = parseVulnerabilityReportJson(report as unknown as Json);
-    const scan = scanOfReport({ source: "registry", reference }, found);
-    return writers[format](scan, { toolVersion: productVersion, createdAt });
-  },
-};
+/**
+ * Writes the registry's reports in the formats of the commands. A document of 20,000 findings takes seconds, so it is written in a thread of its
+ * own, one document at a time.
+ */
+export function createReportWriter(): ReportWriter {
+  const inTurn = pLimit(1);
+  return {
+    write: ({ report, signal, ...about }) =>
+      inTurn(async () => {
+        signal.throwIfAborted();
+        return writeInThread(report, { ...about, toolVersion: productVersion }, signal);
+      }),
+  };
+}
+
+async function writeInThread(report: Report, order: DocumentOrder, signal: AbortSignal): Promise<readonly string[]> {
+  const thread = new Worker(reportThreadUrl, {
+    workerData: order,
+    env: {},
+    execArgv: [...reportThreadOptions],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  });
+  try {
+    const ended = endOf(thread);
+    ended.catch(() => {}); // the thread may fail while it is sent the report
+    await sendReport(thread, report, signal);
+    return await receive(thread, { ended, signal });
+  } finally {
+    await thread.terminate();
+  }
+}
+
+/** Sends the report as JSON: copying it as an object would take as long as writing some of the documents. */
+async function sendReport(thread: Worker, report: Report, signal: AbortSignal): Promise<void> {
+  const yieldToOthers = cooperativeYield();
+  for await (const json of jsonPieces(report, reportLevels)) {
+    signal.throwIfAborted();
+    send(thread, { json });
+    await yieldToOthers();
+  }
+}
+
+/** The levels of a report at which lists and maps may be long: the ids in an enrichment are the deepest. */
+const reportLevels = 4;
+
+function send(thread: Worker, part: ReportPart): void {
+  thread.postMessage(part);
+}
+
+/** Asks for one part after the other: all of them would arrive in one turn of the event loop. */
+async function receive(
+  thread: Worker,
+  { ended, signal }: { readonly ended: Promise<never>; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const yieldToOthers = cooperativeYield();
+  const parts: string[] = [];
+  for (;;) {
+    send(thread, { wantsText: true });
+    const [{ text }] = (await Promise.race([once(thread, "message", { signal }), ended])) as [DocumentPart];
+    if (text === "") return parts;
+    parts.push(text);
+    await yieldToOthers();
+  }
+}
+
+/** Rejected when the thread ends. */
+async function endOf(thread: Worker): Promise<never> {
+  try {
+    await once(thread, "exit");
+  } catch (error) {
+    if (!hasCode(error, "ERR_WORKER_OUT_OF_MEMORY")) throw error;
+    throw new RegistryError("downstream_issue", "The report is too large for this format");
+  }
+  throw new Error("the thread that writes a report has ended");
+}

@@ -342,7 +342,7 @@ describe("getRepoManifestSecurity", () => {
   });
 
   it("is a file in a format of other tools, with the name of the repository and the digest", async () => {
-    const reportWriter: ReportWriter = { write: ({ reference, format }) => `${format} of ${reference}` };
+    const reportWriter: ReportWriter = { write: async ({ reference, format }) => [format, ` of ${reference}`] };
     const ports = { imageScanner: { ...unasked, find: async () => scanned }, reportWriter };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;

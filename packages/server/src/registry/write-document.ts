@@ -1,0 +1,51 @@
+import type { MessagePort } from "node:worker_threads";
+import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core";
+import type { ReportFormat } from "@plimsoll/registry-api";
+import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
+import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";
+
+/** A document, without the report. */
+export interface DocumentOrder extends DocumentStamp {
+  /** `NAMESPACE/NAME@DIGEST` */
+  readonly reference: string;
+  readonly format: ReportFormat;
+}
+
+/** What a thread that writes a document is sent: the JSON of the report in parts; then a request for each part of the document. */
+export type ReportPart = { readonly json: string } | { readonly wantsText: true };
+
+/** What such a thread sends for each request: a part of the document; empty if there is no more. */
+export interface DocumentPart {
+  readonly text: string;
+}
+
+const json = (document: object) => JSON.stringify(document, undefined, 2);
+
+const writers: Readonly<Record<ReportFormat, (scan: ScanReport, stamp: DocumentStamp) => string>> = {
+  sarif: (scan, stamp) => json(toSarif(scan, stamp)),
+  cyclonedx: (scan, stamp) => json(toCycloneDx(scan, stamp)),
+  spdx: (scan, stamp) => json(toSpdx(scan, stamp)),
+  csv: toCsv,
+};
+
+/** The length of the parts of a document: receiving one takes the other thread less than a millisecond. */
+const partLength = 64 * 1024;
+
+/** Receives a report, writes the document and sends it, in a thread of its own. */
+export function serveReport(port: MessagePort, order: DocumentOrder): void {
+  const parts: string[] = [];
+  let document: string | undefined;
+  let at = 0;
+  port.on("message", (part: ReportPart) => {
+    if ("json" in part) return void parts.push(part.json);
+    document ??= writeDocument(JSON.parse(parts.splice(0).join("")) as Json, order);
+    const sent: DocumentPart = { text: document.slice(at, at + partLength) };
+    at += partLength;
+    port.postMessage(sent);
+  });
+}
+
+function writeDocument(report: Json, { reference, format, ...stamp }: DocumentOrder): string {
+  const scan = scanOfReport({ source: "registry", reference }, parseVulnerabilityReportJson(report));
+  return writers[format](scan, stamp);
+}
