@@ -1,6 +1,7 @@
 import { errors, jwtVerify } from "jose";
 import { RegistryError } from "../../errors.ts";
 import type { FederatedTokens } from "../../ports/identities.ts";
+import { isIssuerAddress } from "../../values/is-issuer-address.ts";
 import { type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
 
 /** By how much the clocks of the issuer and of this machine may differ. */
@@ -11,6 +12,9 @@ export function federatedTokens(asking: IssuersOptions): FederatedTokens {
   const issuers = openIssuers(asking);
   return {
     async verify(token, { issuer, subject, audiences, now }) {
+      if (!isIssuerAddress(issuer)) {
+        throw new RegistryError("invalid_token", `The issuer ${issuer} of the robot has no TLS: set one with https://`);
+      }
       try {
         const { keys } = await issuers.find(issuer);
         await jwtVerify(token, keys, {

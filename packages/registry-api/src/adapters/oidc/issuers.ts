@@ -7,7 +7,6 @@ import {
   discoveryRequest,
   processDiscoveryResponse,
 } from "oauth4webapi";
-import { isIssuerAddress } from "../../values/is-issuer-address.ts";
 import { type Ask, boundedFetch } from "./bounded-fetch.ts";
 
 /** An issuer of tokens, as its discovery document describes it. */
@@ -81,7 +80,6 @@ async function discover(
   { cooldownMs, patienceMs }: Required<Pick<IssuersOptions, "cooldownMs" | "patienceMs">>,
 ): Promise<Issuer> {
   const issuer = new URL(url);
-  if (!isIssuerAddress(url)) throw new TypeError(`${url}: expected an issuer with TLS`);
   const isPlain = issuer.protocol === "http:";
   const response = await discoveryRequest(issuer, { [customFetch]: fetch, [allowInsecureRequests]: isPlain });
   const server = await processDiscoveryResponse(issuer, response);
