@@ -4,7 +4,11 @@ const portionLength = 64 * 1024;
 /** The default depth down to which objects and arrays are written member by member. */
 const depth = 2;
 
-/** A text in parts, which {@link jsonPieces} writes as one string, part by part: escaping one of many megabytes takes long. */
+/**
+ * A text in parts, which {@link jsonPieces} writes as one string, part by part: escaping one of many megabytes takes long.
+ * @example
+ * const pieces = jsonPieces({ content: new LongText(["first line\n", "second line\n"]) });
+ */
 export class LongText {
   readonly parts: readonly string[];
 
