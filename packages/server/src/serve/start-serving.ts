@@ -34,9 +34,9 @@ import { trustedNetworks } from "./trusted-proxies.ts";
 import { watchListener } from "./watch-listener.ts";
 
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
+export type { ConnectionLimits } from "./open-connections.ts";
 export type { ServingParts } from "./open-installation.ts";
 export { type OpenedApi, openScannerApi } from "./open-scanner-api.ts";
-export type { ConnectionLimits } from "./open-connections.ts";
 export type { BodyPace } from "./slow-bodies.ts";
 export type { TrafficLimits } from "./traffic-limits.ts";
 
