@@ -1,28 +1,48 @@
+/** Adds up amounts by their keys. */
+export class Amounts<Key = string> {
+  readonly #amounts = new Map<Key, number>();
+
+  /** How much a key has. */
+  of(key: Key): number {
+    return this.#amounts.get(key) ?? 0;
+  }
+
+  /** Adds to the amount of a key; a negative number takes away. */
+  add(key: Key, amount: number): void {
+    const left = this.of(key) + amount;
+    if (left > 0) this.#amounts.set(key, left);
+    else this.#amounts.delete(key);
+  }
+
+  /** The key with the most. */
+  largest(): Key | undefined {
+    let [largest, most] = [undefined as Key | undefined, 0];
+    for (const [key, amount] of this.#amounts) if (amount > most) [largest, most] = [key, amount];
+    return largest;
+  }
+}
+
 /** Counts things by their keys. */
 export class Counts<Key> {
-  readonly #counts = new Map<Key, number>();
+  readonly #amounts = new Amounts<Key>();
 
   /** How many things a key has. */
   of(key: Key): number {
-    return this.#counts.get(key) ?? 0;
+    return this.#amounts.of(key);
   }
 
   /** Counts one more. */
   add(key: Key): void {
-    this.#counts.set(key, this.of(key) + 1);
+    this.#amounts.add(key, 1);
   }
 
   /** Counts one less. */
   remove(key: Key): void {
-    const count = this.of(key) - 1;
-    if (count > 0) this.#counts.set(key, count);
-    else this.#counts.delete(key);
+    this.#amounts.add(key, -1);
   }
 
   /** The key with the most things. */
   largest(): Key | undefined {
-    let [largest, most] = [undefined as Key | undefined, 0];
-    for (const [key, count] of this.#counts) if (count > most) [largest, most] = [key, count];
-    return largest;
+    return this.#amounts.largest();
   }
 }

@@ -170,13 +170,45 @@ describe("OpenSends", () => {
     expect(sends.figures()).toMatchObject({ open: 3, refused: 1, cut: new Map([["crowded", 1]]) });
   });
 
+  it("admits documents in memory to a quarter of the memory for one network, and always one", () => {
+    const { sends, begin } = world({ heldBytes: 1_000 });
+    begin(new Response(), { heldBytes: 400 });
+    expect(() => begin(new Response(), { heldBytes: 1 })).toThrow(
+      expect.objectContaining({ code: "too_many_requests" }),
+    );
+
+    const send = begin(new Response("192.0.2.2"), { heldBytes: 200 });
+    begin(new Response("192.0.2.2"), { heldBytes: 50 });
+    expect(() => begin(new Response("192.0.2.2"), { heldBytes: 1 })).toThrow("this network is sent as many large");
+    send.end();
+    begin(new Response("192.0.2.2"), { heldBytes: 200 });
+
+    expect(sends.figures()).toMatchObject({ heldBytes: 650, refused: 2 });
+  });
+
+  it.each<[what: string, limits: Partial<SendLimits>]>([
+    ["bodies", { inAll: 4 }],
+    ["bytes", { heldBytes: 4_000 }],
+  ])("cuts a client of the network that takes the most for one of another, although it reads: %s", (_, limits) => {
+    const { begin } = world(limits);
+    const crowd = Array.from({ length: 4 }, () => new Response());
+    for (const response of crowd) begin(response).written(1_000);
+
+    for (const network of ["192.0.2.2", "192.0.2.3"]) begin(new Response(network)).written(1_000);
+
+    expect(crowd.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(1);
+    expect(() => begin(new Response(), { heldBytes: 1_000 })).toThrow(
+      expect.objectContaining({ code: expect.any(String) }),
+    );
+  });
+
   it("counts the memory of bodies and of what is written", () => {
     const { sends, begin, wait } = world({ heldBytes: 1_000 });
     const response = new Response();
     const send = begin(response, { heldBytes: 500 });
     send.written(600);
     expect(sends.figures().heldBytes).toBe(1_100);
-    expect(() => begin(new Response(), { heldBytes: 1 })).toThrow(expect.objectContaining({ code: "unavailable" }));
+    expect(() => begin(new Response())).toThrow(expect.objectContaining({ code: "unavailable" }));
 
     wait(5);
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { RequestError } from "../errors.ts";
-import { Counts } from "./counts.ts";
+import { Amounts, Counts } from "./counts.ts";
 import { OpenSend, type SendCut } from "./open-send.ts";
 import { connectionOf, cutOff, isFlushed, type Peer, peerOf } from "./response-end.ts";
 
@@ -44,6 +44,9 @@ export interface SendEnvironment {
 /** A client that reads nothing for this time is stalled: its body is closed, and it gives way to others. */
 const stalledMs = 5_000;
 
+/** The part of the memory that the clients of one network may hold with bodies that are in memory. One such body is always admitted. */
+const networkShare = 1 / 4;
+
 /** When a refused client may try again. */
 const retryAfterSeconds = 5;
 
@@ -66,7 +69,8 @@ export function sendsOf(response: ServerResponse): OpenSends | undefined {
 
 /**
  * The responses that are being sent, and the limits of their bodies. When a limit is reached, the client that has read nothing for the
- * longest time is cut for the new one; if none is stalled, the new one is refused.
+ * longest time is cut for the new one; if none is stalled, a client of the network that takes the most gives way to one of a network that takes
+ * less, and else the new one is refused.
  * @example
  * import { createServer } from "node:http";
  *
@@ -86,6 +90,9 @@ export class OpenSends {
   readonly #sends = new Set<OpenSend>();
   readonly #networks = new Counts<string>();
   readonly #connections = new Counts<object>();
+  /** The bytes that each network holds in all, and those of its bodies that are in memory. */
+  readonly #heldBy = new Amounts();
+  readonly #inMemoryOf = new Amounts();
   readonly #responses = new Set<ServerResponse>();
   /** Since when responses without an {@link OpenSend} have ended and not reached their clients. */
   readonly #unread = new Map<ServerResponse, number>();
@@ -122,9 +129,11 @@ export class OpenSends {
       ...{ response, network, now, park, pace: limits },
       onHeld: (bytes) => {
         this.#heldBytes += bytes;
+        this.#heldBy.add(network, bytes);
       },
       onEnd: () => {
         this.#sends.delete(send);
+        this.#inMemoryOf.add(network, -heldBytes);
         this.#networks.remove(network);
         this.#connections.remove(connection);
       },
@@ -132,6 +141,7 @@ export class OpenSends {
     this.#sends.add(send);
     this.#networks.add(network);
     this.#connections.add(connection);
+    this.#inMemoryOf.add(network, heldBytes);
     send.hold(heldBytes);
     return send;
   }
@@ -182,8 +192,10 @@ export class OpenSends {
     if (this.#networks.of(network) >= perNetwork && !this.#giveWay(network)) {
       this.#refuse(tooMany("network", perNetwork));
     }
+    const inMemory = this.#inMemoryOf.of(network);
+    if (heldBytes > 0 && inMemory > 0 && inMemory + heldBytes > networkShare * mostBytes) this.#refuse(tooMuch);
     const isFull = () => this.#sends.size >= inAll || this.#heldBytes + heldBytes > mostBytes;
-    while (isFull() && (this.#giveWay(this.#networks.largest()) || this.#giveWay())) {}
+    while (isFull() && (this.#giveWay(this.#networks.largest()) || this.#giveWay() || this.#yieldTo(network))) {}
     if (isFull()) this.#refuse(new RequestError("unavailable", busy, { retryAfterSeconds }));
   }
 
@@ -200,6 +212,20 @@ export class OpenSends {
       const ms = network === undefined || send.network === network ? send.stalledMs(at) : 0;
       if (ms >= longestMs) [longest, longestMs] = [send, ms];
     }
+    if (longest !== undefined) this.#cutOff(longest, "crowded");
+    return longest !== undefined;
+  }
+
+  /** Cuts a body of the network that takes the most, for a network that takes less than half as much. @returns whether there was one */
+  #yieldTo(network: string): boolean {
+    const { inAll } = this.#environment.limits;
+    const taken = this.#sends.size >= inAll ? this.#networks : this.#heldBy;
+    const largest = taken.largest();
+    if (largest === undefined || taken.of(largest) <= 2 * taken.of(network)) return false;
+    const at = this.#environment.now();
+    const [longest] = [...this.#sends]
+      .filter((send) => send.network === largest)
+      .sort((a, b) => b.stalledMs(at) - a.stalledMs(at));
     if (longest !== undefined) this.#cutOff(longest, "crowded");
     return longest !== undefined;
   }
@@ -222,6 +248,12 @@ interface Wanted {
 }
 
 const busy = "the server sends as many responses as it can: try again later";
+
+const tooMuch = new RequestError(
+  "too_many_requests",
+  "this network is sent as many large documents as one may be at the same time: try again when some have ended",
+  { retryAfterSeconds },
+);
 
 function tooMany(place: string, most: number): RequestError {
   const message = `expected at most ${most} responses at the same time to one ${place}: try again when some have ended`;

@@ -1,4 +1,4 @@
-import { isConditional, sendBytes } from "@plimsoll/http";
+import { isConditional, sendBody, sendBytes } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { noteChangedManifest } from "../content/attached-changes.ts";
@@ -15,6 +15,12 @@ import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import { isPulledThrough, type ServedManifest } from "./pull-through.ts";
 import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts";
+import {
+  findManifestContent,
+  findSentByDigest,
+  findSentByTag,
+  type SentManifestRow,
+} from "./queries/sent-manifests.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
@@ -34,10 +40,23 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange,
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type, note } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
-  await sendBytes(response, Buffer.from(manifest.content), {
-    head: () => response.writeHead(200, manifestHeaders(manifest)),
-  });
+  const head = () => response.writeHead(200, manifestHeaders(manifest));
+  if (manifest.content !== null) return void (await sendBytes(response, Buffer.from(manifest.content), { head }));
+  const content = longContent(distribution.registry.store.db, manifest);
+  const { size_bytes: lengthBytes } = manifest;
+  await sendBody(response, content, { head, lengthBytes, heldBytes: copies * lengthBytes, chunks: "own" });
 };
+
+/** How often a long manifest is in memory while it is sent: as a text, as bytes, and as what the database has read. */
+const copies = 3;
+
+/** Reads a long manifest when it can be sent. @throws DistributionError `MANIFEST_UNKNOWN` if it was collected meanwhile */
+async function* longContent(db: RegistryDb, manifest: ServedManifest): AsyncIterable<Uint8Array> {
+  const { digest } = manifest;
+  const content = "id" in manifest ? await findManifestContent(db, manifest.id) : undefined;
+  if (content === undefined) throw unknownManifest(digest);
+  yield Buffer.from(content);
+}
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
 export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
@@ -76,10 +95,25 @@ async function findPulled(
 ): Promise<ServedManifest> {
   const { pullThrough } = distribution;
   if (pullThrough === undefined || !isPulledThrough(repository)) {
-    return getManifestOf(distribution, exchange, repository);
+    return getSentManifest(distribution, exchange, repository);
   }
   const pulled = { repository, reference: wantedReference(exchange), now: exchange.now };
   const manifest = await pullThrough.findManifest(pulled);
+  if (manifest === undefined) throw unknownManifest(exchange.params.reference);
+  return manifest;
+}
+
+async function getSentManifest(
+  { registry }: Distribution,
+  exchange: Exchange<OfReference>,
+  { id: repositoryId }: ImageRepository,
+): Promise<SentManifestRow> {
+  const { db } = registry.store;
+  const reference = wantedReference(exchange);
+  const manifest =
+    reference.kind === "tag"
+      ? await findSentByTag(db, { repositoryId, name: reference.name, now: exchange.now })
+      : await findSentByDigest(db, { repositoryId, digest: reference.digest });
   if (manifest === undefined) throw unknownManifest(exchange.params.reference);
   return manifest;
 }

@@ -100,7 +100,7 @@ export const serviceMeanings: Readonly<
     "4096",
   ],
   sendMemoryBytes: [
-    "How much memory a process uses for bytes that clients have not read. At the limit it is as with `sendsAtOnce`.",
+    "How much memory a process uses for bytes that clients have not read. At the limit it is as with `sendsAtOnce`. One network may hold a quarter of it with documents in memory, such as reports and long manifests.",
     "134217728",
   ],
   sendStallSeconds: [
