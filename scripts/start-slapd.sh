@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts an LDAP server for tests in the folder DIR on the loopback port PORT, with the users alice, bob, carol and one with a hostile name, and the
-# group cn=builders,ou=groups,dc=example,dc=com with the first two. It supports StartTLS, and TLS on PORT + 1, with the certificate of tests;
+# Starts an LDAP server for tests in the folder DIR on the loopback port PORT, with the users alice, bob, carol, one with a hostile name,
+# mallory, whose address is the name of carol, and two named twin; and the group cn=builders,ou=groups,dc=example,dc=com with the first two. It supports StartTLS, and TLS on PORT + 1, with the certificate of tests;
 # ou=elsewhere,ou=people refers to another server, on PORT + 2, where a test may listen. Prints its address, for
 # PLIMSOLL_TEST_LDAP. Its administrator is cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
 #
@@ -90,6 +90,28 @@ sn: D
 mail: both@example.com
 userPassword: deltas-password
 
+dn: uid=mallory,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: mallory
+cn: Mallory
+sn: M
+mail: carol
+userPassword: mallorys-password
+
+dn: cn=twin one,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: twin
+cn: twin one
+sn: T
+mail: twin@example.com
+userPassword: twins-password
+
+dn: cn=twin two,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: TWIN
+cn: twin two
+sn: T
+
 dn: ou=elsewhere,ou=people,dc=example,dc=com
 objectClass: referral
 objectClass: extensibleObject
@@ -102,6 +124,23 @@ cn: builders
 member: uid=alice,ou=people,dc=example,dc=com
 member: uid=bob,ou=people,dc=example,dc=com
 member: uid=gone,ou=people,dc=example,dc=com
+
+dn: cn=emptied,ou=groups,dc=example,dc=com
+objectClass: groupOfNames
+cn: emptied
+member: uid=gone,ou=people,dc=example,dc=com
+
+dn: cn=ring1,ou=groups,dc=example,dc=com
+objectClass: groupOfNames
+cn: ring1
+member: cn=ring2,ou=groups,dc=example,dc=com
+member: uid=bob,ou=people,dc=example,dc=com
+
+dn: cn=ring2,ou=groups,dc=example,dc=com
+objectClass: groupOfNames
+cn: ring2
+member: cn=ring1,ou=groups,dc=example,dc=com
+member: uid=alice,ou=people,dc=example,dc=com
 EOF
   [ -f "$dir/db/data.mdb" ] || /usr/sbin/slapadd -f "$dir/slapd.conf" -l "$dir/people.ldif"
   /usr/sbin/slapd -f "$dir/slapd.conf" -h "ldap://127.0.0.1:$port ldaps://127.0.0.1:$((port + 1))" >"$dir/log" 2>&1

@@ -6,7 +6,7 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { DirectoryUser } from "../ports/identities.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isEmailAddress, isNamespaceName } from "../values/names.ts";
+import { isEmailAddress, isNamespaceName, lowerLetters } from "../values/names.ts";
 import { findLinkedAccount, insertExternalLogin, listExternalLogins } from "./queries.ts";
 
 /** How often the account is looked up while other requests may be creating it. */
@@ -32,7 +32,7 @@ export async function accountOfDirectoryUser(
   user: DirectoryUser,
 ): Promise<AccountRow> {
   const { db, service } = context;
-  const subject = user.username.toLowerCase();
+  const subject = lowerLetters(user.username);
   for (let attempt = 1; ; attempt++) {
     const linked = await findLinkedAccount(db, service, subject);
     if (linked !== undefined) return linked;

@@ -9,6 +9,7 @@ describe("membershipChanges", () => {
     { members: "ann", group: "bob", join: "bob", leave: "ann" },
     { members: "ann", group: "Ann ANN", join: "", leave: "" },
     { members: "", group: "Bob bob", join: "bob", leave: "" },
+    { members: "kim", group: "\u212aim", join: "\u212aim", leave: "kim" }, // the Kelvin sign, whose lower case is k
     { members: "ann", group: "", join: "", leave: "ann" },
   ])("makes '$group' of '$members'", ({ members, group, join, leave }) => {
     const names = (text: string) => text.split(" ").filter(Boolean);

@@ -1,3 +1,5 @@
+import { lowerLetters } from "../values/names.ts";
+
 /** A user in a team. */
 export interface SyncedMember {
   readonly id: string;
@@ -12,7 +14,7 @@ export interface MembershipChanges {
 
 /** Compares the users of a team with those of a group. Names of the group are converted to lower case. */
 export function membershipChanges(members: readonly SyncedMember[], group: readonly string[]): MembershipChanges {
-  const wanted = new Set(group.map((name) => name.toLowerCase()));
+  const wanted = new Set(group.map(lowerLetters));
   const present = new Set(members.map(({ username }) => username));
   return {
     join: [...wanted].filter((name) => !present.has(name)),

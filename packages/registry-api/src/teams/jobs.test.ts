@@ -124,7 +124,49 @@ describe("syncTeams", () => {
     expect(await members("owners")).toEqual(["ann"]);
   });
 
-  it("changes nothing where the group is gone", async () => {
+  it("removes the users of a group that has become empty", async () => {
+    const { registry, link, sync, members, groups } = await openAcme();
+    await using _ = registry;
+    await link("dev", "dev");
+    groups.set("dev", []);
+
+    await sync();
+
+    expect(await members("dev")).toEqual(["acme+ci"]);
+  });
+
+  it.each([
+    { hours: 23, left: ["acme+ci", "eve"] },
+    { hours: 24, left: ["acme+ci"] },
+  ])("leaves $left in the team $hours hours after the group was found", async ({ hours, left }) => {
+    const { registry, link, sync, members, groups, time } = await openAcme();
+    await using _ = registry;
+    await link("dev", "dev");
+    await sync();
+    groups.clear();
+    time.advance(hours * 60 * minute);
+
+    await sync();
+
+    expect(await members("dev")).toEqual(left);
+  });
+
+  it("removes nobody a day after the directory was reached", async () => {
+    const { registry, link, sync, members, groups, time } = await openAcme();
+    await using _ = registry;
+    await link("dev", "dev");
+    await sync();
+    groups.get = () => {
+      throw new Error("the directory is down");
+    };
+    time.advance(48 * 60 * minute);
+
+    await sync();
+
+    expect(await members("dev")).toEqual(["acme+ci", "eve"]);
+  });
+
+  it("changes nothing where the group was never found", async () => {
     const { registry, link, sync, members, groups } = await openAcme();
     await using _ = registry;
     groups.clear();

@@ -19,6 +19,9 @@ import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts
 /** The shortest time between two synchronizations of a team. */
 const staleMs = 30 * 60_000;
 
+/** How long a team keeps the users of a group that is no longer found: a group may be moved by mistake. */
+const missingGroupMs = 24 * 60 * 60_000;
+
 /** What {@link syncTeamsJob} needs. */
 export interface SyncTeamsOptions {
   readonly store: RegistryStore;
@@ -29,7 +32,9 @@ export interface SyncTeamsOptions {
 
 /**
  * Replaces the users of each team that is synchronized with the directory by those of its group, and creates missing accounts. Robots
- * stay, and so does the last administrator of an organization. A missing or empty group changes nothing. An error with one team does
+ * stay, and so does the last administrator of an organization. A group that
+ * is not found takes its users with it a day after it was last found; until then, and while the directory does not answer, nothing
+ * changes. An error with one team does
  * not stop the others.
  */
 export const syncTeamsJob = job({
@@ -54,7 +59,11 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
   const { group_dn } = JSON.parse(team.config) as { readonly group_dn: string };
   const group = await directory.listGroup(group_dn, { signal });
   signal.throwIfAborted();
-  if (group === undefined || group.length === 0) return;
+  if (group === undefined) {
+    const isMissed = team.synced_at !== null && team.synced_at <= clock.now() - missingGroupMs;
+    if (isMissed) await store.transaction((db) => replaceUsers(db, options, { team, group: [] }));
+    return;
+  }
   await store.transaction(async (db) => {
     await replaceUsers(db, options, { team, group });
     await markSynced(db, team.id, clock.now());

@@ -62,3 +62,11 @@ export function checkPassword(password: string): void {
   if (password.length >= 8 && password.length <= 1024 && !/\s/.test(password)) return;
   throw invalidRequest("Invalid password, password must be at least 8 characters and contain no whitespace");
 }
+
+/**
+ * A name with the letters A to Z in lower case. Other letters stay: the lower case of some is a letter of another name, such as that of
+ * the Kelvin sign, so that two users of a directory would share an account.
+ */
+export function lowerLetters(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -23,6 +23,14 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     expect(await directory.listGroup(group)).toBeUndefined();
   });
 
+  it("knows a group whose members have all left", async () => {
+    expect(await directory.listGroup("cn=emptied,ou=groups,dc=example,dc=com")).toEqual([]);
+  });
+
+  it("ends with groups that are members of each other, and does not list their members", async () => {
+    expect(await directory.listGroup("cn=ring1,ou=groups,dc=example,dc=com")).toEqual(["bob"]);
+  });
+
   it("fails with a wrong bind password, and does not reveal it", async () => {
     const other = ldapDirectory({ url: url ?? "", ...login, bindPassword: "wrong-password" });
 
@@ -65,10 +73,21 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { why: "an escape", name: "\\63arol", password: "carols-password" },
       { why: "an address that two users have", name: "both@example.com", password: "carols-password" },
       { why: "a name of a million characters", name: "c".repeat(1_000_000), password: "carols-password" },
+      { why: "a name that another user has as an address", name: "carol", password: "mallorys-password" },
+      { why: "a name that two users have", name: "twin", password: "twins-password" },
+      { why: "the address of one of two users with a name", name: "twin@example.com", password: "twins-password" },
+      { why: "a name with a NUL", name: "carol\0", password: "carols-password" },
       { why: "a user without a password", name: "alice", password: "anything" },
     ])("knows no user by $why", async ({ name, password }) => {
       expect(await open().authenticate?.(name, password)).toBeUndefined();
     });
+
+    it.each(["mallory", "MALLORY"])(
+      "signs in %s, whose address is the name of another, as themselves",
+      async (name) => {
+        expect(await open().authenticate?.(name, "mallorys-password")).toMatchObject({ username: "mallory" });
+      },
+    );
 
     it("does not sign in users who do not match the filter", async () => {
       const onlyDeltas = open({ filter: "(&(uid={login})(sn=D))" });

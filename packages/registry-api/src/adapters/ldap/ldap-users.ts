@@ -1,5 +1,6 @@
 import type { Client } from "ldapts";
 import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
+import { lowerLetters } from "../../values/names.ts";
 import {
   type DirectoryCall,
   defaultPatienceMs,
@@ -62,31 +63,45 @@ export async function authenticate(
   }
 }
 
-/** The user of a login; undefined where there is none, or more than one. */
+/**
+ * The user of a login; undefined where there is none, or more than one. An entry whose name is the login comes before those that match
+ * it otherwise: many directories let users edit their own `mail`, which must not shut out the user of that name.
+ */
 async function findUser(
   options: LdapConnection & DirectoryCall,
   place: SignInPlace,
   login: string,
 ): Promise<{ readonly dn: string; readonly user: DirectoryUser } | undefined> {
   return withConnection(options, async (client) => {
-    const { SizeLimitExceededError } = await import("ldapts");
-    const search = {
-      scope: "sub" as const,
-      filter: fillFilter(userFilterOf(place), login),
-      attributes: [place.nameAttribute, "mail"],
-      sizeLimit: 2,
-    };
-    const { searchEntries } = await client.search(place.base, search).catch((error: unknown) => {
-      if (error instanceof SizeLimitExceededError) return { searchEntries: [] };
-      throw error;
-    });
-    const [entry, ...others] = searchEntries;
-    const [username] = textsOf(entry?.[place.nameAttribute]);
-    if (entry === undefined || others.length > 0 || username === undefined) return undefined;
+    const filter = fillFilter(userFilterOf(place), login);
+    const named = await searchOne(client, place, `(&${anyOf(place.nameAttribute, [login])}${filter})`);
+    const entry = named === "none" ? await searchOne(client, place, filter) : named;
+    if (typeof entry === "string") return undefined;
+    const [username] = textsOf(entry[place.nameAttribute]);
+    if (username === undefined || !(await isOnlyUser(client, place, username))) return undefined;
     const [email] = textsOf(entry.mail);
     const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
     return { dn: entry.dn, user: { username, ...(email !== undefined && { email }), ...(role && { role }) } };
   });
+}
+
+/** The one entry of a user that matches a filter. */
+async function searchOne(client: Client, { base, nameAttribute }: SignInPlace, filter: string) {
+  const { SizeLimitExceededError } = await import("ldapts");
+  const search = { scope: "sub" as const, filter, attributes: [nameAttribute, "mail"], sizeLimit: 2 };
+  try {
+    const [entry, ...others] = (await client.search(base, search)).searchEntries;
+    return others.length > 0 ? "several" : (entry ?? "none");
+  } catch (error) {
+    if (error instanceof SizeLimitExceededError) return "several";
+    throw error;
+  }
+}
+
+/** Whether no second user has the name. With the `mail` of one of two such users, the other's account would open. */
+async function isOnlyUser(client: Client, place: SignInPlace, username: string): Promise<boolean> {
+  const filter = `(&${anyOf(place.nameAttribute, [username])}${wildcardFilter(userFilterOf(place))})`;
+  return typeof (await searchOne(client, place, filter)) === "object";
 }
 
 function userFilterOf({ nameAttribute, filter = `(|(${nameAttribute}={login})(mail={login}))` }: SignInPlace): string {
@@ -126,7 +141,7 @@ export async function findUsers(
     const roles = new Map<string, OutsideRole | undefined>();
     for (const entry of await search(`(&${some})`)) {
       const role = await roleOf((filter) => matching.get(filter)?.has(entry.dn) === true, place);
-      for (const name of textsOf(entry[nameAttribute]).map((each) => each.toLowerCase())) {
+      for (const name of textsOf(entry[nameAttribute]).map(lowerLetters)) {
         roles.set(name, roles.has(name) ? undefined : role);
       }
     }

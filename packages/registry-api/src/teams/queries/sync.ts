@@ -7,6 +7,8 @@ export interface SyncedTeam {
   readonly organization_id: string;
   /** JSON object. */
   readonly config: string;
+  /** When its group was last found, in epoch milliseconds; null if never. */
+  readonly synced_at: number | null;
 }
 
 /** The teams that are synchronized with a directory, and were last synchronized before a time. */
@@ -17,7 +19,7 @@ export async function listTeamsToSync(
   return db
     .selectFrom("team_sync")
     .innerJoin("team", "team.id", "team_sync.team_id")
-    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
+    .select(["team.id", "team.name", "team.organization_id", "team_sync.config", "team_sync.synced_at"])
     .where("team_sync.service", "=", service)
     .where((where) => where.or([where("team_sync.synced_at", "is", null), where("team_sync.synced_at", "<=", before)]))
     .orderBy("team.id")
@@ -42,7 +44,7 @@ export async function listGroupTeams(
     .leftJoin("team_member", (join) =>
       join.onRef("team_member.team_id", "=", "team.id").on("team_member.account_id", "=", accountId),
     )
-    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
+    .select(["team.id", "team.name", "team.organization_id", "team_sync.config", "team_sync.synced_at"])
     .select("team_member.account_id as member_id")
     .where("team_sync.service", "=", service)
     .orderBy("team.id")
