@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { outputOf, runProgram } from "../client-program.ts";
 import type { Login } from "../registry-logins.ts";
-import { type ClientPlace, type ClientProgram, whyNotRun } from "./registry-client.ts";
+import { type ClientPlace, type ClientProgram, whyNotRoot, whyNotRun } from "./registry-client.ts";
 
 /** podman, as root, with a store of its own. */
-export const podman: ClientProgram = { whyNot: () => whyNotRun("podman"), open };
+export const podman: ClientProgram = { whyNot: () => whyNotRun("podman") ?? whyNotRoot(), open };
 
 async function open({ folder, host, archive }: ClientPlace) {
   const policy = folder.write("policy.json", JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));

@@ -39,3 +39,8 @@ export interface ClientProgram {
 export function whyNotRun(program: string): string | undefined {
   return isInstalled(program) ? undefined : "it is not installed";
 }
+
+/** Why a program cannot run that keeps files of other users here; undefined for root. */
+export function whyNotRoot(): string | undefined {
+  return process.getuid?.() === 0 ? undefined : "it needs root";
+}

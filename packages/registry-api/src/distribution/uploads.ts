@@ -215,7 +215,7 @@ async function createUpload(
   return { id, repository: counted(repository), limits };
 }
 
-/** Stores an upload unless its namespace has too many: uploads that begin at the same time do not see each other. @throws KeptLimitReached */
+/** Stores an upload unless its account has too many in the namespace: uploads that begin at the same time do not see each other. @throws KeptLimitReached */
 async function addUpload(db: RegistryDb, row: NewRow<"upload">, most: number): Promise<void> {
   if ((await insertAndCountUpload(db, row, most)) < most) return;
   await removeUploadRow(db, row.id);

@@ -54,10 +54,15 @@ export const keptLimits = {
     what: "tags, including those that can be restored",
     table: "tag",
     owner: ["repository_id"],
+    remedy:
+      "delete some and wait until they cannot be restored and are collected (`tag_expiration_s` of the namespace)",
   },
   teamMembers: { per: "team", most: 20_000, what: "members", table: "team_member", owner: ["team_id"] },
   teams: { per: "namespace", most: 5000, what: "teams", table: "team", owner: ["organization_id"] },
-  uploads: { per: "namespace", most: 2000, what: "uploads in progress", table: "upload", owner: ["namespace_id"] },
+  uploads: {
+    ...{ per: "user", most: 2000, what: "uploads in progress in a namespace", table: "upload", owner: ["account_id"] },
+    remedy: "end some with DELETE, or wait until they expire",
+  },
 } as const satisfies Readonly<Record<string, KeptLimit>>;
 
 /** The name of a limit. */
@@ -74,10 +79,10 @@ export const defaultKept: KeptMosts = Object.fromEntries(
 /** An owner has as many rows of a kind as the registry keeps for one. */
 export class KeptLimitReached extends RegistryError {
   constructor(name: KeptName, most: number) {
-    const { per, what }: KeptLimit = keptLimits[name];
+    const { per, what, remedy = "delete some" }: KeptLimit = keptLimits[name];
     super(
       "invalid_request",
-      `A ${per} has at most ${most} ${what}: delete some, or ask the operator of the registry to raise keptLimits.${name}`,
+      `A ${per} has at most ${most} ${what}: ${remedy}, or ask the operator of the registry to raise keptLimits.${name}`,
     );
   }
 }

@@ -11,6 +11,8 @@ export interface KeptLimit {
   /** The name of the rows in messages. */
   readonly what: string;
   readonly table: string;
+  /** What makes room for more, if deleting some is not enough. */
+  readonly remedy?: string;
   /** The columns of the owner's id; of several, one has it. */
   readonly owner: readonly string[];
   /** A condition that other rows do not meet: they are waiting to be removed. */

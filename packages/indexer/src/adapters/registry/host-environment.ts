@@ -44,7 +44,8 @@ export function hostCredentials(host: HostEnvironment): CredentialSource {
   return {
     find: async (name) => {
       for (const path of credentialPaths(host)) {
-        const file = await readCredentialFile(path);
+        const isShared = host.loginFolder !== undefined && path.startsWith(host.loginFolder);
+        const file = await readCredentialFile(path, { isShared });
         const found = file === undefined ? undefined : await dockerCredentials(file, askHelper).find(name);
         if (found !== undefined) return found;
       }
@@ -62,13 +63,18 @@ function credentialPaths({ variables, homeFolder, loginFolder }: HostEnvironment
   return [...(named ? [named] : []), ...authFiles, dockerFile];
 }
 
-async function readCredentialFile(path: string): Promise<CredentialFile | undefined> {
+/** @param path whether it `isShared`: in `loginFolder`, which other users may have made */
+async function readCredentialFile(
+  path: string,
+  { isShared }: { readonly isShared: boolean },
+): Promise<CredentialFile | undefined> {
   try {
     const { size } = await stat(path);
     if (size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
     return { path, text: await readFile(path, "utf8") };
   } catch (cause) {
     if (hasCode(cause, "ENOENT", "ENOTDIR")) return undefined;
+    if (isShared && hasCode(cause, "EACCES")) return undefined; // root's podman makes the folder for root alone
     throw new ScanError("unauthorized", `the credential file ${fileProblem(path, "read", cause)}`, { cause });
   }
 }

@@ -82,9 +82,19 @@ export async function growUpload(db: RegistryDb, id: string, toBytes: number): P
     .execute();
 }
 
-/** As {@link insertUpload}. @returns how many uploads its namespace had before, counted up to a number */
+/**
+ * As {@link insertUpload}.
+ * @returns how many uploads its account had in the namespace before, counted up to a number; for a token without an account, how many such
+ * tokens had in the repository
+ */
 export async function insertAndCountUpload(db: RegistryDb, upload: NewRow<"upload">, upTo: number): Promise<number> {
-  const some = db.selectFrom("upload").select("id").where("namespace_id", "=", upload.namespace_id).limit(upTo);
+  const { namespace_id, repository_id, account_id } = upload;
+  const all = db.selectFrom("upload").select("id").where("namespace_id", "=", namespace_id);
+  const own =
+    account_id === null || account_id === undefined
+      ? all.where("repository_id", "=", repository_id).where("account_id", "is", null)
+      : all.where("account_id", "=", account_id);
+  const some = own.limit(upTo);
   const { others } = await together(db, {
     others: db.selectFrom(some.as("counted")).select(({ fn }) => fn.countAll<number>().as("count")),
     added: db.insertInto("upload").values(upload),
