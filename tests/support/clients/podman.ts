@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { outputOf, runProgram } from "../client-program.ts";
 import type { Login } from "../registry-logins.ts";
+import { tempFolder } from "../temp-folder.ts";
 import { type ClientPlace, type ClientProgram, whyNotRoot, whyNotRun } from "./registry-client.ts";
 
 /** podman, as root, with a store of its own. */
@@ -8,8 +9,9 @@ export const podman: ClientProgram = { whyNot: () => whyNotRun("podman") ?? whyN
 
 async function open({ folder, host, archive }: ClientPlace) {
   const policy = folder.write("policy.json", JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
-  const places = ["root", "runroot", "tmpdir"].flatMap((name) => [`--${name}`, join(folder.path, name)]);
-  const store = [...places, "--storage-driver=vfs", "--cgroup-manager=cgroupfs", "--events-backend=none"];
+  const places = tempFolder("/tmp"); // podman takes no path of more than 50 characters
+  const given = ["root", "runroot", "tmpdir"].flatMap((name) => [`--${name}`, join(places.path, name)]);
+  const store = [...given, "--storage-driver=vfs", "--cgroup-manager=cgroupfs", "--events-backend=none"];
   const env = { REGISTRY_AUTH_FILE: folder.write("auth.json", "{}") };
   const run = (...words: readonly string[]) => outputOf("podman", [...store, ...words], { env });
   const plain = ["--tls-verify=false", "--signature-policy", policy];
@@ -29,6 +31,6 @@ async function open({ folder, host, archive }: ClientPlace) {
       await run("pull", "--quiet", ...plain, reference);
       return (await run("image", "inspect", "--format", "{{.Digest}}", reference)).trim();
     },
-    async [Symbol.asyncDispose]() {},
+    [Symbol.asyncDispose]: async () => places[Symbol.dispose](),
   };
 }
