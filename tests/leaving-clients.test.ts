@@ -126,7 +126,8 @@ for (const { name, isMissing, open: openProxy } of reverseProxies) {
         await using world = await open(folder.path);
         const { process: service, host } = world.registry;
         const before = socketsOf(service.pid ?? 0);
-        await using proxy = await openProxy(`${folder.path}/proxy`, host);
+        using place = tempFolder("/tmp"); // their configurations take no path with spaces
+        await using proxy = await openProxy(place.path, host);
 
         await leaveAtEachStage(world.authorization, () => connect(proxy.port, "127.0.0.1"));
         await proxy[Symbol.asyncDispose]();
