@@ -204,12 +204,17 @@ export class OpenSends {
     throw error;
   }
 
-  /** Cuts the body whose client has read nothing for the longest time. @returns whether there was a stalled one */
-  #giveWay(network?: string): boolean {
+  /**
+   * Cuts the body whose client has read nothing for the longest time, of one network or of all.
+   * @param leastMs how long it must have read nothing
+   * @returns whether there was one
+   */
+  #giveWay(network?: string, leastMs = stalledMs): boolean {
     const at = this.#environment.now();
-    let [longest, longestMs] = [undefined as OpenSend | undefined, stalledMs];
+    let [longest, longestMs] = [undefined as OpenSend | undefined, leastMs];
     for (const send of this.#sends) {
-      const ms = network === undefined || send.network === network ? send.stalledMs(at) : 0;
+      if (network !== undefined && send.network !== network) continue;
+      const ms = send.stalledMs(at);
       if (ms >= longestMs) [longest, longestMs] = [send, ms];
     }
     if (longest !== undefined) this.#cutOff(longest, "crowded");
@@ -222,12 +227,7 @@ export class OpenSends {
     const taken = this.#sends.size >= inAll ? this.#networks : this.#heldBy;
     const largest = taken.largest();
     if (largest === undefined || taken.of(largest) <= 2 * taken.of(network)) return false;
-    const at = this.#environment.now();
-    const [longest] = [...this.#sends]
-      .filter((send) => send.network === largest)
-      .sort((a, b) => b.stalledMs(at) - a.stalledMs(at));
-    if (longest !== undefined) this.#cutOff(longest, "crowded");
-    return longest !== undefined;
+    return this.#giveWay(largest, 0);
   }
 
   #cutOff(send: OpenSend, reason: SendCut): void {
