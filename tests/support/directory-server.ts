@@ -1,6 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { BerReader, BerWriter, BindRequest, ProtocolOperation, SearchRequest } from "ldapts";
+import {
+  AndFilter,
+  BerReader,
+  BerWriter,
+  BindRequest,
+  type Filter,
+  OrFilter,
+  PresenceFilter,
+  ProtocolOperation,
+  SearchRequest,
+} from "ldapts";
 
 /** Someone in a directory. */
 export interface DirectoryPerson {
@@ -75,7 +85,7 @@ function answersTo(message: BerReader, people: readonly DirectoryPerson[]): read
     case ProtocolOperation.LDAP_REQ_SEARCH: {
       const asked = new SearchRequest({ messageId, filter: undefined as never });
       asked.parseMessage(message);
-      const found = people.filter(({ uid, mail }) => asked.filter.matches({ uid, mail }));
+      const found = people.filter((person) => isMatch(asked.filter, person));
       return [
         ...found.map((person) => entry(messageId, person)),
         result(messageId, ProtocolOperation.LDAP_RES_SEARCH, 0),
@@ -84,6 +94,16 @@ function answersTo(message: BerReader, people: readonly DirectoryPerson[]): read
     default:
       return [];
   }
+}
+
+/**
+ * Whether a filter matches a person. A person has each attribute, so a filter of presence matches: ldapts does not read its attribute
+ * rightly from a request.
+ */
+function isMatch(filter: Filter, person: DirectoryPerson): boolean {
+  if (filter instanceof AndFilter) return filter.filters.every((each) => isMatch(each, person));
+  if (filter instanceof OrFilter) return filter.filters.some((each) => isMatch(each, person));
+  return filter instanceof PresenceFilter || filter.matches({ uid: person.uid, mail: person.mail });
 }
 
 const invalidCredentials = 49;

@@ -12,7 +12,7 @@ export function fillFilter(template: string, login: string): string {
 /**
  * An LDAP filter that an entry matches if it matches the template for some value.
  * @example
- * openFilter("(&(uid={login})(sn=D))") // (&(uid=*)(sn=D))
+ * wildcardFilter("(&(uid={login})(sn=D))") // (&(uid=*)(sn=D))
  */
 export function wildcardFilter(template: string): string {
   return template.replaceAll("{login}", "*").replace(/\*{2,}/g, "*");
