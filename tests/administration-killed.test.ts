@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { environmentName } from "../packages/server/src/config/settings.ts";
 import { allMigrations } from "./support/all-migrations.ts";
-import { plimsollWords, programEnvironment, programWords } from "./support/killed-program.ts";
+import { killsTimeLimit, plimsollWords, programEnvironment, programWords } from "./support/killed-program.ts";
 import { restoreOlder } from "./support/older-database.ts";
 import { pushImage } from "./support/push-image.ts";
 import { firstUser, startRegistry } from "./support/registry-process.ts";
@@ -116,7 +116,7 @@ describe.each(rows)("on $title", ({ engine, times, settings }) => {
 
       expect(await countRows(location)).toEqual(expected);
     },
-    900_000,
+    killsTimeLimit(times),
   );
 
   it.skipIf(engine.skip !== undefined)(
@@ -159,6 +159,6 @@ describe.each(rows)("on $title", ({ engine, times, settings }) => {
         expect([table, restored[table]]).toEqual([table, kept[table]]);
       }
     },
-    900_000,
+    killsTimeLimit(times),
   );
 });

@@ -2,7 +2,7 @@
 import { countJobs, enqueueJob, openStore, type Store, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { KilledProgram, programWords } from "./support/killed-program.ts";
+import { KilledProgram, killsTimeLimit, programWords } from "./support/killed-program.ts";
 import { type NoteTables, noteJob, noteMigrations } from "./support/note-jobs.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 
@@ -36,7 +36,7 @@ describe.each(rows)("workers on $title", ({ engine, times }) => {
       const notes = await store.db.selectFrom("note").select("id").orderBy("id").execute();
       expect(notes.map(({ id }) => id)).toEqual(world.enqueued.toSorted());
     },
-    900_000,
+    killsTimeLimit(times),
   );
 });
 

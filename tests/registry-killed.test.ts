@@ -11,6 +11,7 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFailed } from "vitest";
 import { recountUsage } from "../packages/registry-api/src/fixtures/recount-usage.ts";
+import { killsTimeLimit } from "./support/killed-program.ts";
 import { ConnectionBroken, PushClient } from "./support/push-client.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { seededRandom } from "./support/seeded-random.ts";
@@ -48,7 +49,7 @@ describe.each(rows)("registries on $title", ({ engine, killed }) => {
 
       if (killed >= 10) expect(cutCollections).toBeGreaterThan(1);
     },
-    900_000,
+    killsTimeLimit(killed),
   );
 });
 

@@ -6,7 +6,7 @@ import { type MatcherTables, matcherMigrations } from "@plimsoll/matcher";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, type FeedServer, startFeedServer, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { type Ended, KilledProgram, plimsollWords } from "./support/killed-program.ts";
+import { type Ended, KilledProgram, killsTimeLimit, plimsollWords } from "./support/killed-program.ts";
 import { debianTracker } from "./support/sample-image.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 import { trackerPath } from "./support/tracker-feed.ts";
@@ -42,7 +42,7 @@ describe.each(rows)("plimsoll db update on $title", ({ engine, times }) => {
       expect(await store.db.selectFrom("update_operation").select("ref").execute()).toHaveLength(world.stored);
       if (store.kind === "postgres") expect(await countStaged(store)).toEqual([0, 0]); // SQLite's are gone with the process
     },
-    900_000,
+    killsTimeLimit(times),
   );
 });
 

@@ -26,6 +26,9 @@ export const programEnvironment: Readonly<Record<string, string>> = Object.fromE
   }),
 );
 
+/** How long a test may take that kills programs so often: milliseconds. Most of a life is the start of the program. */
+export const killsTimeLimit = (kills: number): number => 120_000 + kills * 15_000;
+
 /** How a program ended. */
 export interface Ended {
   readonly code: number | null;
