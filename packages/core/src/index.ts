@@ -364,6 +364,7 @@ export {
   parseVulnerabilitySummaries,
   type VulnerabilitySummary,
 } from "./wire/vulnerability-summaries.ts";
+export { withoutCredentials } from "./without-credentials.ts";
 export type { Archive } from "./zip/archive.ts";
 export { listZip, type ZipSource } from "./zip/list-zip.ts";
 export type { ZipEntry } from "./zip/read-directory.ts";

@@ -22,7 +22,7 @@ describe("parseStoreLocation", () => {
     },
   );
 
-  it.each(["", "sqlite:", "mysql://db/scans", "postgres://["])("rejects %j", (text) => {
+  it.each(["", "sqlite:", "mysql://db/scans", "postgres://[", "host=db password=sesame"])("rejects %j", (text) => {
     expect(() => parseStoreLocation(text)).toThrow(expect.objectContaining({ code: "unsupported_location" }));
   });
 });

@@ -20,6 +20,12 @@ export function parseStoreLocation(text: string): StoreLocation {
       `expected sqlite:PATH, a path or postgres://…, found ${scheme(text)}…`,
     );
   }
+  if (/\bpassword\s?=/i.test(text)) {
+    throw new StoreError(
+      "unsupported_location",
+      "expected sqlite:PATH, a path or postgres://USER@HOST:PORT/DATABASE, found keywords with a password",
+    );
+  }
   const path = text.replace(/^sqlite:/i, "");
   if (path === "")
     throw new StoreError("unsupported_location", "expected sqlite:PATH, a path or postgres://…, found nothing");

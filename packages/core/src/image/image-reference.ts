@@ -1,5 +1,6 @@
 import { ScanError } from "../errors.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
+import { withoutCredentials } from "../without-credentials.ts";
 
 /**
  * The name of an image in a registry, normalized as docker does.
@@ -38,6 +39,10 @@ const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
  * parseImageReference("nginx:1.27"); // { registry: "docker.io", repository: "library/nginx", tag: "1.27" }
  */
 export function parseImageReference(text: string): ImageReference {
+  if (text.includes("://")) {
+    const address = shown(withoutCredentials(text));
+    throw new ScanError("unsupported_source", `${address} is not an image reference: expected one without a scheme`);
+  }
   const at = text.indexOf("@");
   const named = at < 0 ? text : text.slice(0, at);
   const digest = at < 0 ? undefined : parseDigest(text.slice(at + 1));

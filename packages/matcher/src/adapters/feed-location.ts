@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ScanError } from "@plimsoll/core";
+import { ScanError, withoutCredentials } from "@plimsoll/core";
 
 /** The configured location of a feed. */
 export type FeedLocation =
@@ -16,7 +16,10 @@ export function parseFeedLocation(text: string): FeedLocation {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "file:") return { kind: "local", path: fileURLToPath(url) };
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new ScanError("unsupported_source", `expected a feed at http(s)://, file:// or a path, found ${text}`);
+    throw new ScanError(
+      "unsupported_source",
+      `expected a feed at http(s)://, file:// or a path, found ${withoutCredentials(text)}`,
+    );
   }
   if (url.username !== "" || url.password !== "") {
     throw new ScanError(

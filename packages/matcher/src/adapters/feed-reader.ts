@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Feed, ScanError } from "@plimsoll/core";
+import { type Feed, ScanError, withoutCredentials } from "@plimsoll/core";
 import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
@@ -109,7 +109,10 @@ class Network {
   async open(url: URL, previous: string | undefined): Promise<Feed> {
     const { offline = false, maxBytes, headers, signal: given, totalTimeoutSeconds, onBytes } = this.#settings;
     if (offline)
-      throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; configure a file or a folder`);
+      throw new ScanError(
+        "feed_unreachable",
+        `offline: ${withoutCredentials(url.href)} is not fetched; configure a file or a folder`,
+      );
     const { fetchDocument } = await import("./http-feed.ts"); // loads HTTP only when a feed is fetched
     this.#opened ??= this.#start();
     const { outbound, folder } = await this.#opened;
@@ -122,21 +125,28 @@ class Network {
         outbound,
         signal,
         retry: { ...defaultRetry, ...this.#settings.retry },
-        ...(onBytes && { onBytes: (bytes: number, total?: number) => onBytes(url.href, bytes, total) }),
+        ...(onBytes && {
+          onBytes: (bytes: number, total?: number) => onBytes(withoutCredentials(url.href), bytes, total),
+        }),
       });
       if (fetched.kind === "unchanged") return fetched;
       const { sizeBytes } = fetched;
       const validator = formatHttpValidator(fetched.validator);
-      return fileDocument({ path, location: url.href, validator, sizeBytes }, this.#resources);
+      return fileDocument({ path, location: withoutCredentials(url.href), validator, sizeBytes }, this.#resources);
     } catch (error) {
       if (this.#settings.downloads === undefined || (await findPartialDownload(path)) === undefined)
         await deleteDownload(path);
       this.#isInterrupted ||= !(error instanceof ScanError) || error.code === "feed_unreachable";
-      if (given?.aborted) throw new ScanError("aborted", `fetching ${url.href} was aborted`, { cause: error });
+      if (given?.aborted)
+        throw new ScanError("aborted", `fetching ${withoutCredentials(url.href)} was aborted`, { cause: error });
       if (!signal.aborted) throw error;
-      throw new ScanError("feed_unreachable", `${url.href} took more than ${totalTimeoutSeconds} seconds`, {
-        cause: error,
-      });
+      throw new ScanError(
+        "feed_unreachable",
+        `${withoutCredentials(url.href)} took more than ${totalTimeoutSeconds} seconds`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import { ScanError } from "@plimsoll/core";
+import { ScanError, withoutCredentials } from "@plimsoll/core";
 import { FailedElsewhere, type OutboundResponse } from "@plimsoll/outbound";
 
 /** A response with an error status. */
@@ -10,7 +10,7 @@ export class RefusedDocument extends Error {
   readonly headers: OutboundResponse["headers"];
 
   constructor({ url, status, headers }: OutboundResponse) {
-    super(`${url.href} answered ${status}`);
+    super(`${withoutCredentials(url.href)} answered ${status}`);
     this.url = url;
     this.status = status;
     this.headers = headers;
@@ -29,6 +29,9 @@ export function toScanError(url: URL, cause: unknown): ScanError {
   const thrown = cause instanceof FailedElsewhere ? cause.cause : cause;
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
   const reason = code || (thrown instanceof Error ? thrown.message : String(thrown));
-  const place = cause instanceof FailedElsewhere ? `${url.href}, which leads to ${cause.host}` : url.href;
+  const place =
+    cause instanceof FailedElsewhere
+      ? `${withoutCredentials(url.href)}, which leads to ${cause.host}`
+      : withoutCredentials(url.href);
   return new ScanError("feed_unreachable", `cannot fetch ${place}: ${reason}`, { cause });
 }

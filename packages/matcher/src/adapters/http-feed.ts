@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { ScanError } from "@plimsoll/core";
+import { ScanError, withoutCredentials } from "@plimsoll/core";
 import {
   adviceOf,
   discardBody,
@@ -118,7 +118,9 @@ function send(
   const conditions = partial ? resumeHeaders(partial) : { ...conditionalHeaders(previous), "accept-encoding": "gzip" };
   const headers = { "user-agent": "plimsoll", ...conditions };
   return outbound.send({ url, headers, originHeaders, signal }).catch((error: unknown) => {
-    throw error instanceof RefusedRedirect ? unreachable(`${error.from.href}: found ${error.message}`) : error;
+    throw error instanceof RefusedRedirect
+      ? unreachable(`${withoutCredentials(error.from.href)}: found ${error.message}`)
+      : error;
   });
 }
 
@@ -138,7 +140,8 @@ async function spool(
   const encoding = textOf(headers["content-encoding"]) ?? "identity";
   const totalBytes = rest?.totalBytes ?? (encoding === "identity" ? lengthOf(headers) : undefined);
   const hash = rest === undefined ? createHash("sha256") : await hashOf(path);
-  const tooLarge = () => new ScanError("malformed_feed", `${url.href} has more than ${maxBytes} bytes`);
+  const tooLarge = () =>
+    new ScanError("malformed_feed", `${withoutCredentials(url.href)} has more than ${maxBytes} bytes`);
   let sizeBytes = rest?.sizeBytes ?? 0;
   await using file = await open(path, rest === undefined ? "w" : "a", 0o600);
   // A chunk is written before the next one is awaited, so that an interrupted transfer can be resumed after it.
@@ -152,7 +155,7 @@ async function spool(
   }
   if (encoding === "identity") await pipeline(body, write, { signal });
   else if (encoding === "gzip") await pipeline(body, createGunzip(), write, { signal });
-  else throw unreachable(`${url.href}: expected the encoding gzip or none, found ${encoding}`);
+  else throw unreachable(`${withoutCredentials(url.href)}: expected the encoding gzip or none, found ${encoding}`);
   return { digest: `sha256:${hash.digest("hex")}`, sizeBytes };
 }
 
