@@ -19,6 +19,7 @@ import {
 } from "./queries/deliveries.ts";
 import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/repository-notifications.ts";
 import { sendEvent } from "./send-event.ts";
+import { openConfig } from "./stored-config.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
 /** The context of delivering events. */
@@ -99,17 +100,19 @@ function deliveryOf(
     id: job.id,
     event: event as RepositoryEvent,
     members: payload.event as { readonly [name: string]: Json },
-    config: JSON.parse(config) as MethodConfig,
+    config: openConfig(secrets, config) ?? {},
     secret: secret_sealed === null ? undefined : secrets.open(secret_sealed),
     now: clock.now(),
   };
 }
 
 async function send(
-  { method }: Receiver,
+  { method, config }: Receiver,
   { signal }: JobAttempt<EventForNotification>,
   { delivery, context }: { readonly delivery: Delivery; readonly context: DeliveryContext },
 ): Promise<string> {
+  if (openConfig(context.secrets, config) === undefined)
+    throw new DeliveryFailed("its configuration was encrypted with another secretKey: create the notification again");
   if (method === "quay_notification") return "shown in the registry";
   const { outgoing, mailer, settings, timeout = AbortSignal.timeout } = context;
   const within = AbortSignal.any([signal, timeout(method === "email" ? mailPatienceMs : patienceMs)]);

@@ -28,6 +28,7 @@ import {
   removeNotification,
 } from "./queries/repository-notifications.ts";
 import { isWebhookSecret, newWebhookSecret } from "./sign-webhook.ts";
+import { sealConfig } from "./stored-config.ts";
 
 /** The request for a new notification. */
 export interface NotificationRequest {
@@ -82,7 +83,7 @@ export async function createNotification(
     title: title || null,
     event,
     method,
-    config: JSON.stringify(config),
+    config: sealConfig(context.secrets, config),
     event_config: JSON.stringify(eventConfig),
     failures: 0,
     created_at: context.now,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
+import type { OperationContext } from "../../context.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { formatDate } from "../../values/dates.ts";
@@ -14,6 +15,7 @@ import {
   resetFailures,
   testNotification,
 } from "../repository-notifications.ts";
+import { openConfig } from "../stored-config.ts";
 
 const resource = {
   tag: "repositorynotification",
@@ -67,14 +69,14 @@ function deliveryView(row: DeliveryRow): Static<typeof RepositoryDelivery> {
   return { id, state, attempts, detail, is_test: is_test === 1, ...times, payload: event };
 }
 
-function view(row: RepositoryNotificationRow): Static<typeof RepositoryNotification> {
+function view(row: RepositoryNotificationRow, { secrets }: OperationContext): Static<typeof RepositoryNotification> {
   const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
   return {
     uuid: row.id,
     title: row.title,
     event: row.event,
     method: row.method,
-    config: JSON.parse(row.config) as Record<string, unknown>,
+    config: openConfig(secrets, row.config) ?? {},
     eventConfig,
     event_config: eventConfig,
     number_of_failures: row.failures,
@@ -92,7 +94,7 @@ const listRepoNotifications = operation({
   result: Type.Object({ notifications: Type.Array(RepositoryNotification), ...nextPage }),
   async handle({ subject, query }, context) {
     const { rows, ...next } = await listNotifications(context, subject.repository, query);
-    return { notifications: rows.map(view), ...next };
+    return { notifications: rows.map((row) => view(row, context)), ...next };
   },
 });
 
@@ -110,7 +112,7 @@ const createRepoNotification = operation({
   prepare: ({ body }, context) => checkMethodAddress(context, body.method, body.config),
   async handle({ subject, body }, context) {
     const { row, secret } = await createNotification(context, subject.repository, body);
-    return { ...view(row), ...(secret !== undefined && { secret }) };
+    return { ...view(row, context), ...(secret !== undefined && { secret }) };
   },
 });
 
@@ -122,7 +124,8 @@ const getRepoNotification = operation({
   summary: "One notification for events of a repository.",
   success: 200,
   result: RepositoryNotification,
-  handle: async ({ subject, params }, context) => view(await getNotification(context, subject.repository, params.uuid)),
+  handle: async ({ subject, params }, context) =>
+    view(await getNotification(context, subject.repository, params.uuid), context),
 });
 
 const deleteRepoNotification = operation({
