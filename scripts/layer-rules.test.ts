@@ -153,6 +153,9 @@ const rows: readonly (readonly [path: string, text: string, broken: string | und
   ["packages/console/web/pages/a.tsx", 'import { x } from "../b.tsx";', undefined],
   ["packages/console/web/pages/a.tsx", 'import { x } from "node:fs";', "run in browsers"],
   ["packages/console/web/pages/a.tsx", "await fetch(url);", undefined],
+  ["packages/server/src/a.ts", 'const a = `--port: expected a port, found "${b}"`;', "without credentials"],
+  ["packages/server/src/a.ts", "const a = `--port: ${b}, found ${c} of them`;", undefined],
+  ["packages/core/src/a.ts", 'const a = `found "${b}"`;', undefined],
 ];
 
 describe("brokenRules", () => {

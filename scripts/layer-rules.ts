@@ -45,6 +45,7 @@ export function brokenRules(file: ParsedSource): string[] {
     ...sqlRule(name, rest, file),
     ...platformRules(file, { name, rest }),
     ...(name === testing ? [] : httpRule(file)),
+    ...(name === "server" ? quoteRule(file) : []),
   ];
 }
 
@@ -110,5 +111,12 @@ function resolveFrom(folder: readonly string[], specifier: string): string[] {
 function httpRule({ imports }: ParsedSource): string[] {
   return imports.some(({ specifier, isOfTypes, isBuiltin }) => specifier === "node:http" && !isOfTypes && !isBuiltin)
     ? ['imports values of node:http: take them from process.getBuiltinModule("node:http"), which starts faster']
+    : [];
+}
+
+/** Values of settings and flags may contain passwords, so one function quotes them. */
+function quoteRule({ textsBeforeValues }: ParsedSource): string[] {
+  return textsBeforeValues.some((text) => text.endsWith('found "'))
+    ? ["quotes a wrong value in a message: wrongValue of config/wrong-value.ts does that without credentials"]
     : [];
 }

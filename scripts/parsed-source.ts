@@ -30,6 +30,8 @@ export interface ParsedSource {
   readonly globals: ReadonlySet<string>;
   /** The names of called members: `selectFrom` of `db.selectFrom("robot")`. */
   readonly calledMembers: ReadonlySet<string>;
+  /** The texts in templates before each value: `expected a, found "` of `expected a, found "${b}"`. */
+  readonly textsBeforeValues: readonly string[];
   /** The signatures of the file's functions. */
   readonly signatures: readonly Signature[];
 }
@@ -105,9 +107,10 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
   const imports: Import[] = [];
   const globals = new Set<string>();
   const calledMembers = new Set<string>();
+  const textsBeforeValues: string[] = [];
   const signatures: Signature[] = [];
   visit(source);
-  return { imports, globals, calledMembers, signatures };
+  return { imports, globals, calledMembers, textsBeforeValues, signatures };
 
   function visit(node: ts.Node): void {
     const imported = importOf(node);
@@ -115,6 +118,7 @@ function usesOf(source: ts.SourceFile, checker: ts.TypeChecker): Omit<ParsedSour
     if (ts.isIdentifier(node) && ofPlatform.has(node.text) && isUse(node) && isUndeclared(node, checker))
       for (const name of globalNames(node)) globals.add(name);
     if (ts.isCallExpression(node)) calledMembers.add(memberOf(node.expression) ?? "");
+    if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node)) textsBeforeValues.push(node.text);
     const signature = ts.isFunctionLike(node) ? signatureOf(node) : undefined;
     if (signature !== undefined) signatures.push(signature);
     ts.forEachChild(node, visit);

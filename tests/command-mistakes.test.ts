@@ -41,7 +41,11 @@ describe("words that are wrong", () => {
     [["db", "statu"], "unknown command 'statu'; did you mean status?", "plimsoll db"],
     [["scan"], "missing required argument 'source'", "plimsoll scan"],
     [["import", "registry", "https://old"], "required option '--token-file", "plimsoll import registry"],
-    [["import", "registry", "old", "--token-file", file], "expected an address such as", "plimsoll import registry"],
+    [
+      ["import", "registry", "old", "--token-file", file],
+      "url: expected an address such as",
+      "plimsoll import registry",
+    ],
     [
       ["import", "registry", "https://a:b@old", "--token-file", file],
       "expected the address of a registry without",

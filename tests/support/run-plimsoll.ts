@@ -63,3 +63,33 @@ class TextSink {
     return true;
   }
 }
+
+/** A command that runs in this process. Disposing tells it to stop, and waits for its end. */
+export interface Running extends AsyncDisposable {
+  /** What it has written to standard error so far. */
+  readonly stderr: () => string;
+  /** Waits until standard error matches, or the command ends. */
+  readonly until: (moment: RegExp) => Promise<RegExpExecArray | undefined>;
+}
+
+/** Starts the command in this process, with the real clock. */
+export function startPlimsoll(words: readonly string[], env: Readonly<Record<string, string>>): Running {
+  const stop = new AbortController();
+  const [stdout, stderr] = [new TextSink(), new TextSink()];
+  const io = { stdin: Readable.from([]), stdout, stderr, env, now: Date.now, signal: stop.signal };
+  const ended = runCli(words, io);
+  return {
+    stderr: () => stderr.text,
+    until: async (moment) => {
+      const matched = new Promise<void>((resolve) => {
+        stderr.onText = () => moment.test(stderr.text) && resolve();
+      });
+      await Promise.race([matched, ended]);
+      return moment.exec(stderr.text) ?? undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Interruption("SIGTERM"));
+      await ended;
+    },
+  };
+}

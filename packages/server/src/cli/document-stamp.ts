@@ -1,5 +1,5 @@
 import type { DocumentStamp } from "@plimsoll/scanner/formats";
-import { UsageError } from "./exit-code.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
 
@@ -18,6 +18,6 @@ export function documentStamp({ env, now }: Pick<CliIo, "env" | "now">): Documen
   if (epoch === "") return { toolVersion: productVersion, createdAt: now() };
   const seconds = Number(epoch);
   if (!/^\d+$/.test(epoch) || seconds > latestSeconds)
-    throw new UsageError(`SOURCE_DATE_EPOCH: expected seconds since 1970, found "${epoch}"`);
+    throw wrongValue({ place: "SOURCE_DATE_EPOCH", expected: "seconds since 1970", found: epoch });
   return { toolVersion: productVersion, createdAt: 1000 * seconds };
 }

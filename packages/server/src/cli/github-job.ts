@@ -1,5 +1,5 @@
 import type { GitHubJob } from "@plimsoll/scanner/formats";
-import { UsageError } from "./exit-code.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import type { CliIo } from "./io.ts";
 
 /**
@@ -12,9 +12,9 @@ export function gitHubJob({ env }: Pick<CliIo, "env">): GitHubJob {
   const { GITHUB_SHA: sha = "", GITHUB_REF: ref = "", GITHUB_RUN_ID: id = "" } = env;
   const { GITHUB_WORKFLOW: workflow = "", GITHUB_JOB: job = "" } = env;
   if (!/^[0-9a-f]{40}$/.test(sha))
-    throw new UsageError(`-o github: GITHUB_SHA: expected the 40 digits of a commit, found "${sha}"`);
+    throw wrongValue({ place: "-o github: GITHUB_SHA", expected: "the 40 digits of a commit", found: sha });
   if (!ref.startsWith("refs/"))
-    throw new UsageError(`-o github: GITHUB_REF: expected refs/heads/BRANCH, found "${ref}"`);
+    throw wrongValue({ place: "-o github: GITHUB_REF", expected: "refs/heads/BRANCH", found: ref });
   return { sha, ref, id: id || "0", correlator: [workflow, job].filter(Boolean).join(" ") || "plimsoll" };
 }
 

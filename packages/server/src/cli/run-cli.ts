@@ -1,4 +1,5 @@
 import { safeText } from "@plimsoll/core/safe-text";
+import { withoutCredentials } from "@plimsoll/core/without-credentials";
 import { CommanderError } from "commander";
 import { type ExitCode, exitCodeOf, exitCodes, isScanError, isStoreError, UsageError } from "./exit-code.ts";
 import { fromCommander } from "./from-commander.ts";
@@ -40,10 +41,15 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
 
 /** @param command the full name of the called command, with the program's name */
 async function errorLines(error: unknown, command: string): Promise<string[]> {
-  if (error instanceof UsageError) return [safeText(error.message), `see ${command} --help`];
-  if (isScanError(error)) return [`${safeText(error.message)} [${error.code}]`];
-  if (isStoreError(error)) return [safeText(error.message)];
+  if (error instanceof UsageError) return [shown(error.message), `see ${command} --help`];
+  if (isScanError(error)) return [`${shown(error.message)} [${error.code}]`];
+  if (isStoreError(error)) return [shown(error.message)];
   const { describeSystemError, isSystemError } = await import("./system-problem.ts");
-  if (isSystemError(error)) return [safeText(describeSystemError(error))];
-  return [safeText(error instanceof Error ? error.message : String(error))];
+  if (isSystemError(error)) return [shown(describeSystemError(error))];
+  return [shown(error instanceof Error ? error.message : String(error))];
+}
+
+/** Arguments and the messages of libraries may contain addresses with credentials. */
+function shown(message: string): string {
+  return safeText(withoutCredentials(message));
 }

@@ -9,8 +9,10 @@ import type {
   UpdateEvent,
   UpdateResult,
 } from "@plimsoll/scanner";
+import { parseStoreLocation } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
 import { chosenText, updateProgress } from "./update-progress.ts";
@@ -72,14 +74,15 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
 
 /** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
+  const { shown } = parseStoreLocation(session.settings.db);
   if (!session.hasDatabase()) {
-    for (const line of statusLines(`${session.settings.db} (does not exist yet)`, { feeds: [], failures: [] }))
+    for (const line of statusLines(`${shown} (does not exist yet)`, { feeds: [], failures: [] }))
       session.io.stdout.write(`${line}\n`);
     return exitCodes.ok;
   }
   await using scanner = await session.openToRead();
   const status = await scanner.databaseStatus();
-  for (const line of statusLines(session.settings.db, status)) session.io.stdout.write(`${line}\n`);
+  for (const line of statusLines(shown, status)) session.io.stdout.write(`${line}\n`);
   return exitCodes.ok;
 }
 
@@ -110,7 +113,7 @@ function parseFeed(text: string): [name: string, place: string | undefined] {
   const equals = text.indexOf("=");
   if (equals === -1 && text !== "") return [text, undefined];
   if (equals < 1 || equals === text.length - 1) {
-    throw new UsageError(`--feed: expected NAME, NAME=PATH or NAME=URL, found "${text}"`);
+    throw wrongValue({ place: "--feed", expected: "NAME, NAME=PATH or NAME=URL", found: text });
   }
   return [text.slice(0, equals), text.slice(equals + 1)];
 }

@@ -13,9 +13,10 @@ import {
   retryDeadJob,
   type Store,
 } from "@plimsoll/store";
-import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import { type Column, layOutTable } from "../render/table.ts";
 import { cancelledJobOf, reportCancelledJob } from "../serve/report-cancelled-job.ts";
 
@@ -121,13 +122,13 @@ async function openToRead(io: CliIo, flags: ServiceFlags): Promise<Store<unknown
 function stateOf(state: string | undefined): { readonly state?: JobState } {
   if (state === undefined) return {};
   const known = jobStates.find((each) => each === state);
-  if (known === undefined) throw new UsageError(`--state: expected ${jobStates.join(", ")}, found "${state}"`);
+  if (known === undefined) throw wrongValue({ place: "--state", expected: jobStates.join(", "), found: state });
   return { state: known };
 }
 
 function limitOf(limit = `${usualLimit}`): number {
   if (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= maxListed) return Number(limit);
-  throw new UsageError(`--limit: expected a number from 1 to ${maxListed}, found "${limit}"`);
+  throw wrongValue({ place: "--limit", expected: `a number from 1 to ${maxListed}`, found: limit });
 }
 
 /** A job without its payload, with instants in ISO 8601. */

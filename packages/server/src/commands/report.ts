@@ -9,13 +9,14 @@ import {
 } from "@plimsoll/scanner";
 import { dayMs } from "../cli/database-age.ts";
 import { documentStamp } from "../cli/document-stamp.ts";
-import { type ExitCode, UsageError } from "../cli/exit-code.ts";
+import type { ExitCode } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
 import { gitHubJobOf } from "../cli/github-job.ts";
 import { scanFormats } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { openOutputs, writeResults } from "../cli/write-results.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
 import { readStatements, stateScans } from "./stated-scans.ts";
@@ -64,7 +65,7 @@ export async function report(session: Session, word: string, flags: ReportFlags)
 
 function secondsOf(text = "300"): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UsageError(`--wait: expected a number of seconds, found "${text}"`);
+  throw wrongValue({ place: "--wait", expected: "a number of seconds", found: text });
 }
 
 const [firstDelayMs, maxDelayMs] = [200, 5000];

@@ -76,16 +76,26 @@ async function readSettings(file: string, content: string): Promise<GivenSetting
 async function parseYaml(file: string, content: string): Promise<unknown> {
   const { default: yaml } = await import("yaml"); // loaded only for a YAML file
   try {
-    return yaml.parse(content, { maxAliasCount: 0 }) ?? {};
+    return yaml.parse(content, { maxAliasCount: 0, prettyErrors: true, logLevel: "error" }) ?? {};
   } catch (error) {
-    throw new UsageError(`${file} is not valid YAML: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${file} is not valid YAML: ${yamlProblem(error as Error)}`);
   }
+}
+
+/** What is wrong and where. The rest of the parser's message is left out, because it quotes the file, which may contain secrets. */
+function yamlProblem({ message }: Error): string {
+  const [first = ""] = message.split("\n");
+  const [place = ""] = / at line \d+, column \d+:?$/.exec(first) ?? [];
+  const problem = first.slice(0, first.length - place.length).replace('"quote', "quotation mark");
+  return `${problem.split(/["'`\\]|(?<! ): /, 1)[0]?.trim()}${place.replace(/:$/, "")}`;
 }
 
 function parseJson(file: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`, { cause: error });
+    const [place = "a value or a mark is missing, or there is one too many"] =
+      /position \d+ \(line \d+ column \d+\)$/.exec((error as Error).message) ?? [];
+    throw new UsageError(`${file} is not valid JSON: ${place}`);
   }
 }

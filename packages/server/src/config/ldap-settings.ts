@@ -3,6 +3,7 @@ import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";
 import type { GivenSettings } from "./settings.ts";
+import { wrongValue } from "./wrong-value.ts";
 
 /** The LDAP directory of the settings. @throws UsageError */
 export function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
@@ -33,11 +34,11 @@ function ldapSignInOf(given: GivenSettings): { readonly signIn?: LdapSignIn } {
   for (const [name, text] of Object.entries(filters)) {
     if (text === undefined) continue;
     required("ldapUserBase", base, name);
-    if (!isOneFilter(text)) throw new UsageError(`${name}: expected one filter in parentheses, found "${text}"`);
+    if (!isOneFilter(text)) throw wrongValue({ place: name, expected: "one filter in parentheses", found: text });
   }
   if (base === undefined) return {};
   if (filter?.includes("{login}") === false) {
-    throw new UsageError(`ldapUserFilter: expected a filter with {login} in it, found "${filter}"`);
+    throw wrongValue({ place: "ldapUserFilter", expected: "a filter with {login} in it", found: filter });
   }
   return {
     signIn: {

@@ -1,7 +1,8 @@
 import { trimEnd } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
-import { count, flag, oneOf, secret, text, textLists, texts } from "./setting-kind.ts";
+import { address, addresses, count, flag, oneOf, secret, text, textLists } from "./setting-kind.ts";
+import { wrongValue } from "./wrong-value.ts";
 
 /** Which vulnerabilities of an image are sent: `summary` the worst one, `full` all. */
 export const notificationModes = ["summary", "full"] as const;
@@ -12,14 +13,14 @@ export const exchangeTypes = ["direct", "fanout", "topic", "headers"] as const;
 /** The kinds of the settings of notifications. */
 export const notificationSettingKinds = {
   /** Where the receiver finds the notifications of a set: the address before the set's id. */
-  notificationCallback: text,
+  notificationCallback: address,
   notificationMode: oneOf(notificationModes),
   pollPeriodSeconds: count,
   /** The addresses of many receivers are secrets. */
   webhookTarget: secret,
   /** Headers of each webhook call: lists of values by name. */
   webhookHeaders: { ...textLists, isSecret: true },
-  amqpUris: texts,
+  amqpUris: addresses,
   amqpExchange: text,
   /** The type that the exchange is declared with; without it, the exchange must exist. */
   amqpExchangeType: oneOf(exchangeTypes),
@@ -29,7 +30,7 @@ export const notificationSettingKinds = {
   amqpExchangeAutoDelete: flag,
   amqpRoutingKey: text,
   /** `HOST:PORT` */
-  stompAddresses: texts,
+  stompAddresses: addresses,
   stompDestination: text,
   stompLogin: text,
   stompPasscode: secret,
@@ -136,7 +137,8 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
 /** Checks an http or https address and removes slashes at its end. @throws UsageError */
 export function httpAddress(setting: string, given: string): string {
   if (/^https?:\/\//.test(given) && URL.canParse(given)) return trimEnd(given, "/");
-  throw new UsageError(`${setting}: expected http://HOST:PORT or https://…, found "${given}"`);
+  const kind = setting === "webhookTarget" ? notificationSettingKinds[setting] : undefined;
+  throw wrongValue({ place: setting, expected: "http://HOST:PORT or https://…", found: given, kind });
 }
 
 function webhookOf({ webhookTarget, webhookHeaders }: Given): WebhookSettings | undefined {

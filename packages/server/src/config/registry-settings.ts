@@ -9,7 +9,19 @@ import type {
 } from "@plimsoll/registry-api";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
-import { base64, count, countsOf, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
+import {
+  address,
+  addresses,
+  base64,
+  count,
+  countsOf,
+  flag,
+  flagsOf,
+  oneOf,
+  secret,
+  text,
+  texts,
+} from "./setting-kind.ts";
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
 
@@ -18,9 +30,9 @@ const keptNames = Object.keys(defaultRegistrySettings.keptLimits) as readonly (k
 /** The kinds of the settings of the registry. */
 export const registrySettingKinds = {
   /** The host of the registry in addresses, with the port if it is not the default of the scheme: `registry.example.com`. */
-  registryHost: text,
+  registryHost: address,
   /** Other hosts that clients use, each with its port. A response names the host of its request. */
-  registryHosts: texts,
+  registryHosts: addresses,
   registryTitle: text,
   registryContact: text,
   /** `contract`: as documented; `reference`: as the known implementation, for clients that need it. */
@@ -68,8 +80,8 @@ export const registrySettingKinds = {
   /** At least 32 bytes, the same on every node. The key encrypts stored secrets and signs tokens. */
   secretKey: base64,
   /** The blob store: a folder, or `s3://BUCKET/PREFIX`. */
-  storage: text,
-  s3Endpoint: text,
+  storage: address,
+  s3Endpoint: address,
   s3Region: text,
   /** How requests name the bucket: in the path or in the host. */
   s3Addressing: oneOf(["path", "virtual-host"]),
@@ -84,7 +96,7 @@ export const registrySettingKinds = {
   smtpUrl: secret,
   mailFrom: text,
   smtpPlain: flag,
-  ldapUrl: text,
+  ldapUrl: address,
   ldapBindDn: text,
   ldapBindPassword: secret,
   ldapNameAttribute: text,

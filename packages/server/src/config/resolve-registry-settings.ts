@@ -8,6 +8,7 @@ import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";
 import type { GivenSettings } from "./settings.ts";
+import { wrongValue } from "./wrong-value.ts";
 
 /** Resolves the registry's settings. @throws UsageError if some are missing or contradict each other */
 export function registrySettingsOf(
@@ -93,7 +94,7 @@ function checkLogRetention(days: number | undefined): void {
 
 function checkHost(setting: string, host: string): string {
   if (/^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/.test(host)) return host;
-  throw new UsageError(`${setting}: expected HOST or HOST:PORT, found "${host}"`);
+  throw wrongValue({ place: setting, expected: "HOST or HOST:PORT", found: host });
 }
 
 function checkKey(text: string): Uint8Array {
@@ -107,7 +108,7 @@ function storageOf(given: GivenSettings, dataFolder: string, env: AwsEnvironment
   const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/([\w./-]*))?$/.exec(storage) ?? [];
   if (bucket === undefined) {
     if (/^\w+:\/\//.test(storage))
-      throw new UsageError(`storage: expected a folder or s3://BUCKET/PREFIX, found "${storage}"`);
+      throw wrongValue({ place: "storage", expected: "a folder or s3://BUCKET/PREFIX", found: storage });
     return { kind: "files", folder: storage };
   }
   const { s3Region: region = "us-east-1", s3Redirect: redirect = false } = given;

@@ -14,6 +14,7 @@ import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
 import { trafficOf } from "./traffic-settings.ts";
 import { userFolder } from "./user-folders.ts";
+import { wrongValue } from "./wrong-value.ts";
 
 /** The flags of `plimsoll serve`, unparsed. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
@@ -106,7 +107,7 @@ function checkNetworks({ layerNetworks = [], allowedInternalHosts = [] }: GivenS
 
 function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): string {
   if (/^[a-z][a-z0-9-]*$/.test(vendor)) return vendor;
-  throw new UsageError(`vendor: expected lower-case letters, digits and hyphens, found "${vendor}"`);
+  throw wrongValue({ place: "vendor", expected: "lower-case letters, digits and hyphens", found: vendor });
 }
 
 function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {

@@ -5,7 +5,7 @@ import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limit
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
-import { base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
+import { address, base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
 import { type TracingSettings, tracingSettingKinds } from "./tracing-settings.ts";
 import { trafficSettingKinds } from "./traffic-settings.ts";
 
@@ -38,7 +38,7 @@ const limitNames = [
 export const serviceSettingKinds = {
   /** The folder for the service's data, including the database unless `database` is set. */
   data: text,
-  database: text,
+  database: address,
   /** The most connections to PostgreSQL. */
   databasePoolSize: count,
   /** How long a request waits for a connection to PostgreSQL. */
@@ -91,9 +91,9 @@ export const serviceSettingKinds = {
   /** Limits for one image. They are part of the index state: a change makes images be indexed again. */
   limits: countsOf(limitNames),
   /** The address of the indexer, for a process without one; or several, separated by commas. */
-  indexerAddress: text,
+  indexerAddress: address,
   /** The address of the matcher, for a process without one; or several, separated by commas. */
-  matcherAddress: text,
+  matcherAddress: address,
   ...notificationSettingKinds,
   /** Addresses and networks of proxies whose headers about the client, the host and the scheme are trusted. */
   trustedProxies: texts,

@@ -7,6 +7,8 @@ export interface SettingKind<Value> {
   readonly expected: string;
   /** Whether messages and listings must not show the value. */
   readonly isSecret?: boolean;
+  /** Whether the value is an address, or contains some, in which users write credentials. */
+  readonly isAddress?: boolean;
 }
 
 /** Any text except the empty one. */
@@ -18,6 +20,9 @@ export const text: SettingKind<string> = {
 
 /** Any text except the empty one; the value is never shown. */
 export const secret: SettingKind<string> = { ...text, expected: "a string", isSecret: true };
+
+/** An address, a path, or several in one text; only what is free of credentials is shown. */
+export const address: SettingKind<string> = { ...text, isAddress: true };
 
 /** A boolean. */
 export const flag: SettingKind<boolean> = {
@@ -46,6 +51,9 @@ export const texts: SettingKind<readonly string[]> = {
   fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
   expected: "a list of strings",
 };
+
+/** A list of addresses; in text separated by white space. */
+export const addresses: SettingKind<readonly string[]> = { ...texts, isAddress: true };
 
 /** Lists of words by name. */
 export const textLists: SettingKind<Readonly<Record<string, readonly string[]>>> = {

@@ -1,8 +1,10 @@
+import { withoutCredentials } from "@plimsoll/core/without-credentials";
 import type { SettingInForce } from "@plimsoll/registry-api";
 import { settingGroups } from "./setting-groups.ts";
 import type { SettingKind } from "./setting-kind.ts";
 import { meaningOf } from "./setting-meanings.ts";
 import { type GivenSettings, type SettingName, settingKinds } from "./settings.ts";
+import { harmlessPart } from "./wrong-value.ts";
 
 /** The given settings by source. */
 export interface SettingSources {
@@ -27,12 +29,13 @@ function settingInForce(
   { flags, environment, files, fileOf }: SettingSources,
 ): SettingInForce {
   const { meaning, default: otherwise } = meaningOf(name);
-  const { isSecret = false }: SettingKind<unknown> = settingKinds[name];
+  const { isSecret = false, isAddress = false }: SettingKind<unknown> = settingKinds[name];
+  const bare = isAddress ? (text: string) => harmlessPart(withoutCredentials(text)) : withoutCredentials;
   const about = { name, group, meaning, default: otherwise, isSecret };
   const inForce = (source: SettingInForce["source"], given: unknown): SettingInForce => ({
     ...about,
     source,
-    ...(!isSecret && { value: JSON.stringify(withoutCredentials(given)) }),
+    ...(!isSecret && { value: JSON.stringify(mapTexts(given, bare)) }),
   });
   if (flags[name] !== undefined) return inForce("flag", flags[name]);
   if (environment[name] !== undefined) return inForce("environment", environment[name]);
@@ -41,30 +44,10 @@ function settingInForce(
   return { ...inForce("file", files[name]), ...(file !== undefined && { file }) };
 }
 
-/** Removes credentials from all addresses in a value. */
-function withoutCredentials(value: unknown): unknown {
-  if (typeof value === "string") return bareAddress(value);
-  if (Array.isArray(value)) return value.map(withoutCredentials);
+/** Replaces every text in a value. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutCredentials(each)]));
-}
-
-/** Removes the query and the user information (`USER:PASSWORD@`) from addresses. Other texts are unchanged. */
-function bareAddress(text: string): string {
-  return text
-    .split(/(?<=[\s,])/)
-    .map((each) => {
-      const [scheme, rest] = splitOnce(each, "://");
-      if (rest === undefined) return each;
-      const [address] = rest.split(/[?#]/, 1);
-      const [authority = "", ...path] = (address ?? "").split("/");
-      const host = authority.slice(authority.lastIndexOf("@") + 1);
-      return `${scheme}://${[host, ...path].join("/")}`;
-    })
-    .join("");
-}
-
-function splitOnce(text: string, by: string): readonly [before: string, after?: string] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]));
 }

@@ -4,12 +4,25 @@ import { nearestWord } from "./nearest-word.ts";
 import { proxySettingKinds } from "./proxy-settings.ts";
 import { registrySettingKinds } from "./registry-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
-import { colour, days, flag, isRecord, type SettingKind, text, textLists, textMap, texts } from "./setting-kind.ts";
+import {
+  address,
+  addresses,
+  colour,
+  days,
+  flag,
+  isRecord,
+  type SettingKind,
+  text,
+  textLists,
+  textMap,
+  texts,
+} from "./setting-kind.ts";
+import { wrongValue } from "./wrong-value.ts";
 
 /** Every setting by its name in the configuration file. The environment variable of `failOn` is `PLIMSOLL_FAIL_ON`. */
 export const settingKinds = {
   /** The advisory database. */
-  db: text,
+  db: address,
   offline: flag,
   platform: text,
   output: texts,
@@ -29,11 +42,11 @@ export const settingKinds = {
   /** Advisory data older than this are reported, and fail a gate and `strict`. */
   maxDbAgeDays: days,
   /** Feed locations by feed name. */
-  feeds: textMap,
+  feeds: { ...textMap, isAddress: true },
   /** Mirrors to try first, by registry host. */
-  mirrors: textLists,
+  mirrors: { ...textLists, isAddress: true },
   /** Registries that may be used without TLS. */
-  insecureRegistries: texts,
+  insecureRegistries: addresses,
   ...proxySettingKinds,
   ...serviceSettingKinds,
   ...registrySettingKinds,
@@ -78,7 +91,7 @@ export function settingsOfEnvironment(env: Readonly<Record<string, string | unde
     const [kind, value]: [SettingKind<unknown>, string | undefined] = [settingKinds[name], env[variable]];
     if (value === undefined || value === "") return [];
     const parsed = kind.fromText(value);
-    if (parsed === undefined) throw unexpected(variable, kind, value);
+    if (parsed === undefined) throw wrongValue({ place: variable, expected: kind.expected, found: value, kind });
     return [[name, parsed] as const];
   });
   return Object.fromEntries(given);
@@ -92,15 +105,11 @@ export function settingsOfFlags(flags: Readonly<Record<string, string | readonly
   const given = Object.entries(flags).map(([name, value]) => {
     const kind = Object.entries(settingKinds).find(([known]) => known === name)?.[1];
     const parsed: unknown = typeof value === "string" ? kind?.fromText(value) : kind?.fromJson(value);
-    if (parsed === undefined) throw unexpected(flagName(name), kind, value);
+    if (parsed === undefined)
+      throw wrongValue({ place: flagName(name), expected: kind?.expected ?? "a known flag", found: value, kind });
     return [name, parsed] as const;
   });
   return Object.fromEntries(given);
-}
-
-function unexpected(place: string, kind: SettingKind<unknown> | undefined, value: unknown): UsageError {
-  const found = kind?.isSecret ? "" : `, found "${value}"`;
-  return new UsageError(`${place}: expected ${kind?.expected}${found}`);
 }
 
 function flagName(setting: string): string {

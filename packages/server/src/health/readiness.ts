@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { withoutCredentials } from "@plimsoll/core/without-credentials";
 import { reasonOf } from "../serve/outages.ts";
 
 /** A part or another service that this one depends on. */
@@ -66,7 +67,7 @@ async function checkOne(dependency: Dependency): Promise<State> {
 
 function lineOf({ dependency: { name, isNeeded }, failure }: State): string {
   if (failure === undefined) return `${name}: ok`;
-  const reason = withoutFolders(failure.replaceAll("\n", " "));
+  const reason = withoutFolders(withoutCredentials(failure.replaceAll("\n", " ")));
   return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${reason}`;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { UsageError } from "../cli/exit-code.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 
 /** Whether an address is that of a trusted proxy. */
 export type TrustsAddress = (address: string) => boolean;
@@ -23,7 +23,7 @@ function addNetwork(list: BlockList, network: string, setting: string): void {
   const bits = prefix === undefined ? undefined : Number(prefix);
   const isPrefix = bits === undefined || (/^\d{1,3}$/.test(prefix ?? "") && bits <= (family === "ipv6" ? 128 : 32));
   if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
-    throw new UsageError(`${setting}: expected addresses and networks such as 10.0.0.0/8, found "${network}"`);
+    throw wrongValue({ place: setting, expected: "addresses and networks such as 10.0.0.0/8", found: network });
   }
   if (bits === undefined) list.addAddress(address, family);
   else list.addSubnet(address, bits, family);

@@ -1,7 +1,7 @@
 import type { Engine } from "@plimsoll/core";
 import { listEcosystems } from "@plimsoll/indexer";
 import { createFeedReader, createFeedUpdates, feedNames, neededEcosystems } from "@plimsoll/matcher";
-import { UsageError } from "../cli/exit-code.ts";
+import { wrongValue } from "../config/wrong-value.ts";
 import { logUpdates } from "./log-updates.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
@@ -46,5 +46,5 @@ function checkNames(engine: Engine, names: readonly string[] | undefined): void 
   const known = feedNames(engine);
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError(`updaters: expected some of ${[...known].sort().join(", ")}, found ${JSON.stringify(unknown)}`);
+  throw wrongValue({ place: "updaters", expected: `some of ${[...known].sort().join(", ")}`, found: unknown });
 }

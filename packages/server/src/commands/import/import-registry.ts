@@ -7,6 +7,7 @@ import type { CliIo } from "../../cli/io.ts";
 import { readGivenFile } from "../../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { wrongValue } from "../../config/wrong-value.ts";
 import { credentialFile } from "../../importing/credential-file.ts";
 import { importOrganization } from "../../importing/import-organization.ts";
 import type { Importing } from "../../importing/importing.ts";
@@ -80,7 +81,7 @@ export async function importRegistry(
 function registryUrl(text: string): URL {
   const url = URL.parse(text);
   const isAddress = url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/";
-  if (!isAddress) throw new UsageError(`expected an address such as https://old.example, found "${text}"`);
+  if (!isAddress) throw wrongValue({ place: "url", expected: "an address such as https://old.example", found: text });
   if (url.username !== "" || url.password !== "")
     throw new UsageError("expected the address of a registry without a password: --token-file has the token");
   return url;
