@@ -30,6 +30,8 @@ interface World {
   readonly encrypted: Target;
   /** The path of a large blob that needs no credentials. */
   readonly path: string;
+  /** The path of a large manifest that needs none. */
+  readonly manifest: string;
 }
 
 type Attack = (world: World) => Promise<readonly Socket[]>;
@@ -54,6 +56,7 @@ const rows: Readonly<Record<string, Attack>> = {
   "20 x 100 streams, window 0": ({ encrypted, path }) =>
     openWindowless(encrypted, { path, connections: 20, streams: 100 }),
   "3,000 pipelined pulls": ({ plain, path }) => openIdle(plain, 1, get(path).repeat(3_000)),
+  "400 manifests of 3.8 MB": ({ plain, manifest }) => openIdle(plain, 400, get(manifest)),
   "1,500 idle pulls": ({ plain, path }) => openIdle(plain, 1_500, get(path)),
   "200 slow bodies": (world) => trickle(world, "POST /api/v1/signin HTTP/1.1\r\ncontent-type: application/json"),
   "200 slow refused bodies": (world) => trickle(world, "POST /v2/first/blobs/blobs/uploads/ HTTP/1.1"),
@@ -70,10 +73,11 @@ async function measure(name: string, attack: Attack): Promise<void> {
     using encrypted = await startServer("registry-tls", scratch, server.database);
     const attacked = name.includes("streams") ? encrypted : server;
     const path = await pushPublicBlob(server);
+    const manifest = await pushPublicManifest(server);
     const others = await askingOf(attacked, server.basic);
     const atRest = stateOf(attacked);
     const from = performance.now();
-    const sockets = await attack({ plain: targetOf(server), encrypted: targetOf(encrypted), path });
+    const sockets = await attack({ plain: targetOf(server), encrypted: targetOf(encrypted), path, manifest });
     const peak = await peakDuring(attacked, Math.max(0, 1_000 * seconds - (performance.now() - from)));
     const held = stateOf(attacked);
     const times = await others.stop();
@@ -111,6 +115,17 @@ async function pushPublicBlob(
     contentType: "application/octet-stream",
   });
   return `/v2/first/blobs/blobs/${digest}`;
+}
+
+/** An image whose manifest has an annotation of characters of two bytes, which take the longest to read. */
+async function pushPublicManifest(registry: Serving & { readonly basic: string }): Promise<string> {
+  const path = "/v2/first/blobs/manifests";
+  const get = { method: "GET", authorization: registry.basic } as const;
+  const image = (await call(registry, { ...get, path: `${path}/first` })) as { readonly mediaType: string };
+  const body = Buffer.from(JSON.stringify({ ...image, annotations: { text: "é".repeat(1_900_000) } }));
+  const put = { method: "PUT", authorization: registry.basic, contentType: image.mediaType, body } as const;
+  await call(registry, { ...put, path: `${path}/large` });
+  return `${path}/large`;
 }
 
 function targetOf({ address }: Serving): Target {

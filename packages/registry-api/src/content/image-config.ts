@@ -1,8 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
-import type { ImageManifestRow } from "./queries/image-manifests.ts";
-import type { HistoryEntry } from "./views/image-manifest.ts";
+import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
 
 /** Larger configurations are not read. */
 const maxConfigBytes = 4 * 1024 * 1024;
@@ -36,7 +35,7 @@ async function readText(blobs: BlobStore, digest: Digest): Promise<string | unde
 /** The build steps of an image, from its configuration; empty if that is missing, too large or malformed. */
 export async function readImageHistory(
   blobs: BlobStore | undefined,
-  { content, is_index }: ImageManifestRow,
+  { content, is_index }: ShownManifest,
 ): Promise<readonly HistoryEntry[]> {
   if (blobs === undefined || is_index === 1) return [];
   const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } };

@@ -1,9 +1,10 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { decideArriving, type GateOpinion, isEnforced, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
 import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
-import { listArrivingWith, listManifestsWith } from "./queries/blob-images.ts";
+import { listArrivingWith, readManifestsWith } from "./queries/blob-images.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /** A requested blob. */
@@ -55,13 +56,16 @@ async function* judge(
   { repository, digest }: PulledBlob,
 ): AsyncGenerator<Judged> {
   const at = { repositoryId: repository.id, digest };
-  const manifests = await listManifestsWith(store.db, at);
-  const images = manifests.filter((manifest) => !isArtifact(manifest));
-  for (const image of images) yield { digest: image.digest, decision: await decide(image) };
-  if (images.length < manifests.length && images.length === 0) return;
+  const found = { images: 0, artifacts: 0 };
+  for await (const manifest of readManifestsWith(store.db, at)) {
+    const isImage = !isArtifact(await contentOf(store.db, manifest));
+    found[isImage ? "images" : "artifacts"] += 1;
+    if (isImage) yield { digest: manifest.digest, decision: await decide(manifest) };
+  }
+  if (found.artifacts > 0 && found.images === 0) return;
   const arriving = await listArrivingWith(store.db, at);
   for (const each of arriving) yield { digest: each, decision: await decideArriving(repository, each, now) };
-  if (images.length + arriving.length === 0) yield { digest, decision: await decideArriving(repository, digest, now) };
+  if (found.images + arriving.length === 0) yield { digest, decision: await decideArriving(repository, digest, now) };
 
   function decide(image: ImageManifestRow): Promise<PullDecision> {
     return decisions.decide({ db: store.db, ports, now }, repository, image);

@@ -1,11 +1,8 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { decideArriving, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { noteOf } from "../pull-gate/describe-opinion.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";
 import type { ServedManifest } from "./pull-through.ts";
-import type { SentManifestRow } from "./queries/sent-manifests.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /**
@@ -45,13 +42,6 @@ async function decide(
   { repository, manifest }: Pulled,
   now: number,
 ): Promise<PullDecision> {
-  const stored = "id" in manifest ? await wholeOf(store.db, manifest) : undefined;
-  if (stored === undefined) return decideArriving(repository, manifest.digest, now);
-  return decisions.decide({ db: store.db, ports, now }, repository, stored);
-}
-
-/** A manifest with its content, however long it is; undefined if it was collected meanwhile. */
-async function wholeOf(db: RegistryDb, { content, ...row }: SentManifestRow): Promise<ImageManifestRow | undefined> {
-  if (content !== null) return { ...row, content };
-  return findStoredManifest(db, { repositoryId: row.repository_id, digest: row.digest });
+  if (!("id" in manifest)) return decideArriving(repository, manifest.digest, now);
+  return decisions.decide({ db: store.db, ports, now }, repository, manifest);
 }

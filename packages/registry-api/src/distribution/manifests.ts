@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { isConditional, sendBody, sendBytes } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
@@ -5,6 +6,7 @@ import { noteChangedManifest } from "../content/attached-changes.ts";
 import { forgetPushed } from "../content/attachers.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
+import { longContent, shortContent } from "../content/queries/manifest-content.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -15,12 +17,6 @@ import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import { isPulledThrough, type ServedManifest } from "./pull-through.ts";
 import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts";
-import {
-  findManifestContent,
-  findSentByDigest,
-  findSentByTag,
-  type SentManifestRow,
-} from "./queries/sent-manifests.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
@@ -40,22 +36,17 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange,
   const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type, note } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
-  const head = () => response.writeHead(200, manifestHeaders(manifest));
-  if (manifest.content !== null) return void (await sendBytes(response, Buffer.from(manifest.content), { head }));
-  const content = longContent(distribution.registry.store.db, manifest);
-  const { size_bytes: lengthBytes } = manifest;
-  await sendBody(response, content, { head, lengthBytes, heldBytes: copies * lengthBytes, chunks: "own" });
+  await sendManifest(distribution.registry.store.db, response, manifest);
 };
 
-/** How often a long manifest is in memory while it is sent: as a text, as bytes, and as what the database has read. */
-const copies = 3;
-
-/** Reads a long manifest when it can be sent. @throws DistributionError `MANIFEST_UNKNOWN` if it was collected meanwhile */
-async function* longContent(db: RegistryDb, manifest: ServedManifest): AsyncIterable<Uint8Array> {
-  const { digest } = manifest;
-  const content = "id" in manifest ? await findManifestContent(db, manifest.id) : undefined;
-  if (content === undefined) throw unknownManifest(digest);
-  yield Buffer.from(content);
+/** Sends a manifest. A long one is read as its client reads, so that it is never in memory as a whole. */
+async function sendManifest(db: RegistryDb, response: ServerResponse, manifest: ServedManifest): Promise<void> {
+  const head = () => response.writeHead(200, manifestHeaders(manifest));
+  const content = "id" in manifest ? shortContent(manifest.content) : manifest.content;
+  if (content !== undefined) return void (await sendBytes(response, Buffer.from(content), { head }));
+  const { id, size_bytes: lengthBytes, digest } = manifest as ImageManifestRow; // arriving ones have their content
+  const pieces = longContent(db, { id, lengthBytes, gone: () => unknownManifest(digest) });
+  await sendBody(response, pieces, { head, lengthBytes });
 }
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
@@ -95,25 +86,10 @@ async function findPulled(
 ): Promise<ServedManifest> {
   const { pullThrough } = distribution;
   if (pullThrough === undefined || !isPulledThrough(repository)) {
-    return getSentManifest(distribution, exchange, repository);
+    return getManifestOf(distribution, exchange, repository);
   }
   const pulled = { repository, reference: wantedReference(exchange), now: exchange.now };
   const manifest = await pullThrough.findManifest(pulled);
-  if (manifest === undefined) throw unknownManifest(exchange.params.reference);
-  return manifest;
-}
-
-async function getSentManifest(
-  { registry }: Distribution,
-  exchange: Exchange<OfReference>,
-  { id: repositoryId }: ImageRepository,
-): Promise<SentManifestRow> {
-  const { db } = registry.store;
-  const reference = wantedReference(exchange);
-  const manifest =
-    reference.kind === "tag"
-      ? await findSentByTag(db, { repositoryId, name: reference.name, now: exchange.now })
-      : await findSentByDigest(db, { repositoryId, digest: reference.digest });
   if (manifest === undefined) throw unknownManifest(exchange.params.reference);
   return manifest;
 }

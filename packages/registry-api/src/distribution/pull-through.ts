@@ -3,13 +3,12 @@ import type { Principal } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { SentManifestRow } from "./queries/sent-manifests.ts";
 import type { Reference } from "./reference.ts";
 
 /** A manifest as pulls return it. The manifest of an image that is still being copied is not stored yet. */
 export type ServedManifest =
-  | SentManifestRow
-  | Pick<ImageManifestRow, "digest" | "media_type" | "size_bytes" | "content">;
+  | ImageManifestRow
+  | (Pick<ImageManifestRow, "digest" | "media_type" | "size_bytes"> & { readonly content: string });
 
 /** A blob of an image that is being copied from the other registry. */
 export interface ArrivingBlob {

@@ -1,5 +1,6 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
@@ -83,7 +84,8 @@ export async function decidePull(
   signal: AbortSignal,
 ): Promise<PullDecision> {
   const { now } = context;
-  if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], until: Number.POSITIVE_INFINITY };
+  if (manifest.is_index === 1 || isArtifact(await contentOf(context.db, manifest)))
+    return { opinions: [], until: Number.POSITIVE_INFINITY };
   const image = await readGatedImage(context, { repository, manifest }, signal);
   const opinions = await opinionsOf(repository, image, now);
   const longest = image.isFinal ? now + decisionMs : now;

@@ -1,5 +1,6 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { getReferencedManifest } from "../content/manifest-reference.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import { isArtifact } from "../security/scannable-layers.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
@@ -16,7 +17,8 @@ export async function viewManifestGate(
 ) {
   const { db, now } = context;
   const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-  if (manifest.is_index === 1 || isArtifact(manifest)) return { opinions: [], documents: [] };
+  if (manifest.is_index === 1 || isArtifact(await contentOf(context.db, manifest)))
+    return { opinions: [], documents: [] };
   const image = await readGatedImage(context, { repository, manifest }, signal);
   const opinions = (await opinionsOf(repository, image, now)).map(noteOf);
   return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };

@@ -9,6 +9,7 @@ import {
   ScanError,
 } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -24,6 +25,11 @@ export interface AttachedContext {
 
 /** Limits, since readers of a report must not pay for what others have attached. */
 const [mostIndexes, mostArtifacts] = [20, 50];
+
+/** The most bytes of the manifests of artifacts. */
+const mostManifestBytes = 4 * 1024 * 1024;
+
+const tooManyArtifacts = "more than 50 artifacts are attached, or their manifests have more than 4 MiB together";
 
 /** An artifact with documents, and how it is attached to an image. */
 export interface AttachedArtifact {
@@ -69,7 +75,7 @@ export async function readAttachedDocuments<Read>(
   { kind, parse }: Reading<Read>,
 ): Promise<Attached<Read>> {
   const { blobs } = context;
-  const { artifacts, digests } = await findArtifacts(manifest, context, kind);
+  const { artifacts, digests, isCut } = await findArtifacts(manifest, context, kind);
   const attached = artifacts.flatMap(({ content, ...artifact }) =>
     documentsOf(content, kind).map((document) => ({ ...document, artifact })),
   );
@@ -78,8 +84,7 @@ export async function readAttachedDocuments<Read>(
     ...{ at, code: kind.code, message: `attached ${kind.name}: ${message}` },
   });
   const readDocuments: ReadDocument<Read>[] = [];
-  const problems: Problem[] =
-    artifacts.length > mostArtifacts ? [unreadable(manifest.digest, "more than 50 artifacts are attached")] : [];
+  const problems: Problem[] = isCut ? [unreadable(manifest.digest, tooManyArtifacts)] : [];
   for (const { artifact, ...document } of attached.slice(0, documents.length)) {
     const { digest } = document;
     try {
@@ -95,7 +100,7 @@ export async function readAttachedDocuments<Read>(
   return { documents: readDocuments, problems, digests };
 }
 
-/** The artifacts that may have documents of a kind, one more than are read. */
+/** The artifacts that may have documents of a kind, as many as are read. */
 async function findArtifacts(
   manifest: ImageManifestRow,
   { db, now }: AttachedContext,
@@ -103,17 +108,26 @@ async function findArtifacts(
 ): Promise<{
   readonly artifacts: readonly (AttachedArtifact & { readonly content: string })[];
   readonly digests: readonly string[];
+  /** Whether more artifacts are attached. */
+  readonly isCut: boolean;
 }> {
   const digests = [manifest.digest, ...(await listIndexesOf(db, manifest.id, mostIndexes))];
   const { repository_id: repositoryId } = manifest;
   const tags = digests.flatMap((digest) => referrerTagsOf(digest, kind.tags));
   const rows = await listAttached(db, { repositoryId, subjects: digests, tags, now, limit: mostArtifacts + 1 });
   const lifetimes = rows.length === 0 ? [] : await listAttachingTags(db, { repositoryId, tags, now });
-  const artifacts = rows.map(({ id, digest, content, subject }) => ({
-    ...{ id, digest, content, isBySubject: subject !== null && digests.includes(subject) },
-    tagIds: lifetimes.filter((tag) => tag.manifest_id === id).map((tag) => tag.id),
-  }));
-  return { artifacts, digests };
+  const artifacts: (AttachedArtifact & { readonly content: string })[] = [];
+  let left = mostManifestBytes;
+  for (const { id, digest, content, size_bytes, subject } of rows) {
+    left -= size_bytes;
+    if (left < 0) return { artifacts, digests, isCut: true };
+    artifacts.push({
+      ...{ id, digest, isBySubject: subject !== null && digests.includes(subject) },
+      content: await contentOf(db, { id, content }),
+      tagIds: lifetimes.filter((tag) => tag.manifest_id === id).map((tag) => tag.id),
+    });
+  }
+  return { artifacts: artifacts.slice(0, mostArtifacts), digests, isCut: artifacts.length > mostArtifacts };
 }
 
 /** The document, without bytes for an attestation of something else. */

@@ -1,5 +1,6 @@
 import { parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
 import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
 import type { Ports } from "../ports.ts";
@@ -41,7 +42,9 @@ export async function findImageSecurity(
 ): Promise<ImageSecurity> {
   const outcome = await findImageReport(context, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
-  return judged(await securityData(outcome, layersElsewhere(manifest)));
+  const { is_index } = manifest;
+  const elsewhere = layersElsewhere({ is_index, content: await contentOf(context.db, manifest) });
+  return judged(await securityData(outcome, elsewhere));
 }
 
 /** The state of a scan without a report. */
@@ -75,7 +78,8 @@ export async function findWholeScan(
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<NoReport | WholeScan> {
-  const layers = scannableLayers(manifest);
+  const { is_index } = manifest;
+  const layers = scannableLayers({ is_index, content: await contentOf(db, manifest) });
   if (layers === undefined) return { status: "unsupported" };
   const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };

@@ -1,4 +1,5 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -26,7 +27,7 @@ export async function getPlatformImage(
   platform?: string,
 ): Promise<PlatformImage> {
   if (manifest.is_index !== 1) return { image: manifest };
-  const entries = imagesOf(manifest);
+  const entries = imagesOf(await contentOf(db, manifest));
   const platforms = entries.map(({ name }) => name);
   const entry = entries.find(({ name }) => platform === undefined || name === platform);
   const digest = entry?.digest ?? "";
@@ -39,7 +40,7 @@ export async function getPlatformImage(
 }
 
 /** The images of an index, without attestations: those name no platform, or `unknown/unknown`. */
-function imagesOf({ content }: ImageManifestRow): readonly { readonly digest: string; readonly name: string }[] {
+function imagesOf(content: string): readonly { readonly digest: string; readonly name: string }[] {
   const { manifests } = JSON.parse(content) as { readonly manifests: readonly IndexEntry[] | null };
   return (manifests ?? [])
     .map(({ digest, platform: { os, architecture, variant } = {} }) => ({

@@ -1,5 +1,6 @@
 import { parseDigest, ScanError } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -31,7 +32,7 @@ export interface ScanOptions {
 export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
   const { store, scanner, clock, settings } = options;
   const row = await findQueued(store.db, manifestId);
-  const image = row && imageOf(row);
+  const image = row && imageOf({ ...row, content: await contentOf(store.db, { ...row, id: manifestId }) });
   if (image === undefined) return row && deleteScan(store.db, manifestId);
   const indexState = await scanner.state({ signal });
   const end = { manifestId, indexState, now: clock.now() };
@@ -98,7 +99,7 @@ interface QueuedImage extends TaggedImage, ScannableImage {
 }
 
 /** The row of an image manifest whose scan is queued. */
-type QueuedRow = NonNullable<Awaited<ReturnType<typeof findQueued>>>;
+type QueuedRow = Omit<NonNullable<Awaited<ReturnType<typeof findQueued>>>, "content"> & { readonly content: string };
 
 function imageOf(row: QueuedRow): QueuedImage | undefined {
   const layers = scannableLayers(row);

@@ -8,7 +8,10 @@ import { insertScan } from "./queries/scans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
-type ScannedManifest = Pick<ImageManifestRow, "id" | "is_index" | "content"> & { readonly namespaceId: string };
+type ScannedManifest = Pick<ImageManifestRow, "id" | "is_index"> & {
+  readonly content: string;
+  readonly namespaceId: string;
+};
 
 /** The row and the job of a scan to store. */
 export interface NewScan {

@@ -1,5 +1,6 @@
 import { type Bytes, type Digest, parseDigest } from "@plimsoll/core";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
 import { listAttachedManifests } from "../content/queries/referrers.ts";
 import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -30,7 +31,7 @@ export function storedSignatures({ db, blobs, repositoryId, now }: StoredSignatu
     },
     async fetchManifest(digest) {
       const stored = await findStoredManifest(db, { repositoryId, digest });
-      return { bytes: Buffer.from(stored?.content ?? "") };
+      return { bytes: Buffer.from(stored === undefined ? "" : await contentOf(db, stored)) };
     },
     async *openBlob({ digest, sizeBytes }) {
       left -= 1;

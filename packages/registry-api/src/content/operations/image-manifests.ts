@@ -8,6 +8,7 @@ import { readImageHistory } from "../image-config.ts";
 import { listRepositoryTags } from "../list-tags.ts";
 import { noManifest } from "../manifest-reference.ts";
 import { getShownManifest, type ImageManifestRow } from "../queries/image-manifests.ts";
+import { contentOf } from "../queries/manifest-content.ts";
 import { listPushesAt } from "../queries/tag-pushers.ts";
 import { ManifestView, manifestView } from "../views/image-manifest.ts";
 
@@ -33,7 +34,8 @@ const getRepoManifest = operation({
     const { db, ports, now } = context;
     const tag = isDigest(reference) ? undefined : await getTag(subject, { name: reference, ...query }, context);
     const digest = tag?.manifest_digest ?? reference;
-    const manifest = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
+    const row = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
+    const manifest = { ...row, content: await contentOf(db, row) };
     const view = { ...manifestView(manifest, await readImageHistory(ports.blobs, manifest)), ...(tag && { tag }) };
     if (!query.pushers) return view;
     const by = subject.role === "admin" ? await findFirstPusher(db, manifest) : undefined;

@@ -15,7 +15,7 @@ export interface ListedTag {
   readonly digest: string;
   readonly is_index: 0 | 1;
   readonly layers_size_bytes: number | null;
-  /** The content of an image index; null for other manifests. */
+  /** The content of an image index; null for other manifests, and for an index of more than 64 KiB. */
   readonly content: string | null;
   /** The digests of the listed manifests of an image index that the repository has, separated by spaces; null if it has none. */
   readonly present: string | null;
@@ -105,9 +105,13 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
     .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.immutable_by"])
     .select(["tag.manifest_id", "image_manifest.digest"])
     .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
-    .select(sql<string | null>`case when image_manifest.is_index = 1 then image_manifest.content end`.as("content"))
     .select(
-      sql<string | null>`case when image_manifest.is_index = 1 then (
+      sql<string | null>`case when image_manifest.is_index = 1 then nullif(image_manifest.content, '') end`.as(
+        "content",
+      ),
+    )
+    .select(
+      sql<string | null>`case when image_manifest.is_index = 1 and image_manifest.content <> '' then (
         select string_agg(child.digest, ' ') from manifest_child join image_manifest child on child.id = manifest_child.child_id
         where manifest_child.manifest_id = image_manifest.id) end`.as("present"),
     )

@@ -60,8 +60,11 @@ interface StoredLayer {
   readonly urls?: readonly string[];
 }
 
+/** An image manifest with its content. */
+export type ShownManifest = Omit<ImageManifestRow, "content"> & { readonly content: string };
+
 /** Shows an image manifest. @param history the steps in its configuration; empty if that cannot be read */
-export function manifestView(manifest: ImageManifestRow, history: readonly HistoryEntry[]): ManifestView {
+export function manifestView(manifest: ShownManifest, history: readonly HistoryEntry[]): ManifestView {
   const { digest, is_index, content, config_media_type, layers_size_bytes } = manifest;
   const { layers } = JSON.parse(content) as StoredManifest;
   return {

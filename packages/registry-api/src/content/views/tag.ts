@@ -15,7 +15,12 @@ export const TagView = Type.Object({
   size: Type.Union([Type.Integer(), Type.Null()], { description: "Bytes of the layers; null for a list of manifests" }),
   last_modified: Type.String(),
   expiration: Type.Optional(Type.String()),
-  is_sparse: Type.Optional(Type.Boolean({ description: "Whether manifests of the list are missing here" })),
+  is_sparse: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether manifests of the list are missing here; like the next three, absent for a list of more than 64 KiB",
+    }),
+  ),
   child_manifest_count: Type.Optional(Type.Integer()),
   present_child_count: Type.Optional(Type.Integer()),
   child_manifests_presence: Type.Optional(Type.Record(Type.String(), Type.Boolean())),

@@ -2,6 +2,7 @@ import { type NewJob, newJobs, together } from "@plimsoll/store";
 import { graceMs } from "../../content/lifetimes.ts";
 import { labelBytes, ownLabels } from "../../content/manifest-labels.ts";
 import { countingManifests } from "../../content/queries/blobs.ts";
+import { contentColumn, newPieces } from "../../content/queries/manifest-content.ts";
 import type { TagRow } from "../../content/queries/tags.ts";
 import { newLogEntries } from "../../logs/queries/new-entries.ts";
 import type { Clock } from "../../ports.ts";
@@ -46,6 +47,7 @@ function partsOf(db: RegistryDb, pushed: PushedManifest, { id, found }: Pick<Wri
       labels: own && label(own),
     },
     more: [
+      ...newPieces(db, id, pushed.content),
       ...moreBlobs.flatMap((some) => [link(some), count(some)]),
       ...moreChildren.map(adopt),
       ...moreLabels.map(label),
@@ -63,7 +65,7 @@ function rowOf(pushed: PushedManifest, id: string) {
     artifact_type: manifest.artifactType ?? null,
     config_media_type: manifest.config?.mediaType ?? null,
     subject: manifest.subject ?? null,
-    content,
+    content: contentColumn(content),
     size_bytes: Buffer.byteLength(content),
     metadata_bytes: metadataBytesOf(pushed),
     layers_size_bytes: manifest.isIndex ? null : manifest.layers.reduce((sum, { size }) => sum + size, 0),

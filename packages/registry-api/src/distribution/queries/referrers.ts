@@ -1,4 +1,5 @@
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { contentOf } from "../../content/queries/manifest-content.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The contents of the manifests of a page, by digest. */
@@ -10,7 +11,7 @@ export async function readContents(
   if (repository === undefined || page.length === 0) return new Map();
   const rows = await db
     .selectFrom("image_manifest")
-    .select(["digest", "content"])
+    .select(["id", "digest", "content"])
     .where("repository_id", "=", repository.id)
     .where(
       "digest",
@@ -18,7 +19,9 @@ export async function readContents(
       page.map(({ digest }) => digest),
     )
     .execute();
-  return new Map(rows.map(({ digest, content }) => [digest, content]));
+  const contents = new Map<string, string>();
+  for (const row of rows) contents.set(row.digest, await contentOf(db, row));
+  return contents;
 }
 
 /** A manifest in a list of referrers. */

@@ -34,11 +34,11 @@ export interface WantedTags {
 export async function listAttached(
   db: RegistryDb,
   { subjects, limit, ...wanted }: WantedArtifacts,
-): Promise<readonly Pick<ImageManifestRow, "id" | "digest" | "content" | "subject">[]> {
+): Promise<readonly Pick<ImageManifestRow, "id" | "digest" | "content" | "size_bytes" | "subject">[]> {
   const tagged = attachingTags(db, wanted).select("tag.manifest_id");
   return db
     .selectFrom("image_manifest")
-    .select(["id", "digest", "content", "subject"])
+    .select(["id", "digest", "content", "size_bytes", "subject"])
     .where("repository_id", "=", wanted.repositoryId)
     .where("deleted_at", "is", null)
     .where("is_index", "=", 0)

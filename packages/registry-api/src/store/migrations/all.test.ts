@@ -4,6 +4,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { findAccount } from "../../access/queries/accounts.ts";
+import { contentOf, longContent } from "../../content/queries/manifest-content.ts";
 import type { RegistryTables } from "../tables/all.ts";
 import { registryMigrations } from "./all.ts";
 
@@ -74,6 +75,33 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(await store.db.selectFrom("namespace_usage").selectAll().execute()).toEqual([
           { namespace_id: "alice", size_bytes: 0, metadata_bytes: 13 },
         ]);
+      });
+
+      it.skipIf(engine.skip !== undefined)("move long contents of manifests out of their rows", async () => {
+        await using database = await engine.create();
+        const migrations = registryMigrations.migrations.filter(({ name }) => name < "0057");
+        await using before = await openStore<RegistryTables>(database.location, {
+          migrations: [{ ...registryMigrations, migrations }],
+        });
+        await enterManifests(before);
+        const content = JSON.stringify({ text: "aé€😀".repeat(40_000) });
+        const long = { content, size_bytes: Buffer.byteLength(content) };
+        await before.db.updateTable("image_manifest").set(long).where("id", "=", "index").execute();
+
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+
+        const rows = await store.db.selectFrom("image_manifest").select(["id", "content"]).orderBy("id").execute();
+        const [image, index] = await Promise.all(rows.map((row) => contentOf(store.db, row)));
+        const sent = longContent(store.db, {
+          id: "index",
+          lengthBytes: long.size_bytes,
+          gone: () => new Error("gone"),
+        });
+        const pieces: Uint8Array[] = [];
+        for await (const piece of sent.from(0)) pieces.push(piece);
+        expect(image).toBe("{}");
+        expect(index === content).toBe(true);
+        expect(Buffer.concat(pieces).toString() === content).toBe(true);
       });
 
       it.skipIf(engine.skip !== undefined)("queue images that were pushed while there was no scanner", async () => {

@@ -44,6 +44,7 @@ import { mirrorWaitsMigration } from "./0051-mirror-waits.ts";
 import { documentAttachersMigration } from "./0054-document-attachers.ts";
 import { signInNetworksMigration } from "./0055-sign-in-networks.ts";
 import { metadataBytesMigration } from "./0056-metadata-bytes.ts";
+import { manifestPiecesMigration } from "./0057-manifest-pieces.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -94,5 +95,6 @@ export const registryMigrations: MigrationSet = {
     documentAttachersMigration,
     signInNetworksMigration,
     metadataBytesMigration,
+    manifestPiecesMigration,
   ],
 };

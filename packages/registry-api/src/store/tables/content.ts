@@ -1,5 +1,5 @@
 import type { Severity } from "@plimsoll/core";
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** The tables of content: repositories, blobs, image manifests, tags. */
 export interface ContentTables {
@@ -9,6 +9,7 @@ export interface ContentTables {
   repository_blob: RepositoryBlobTable;
   upload: UploadTable;
   image_manifest: ImageManifestTable;
+  manifest_piece: ManifestPieceTable;
   manifest_blob: ManifestBlobTable;
   manifest_child: ManifestChildTable;
   manifest_label: ManifestLabelTable;
@@ -133,8 +134,7 @@ export interface ImageManifestTable {
   config_media_type: string | null;
   /** The digest to which it refers. */
   subject: string | null;
-  /** The pushed bytes, which are UTF-8. */
-  content: string;
+  content: ColumnType<StoredContent, string, string>;
   size_bytes: number;
   /** Null for an image index. */
   layers_size_bytes: number | null;
@@ -148,6 +148,24 @@ export interface ImageManifestTable {
   metadata_bytes: Generated<number>;
   /** Rises when its findings may have changed: by a scan, an attached document or a rule. */
   security_revision: Generated<number>;
+}
+
+declare const isStored: unique symbol;
+
+/**
+ * The content of a manifest in its row: the pushed text if it is short, and otherwise empty, and in {@link ManifestPieceTable}. `contentOf`
+ * reads it.
+ */
+export interface StoredContent {
+  readonly [isStored]: true;
+}
+
+/** A piece of the content of a long manifest. */
+export interface ManifestPieceTable {
+  manifest_id: string;
+  /** Its position in the content, in bytes. */
+  starts_at: number;
+  piece: string;
 }
 
 /** The blobs of a manifest: configuration and layers. */
