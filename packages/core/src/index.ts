@@ -315,16 +315,18 @@ export {
   attachedKinds,
   type DocumentKind,
   documentsOf,
+  parseAttachedInSlices,
   predicateOf,
   type ReadableDocuments,
   readableDocuments,
+  type StoredDocument,
   sbomKind,
   vexKind,
 } from "./vex/attached-artifacts.ts";
 export { type ExplainedStatements, explainStatements } from "./vex/explain-statements.ts";
 export type { StatedPackages, StatementContext } from "./vex/find-statement.ts";
 export { mayBeOfKernel } from "./vex/kernel-packages.ts";
-export { parseVex } from "./vex/parse-vex.ts";
+export { parseVex, readVexInSlices } from "./vex/parse-vex.ts";
 export { purlCovers, type StatedImage } from "./vex/product.ts";
 export type { VexProduct, VexStatement, VexStatus } from "./vex/statement.ts";
 export {

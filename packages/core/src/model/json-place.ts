@@ -58,6 +58,13 @@ export function optionalItemsAt(place: JsonPlace): readonly JsonPlace[] {
   return isAbsent(place) ? [] : itemsAt(place);
 }
 
+/** As {@link optionalItemsAt}, one item after the other. */
+export function* eachItemAt(place: JsonPlace): Generator<JsonPlace> {
+  if (isAbsent(place)) return;
+  if (!isArray(place.value)) throw unexpected(place, "an array");
+  for (const [index, value] of place.value.entries()) yield { ...place, value, path: `${place.path}[${index}]` };
+}
+
 /** The string at `place`. @throws ScanError when there is no string */
 export function stringAt(place: JsonPlace): string {
   if (typeof place.value !== "string") throw unexpected(place, "a string");

@@ -1,4 +1,5 @@
 import { ScanError, type ScanErrorCode } from "../errors.ts";
+import { jsonSteps } from "./json-steps.ts";
 import type { Json } from "./json-value.ts";
 
 /** The maximal nesting of arrays and objects; a deeper value could overflow the stack of a recursive function. */
@@ -19,6 +20,47 @@ export function parseJson(bytes: Uint8Array, what: string, code: ScanErrorCode =
   const value = parseText(decodeText(bytes, what, code), what, code);
   if (value === null) throw new ScanError(code, `${what}: expected a JSON document, found null`);
   return value;
+}
+
+/** How many values a document may hold that is parsed in steps: it takes some hundred megabytes then. */
+const mostValues = 2_000_000;
+
+/** How many bytes are decoded in one step. */
+const decodedBytes = 1024 * 1024;
+
+/**
+ * Parses a JSON document that is not trusted as {@link parseJson} does, in steps between which other work can run.
+ * @throws ScanError as {@link parseJson}, and for more than two million values
+ */
+export function* parseJsonSteps(
+  bytes: Uint8Array,
+  what: string,
+  code: ScanErrorCode,
+): Generator<undefined, NonNullable<Json>> {
+  if (bytes.length === 0) throw new ScanError(code, `${what}: expected a JSON document, found no bytes`);
+  try {
+    const value = yield* jsonSteps(yield* decodeSteps(bytes, what, code), { mostValues, mostDepth: maxDepth });
+    if (value === null) throw new ScanError(code, `${what}: expected a JSON document, found null`);
+    return value;
+  } catch (cause) {
+    if (cause instanceof ScanError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ScanError(code, `${what}: expected JSON: ${reason}`, { cause });
+  }
+}
+
+function* decodeSteps(bytes: Uint8Array, what: string, code: ScanErrorCode): Generator<undefined, string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for (let at = 0; at < bytes.length; at += decodedBytes) {
+      text += decoder.decode(bytes.subarray(at, at + decodedBytes), { stream: true });
+      yield;
+    }
+    return text + decoder.decode();
+  } catch (cause) {
+    throw new ScanError(code, `${what}: expected UTF-8, found other bytes`, { cause });
+  }
 }
 
 function decodeText(bytes: Uint8Array, what: string, code: ScanErrorCode): string {

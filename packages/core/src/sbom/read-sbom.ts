@@ -2,6 +2,7 @@ import { ScanError } from "../errors.ts";
 import type { YieldToOthers } from "../match/slices.ts";
 import { parseJson } from "../model/json.ts";
 import { isObject } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
 import type { Sbom } from "./sbom.ts";
@@ -22,7 +23,7 @@ const maxBytes = 256 * 1024 ** 2;
  * @throws ScanError `malformed_sbom` if it is none of them; an entry that cannot be read is a problem in the result
  */
 export function readSbom(bytes: Uint8Array, name: string): Sbom {
-  const reading = beginSbom(bytes, name);
+  const reading = beginSbom(parseSbom(bytes, name), name);
   const collector = new PackageCollector(reading.distribution);
   for (const entry of reading.entries) collector.add(entry);
   return collector.sbomOf(reading);
@@ -37,22 +38,22 @@ export interface SlicedReading {
 }
 
 /**
- * Reads like {@link readSbom}, but yields the thread after each entry. Only the JSON of the document is parsed without a break.
- * @returns the document, and the number of entries that were left out
+ * Reads the packages of a parsed bill of materials as {@link readSbom} does, but yields the thread after each entry.
+ * @returns the bill of materials, and the number of entries that were left out
  * @example
- * import { readFile } from "node:fs/promises";
  * import { setImmediate } from "node:timers/promises";
  *
+ * const document = JSON.parse('{ "bomFormat": "CycloneDX", "specVersion": "1.6", "components": [] }');
  * const slices = { mostEntries: 20_000, yieldToOthers: () => setImmediate() };
- * const { sbom, leftOut } = await readSbomInSlices(await readFile("app.cdx.json"), "app.cdx.json", slices);
+ * const { sbom, leftOut } = await readSbomInSlices(document, "app.cdx.json", slices);
  * @throws ScanError `malformed_sbom` as {@link readSbom}
  */
 export async function readSbomInSlices(
-  bytes: Uint8Array,
+  document: NonNullable<Json>,
   name: string,
   { mostEntries, yieldToOthers }: SlicedReading,
 ): Promise<{ readonly sbom: Sbom; readonly leftOut: number }> {
-  const reading = beginSbom(bytes, name);
+  const reading = beginSbom(document, name);
   const collector = new PackageCollector(reading.distribution);
   let seen = 0;
   for (const entry of reading.entries) {
@@ -62,11 +63,14 @@ export async function readSbomInSlices(
   return { sbom: collector.sbomOf(reading), leftOut: Math.max(0, seen - mostEntries) };
 }
 
-function beginSbom(bytes: Uint8Array, name: string): SbomReading {
+function parseSbom(bytes: Uint8Array, name: string): NonNullable<Json> {
   if (bytes.length > maxBytes) {
     throw new ScanError("malformed_sbom", `${name}: expected at most ${maxBytes} bytes, found ${bytes.length}`);
   }
-  const document = parseJson(bytes, name, "malformed_sbom");
+  return parseJson(bytes, name, "malformed_sbom");
+}
+
+function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
   if (isObject(document)) {
     if (isCycloneDx(document)) return readCycloneDx(document);
     if (isSyft(document)) return readSyft(document);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentsOf, readableDocuments, vexKind } from "./attached-artifacts.ts";
+import { documentsOf, parseAttachedInSlices, predicateOf, readableDocuments, vexKind } from "./attached-artifacts.ts";
 
 const mediaType = "application/vnd.openvex+json";
 
@@ -25,5 +25,58 @@ describe("readableDocuments", () => {
 
     expect(read.map(({ sizeBytes }) => sizeBytes)).toEqual([3]);
     expect(refused?.digest).toBe("sha256:2");
+  });
+
+  it("stops at 500 documents, however short they are, and says so", () => {
+    const documents = Array.from({ length: 501 }, (_, number) => ({
+      ...{ digest: `sha256:${number}`, sizeBytes: 1, isAttested: false },
+    }));
+
+    const { documents: read, refused } = readableDocuments(documents, { mostBytes: 4096 });
+
+    expect(read).toHaveLength(500);
+    expect(refused).toEqual({ digest: "sha256:500", reason: "more than 500 documents are attached" });
+  });
+});
+
+describe("parseAttachedInSlices", () => {
+  const encode = (value: unknown) =>
+    new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+  const parse = (value: unknown) =>
+    parseAttachedInSlices({ bytes: encode(value), name: "doc", kind: vexKind, isAttested: true }, () => {});
+  const predicate = { "@context": "https://openvex.dev/ns/v0.2.0", text: "é?>".repeat(200_000) };
+  const statement = { predicateType: "https://openvex.dev/ns", predicate };
+  const base64 = Buffer.from(encode(statement)).toString("base64");
+  const wrapped = base64.replaceAll(/.{76}/g, "$&\n");
+
+  it.each([
+    ["a statement", statement],
+    ["an envelope", { payload: base64 }],
+    ["an envelope in the other alphabet", { payload: base64.replaceAll("+", "-").replaceAll("/", "_") }],
+    ["an envelope with lines", { payload: wrapped }],
+    ["a statement of another kind", { ...statement, predicateType: "https://slsa.dev/provenance/v1" }],
+  ])("finds the predicate that predicateOf finds in %s", async (_, attestation) => {
+    const found = await parse(attestation);
+
+    const expected = predicateOf(encode(attestation), vexKind);
+    expect(found).toEqual(expected && JSON.parse(new TextDecoder().decode(expected)));
+  });
+
+  it.each([
+    ["no JSON", "{", "doc: expected JSON"],
+    ["no object", "[]", "doc: expected an object"],
+    ["a payload that is no base64", { payload: "%" }, "doc: expected a payload in base64"],
+    ["no predicate", { predicateType: "openvex" }, "doc: expected a predicate, found none"],
+  ])("refuses an attestation with %s", async (_, attestation, message) => {
+    await expect(parse(attestation)).rejects.toThrow(message);
+  });
+
+  it("pauses while it parses a document", async () => {
+    const bytes = encode(Array.from({ length: 100_000 }, (_, number) => ({ number })));
+    let pauses = 0;
+
+    await parseAttachedInSlices({ bytes, name: "doc", kind: vexKind, isAttested: false }, () => void pauses++);
+
+    expect(pauses).toBeGreaterThan(20);
   });
 });

@@ -11,7 +11,9 @@
  * ```
  * @see https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html#45-profile-5-vex
  */
+import type { Steps } from "../match/slices.ts";
 import {
+  eachItemAt,
   isAbsent,
   type JsonPlace,
   memberAt,
@@ -30,20 +32,24 @@ export function isCsaf(document: JsonPlace): boolean {
 }
 
 /** Reads the statements of a document. @throws ScanError `malformed_vex` */
-export function csafStatements(document: JsonPlace): readonly VexStatement[] {
+export function* csafStatements(document: JsonPlace): Steps<readonly VexStatement[]> {
   const about = memberAt(document, "document");
   const author = optionalStringAt(memberAt(present(memberAt(about, "publisher")), "name"));
   const statedAt = instantAt(memberAt(present(memberAt(about, "tracking")), "current_release_date"));
-  const products = productsOf(present(memberAt(document, "product_tree")));
+  const products = yield* productsOf(present(memberAt(document, "product_tree")));
   const common = { ...(author !== undefined && { author }), ...(statedAt !== undefined && { statedAt }) };
+  const statements: VexStatement[] = [];
   let combinations = 0;
-  return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) =>
-    statementsAt(place, products).map((statement) => {
+  for (const place of eachItemAt(memberAt(document, "vulnerabilities"))) {
+    for (const statement of statementsAt(place, products)) {
+      yield;
+      if (statement === undefined) continue;
       combinations += statement.vulnerability.length + statement.products.length;
       if (combinations > maxCombinations) throw unexpected(place, `at most ${maxCombinations} names and products`);
-      return { ...statement, ...common };
-    }),
-  );
+      statements.push({ ...statement, ...common });
+    }
+  }
+  return statements;
 }
 
 const statuses: readonly (readonly [member: string, status: VexStatus])[] = [
@@ -54,18 +60,22 @@ const statuses: readonly (readonly [member: string, status: VexStatus])[] = [
   ["under_investigation", "under_investigation"],
 ];
 
-function statementsAt(place: JsonPlace, products: ReadonlyMap<string, readonly VexProduct[]>): VexStatement[] {
+/** The statements of a vulnerability; undefined for a pause in between. */
+function* statementsAt(place: JsonPlace, products: Products): Generator<VexStatement | undefined> {
   const cve = optionalStringAt(memberAt(place, "cve"));
-  const ids = optionalItemsAt(memberAt(place, "ids")).map((each) => stringAt(memberAt(each, "text")));
-  const vulnerability = cve === undefined ? ids : [cve, ...ids];
+  const vulnerability = cve === undefined ? [] : [cve];
+  for (const each of eachItemAt(memberAt(place, "ids"))) {
+    vulnerability.push(stringAt(memberAt(each, "text")));
+    yield;
+  }
   const status = present(memberAt(place, "product_status"));
-  const flags = wordsByProduct(memberAt(place, "flags"), "label");
-  const threats = wordsByProduct(memberAt(place, "threats"), "details");
-  return statuses.flatMap(([member, vexStatus]) =>
-    optionalItemsAt(memberAt(status, member)).map((idPlace): VexStatement => {
+  const flags = yield* wordsByProduct(memberAt(place, "flags"), "label");
+  const threats = yield* wordsByProduct(memberAt(place, "threats"), "details");
+  for (const [member, vexStatus] of statuses) {
+    for (const idPlace of eachItemAt(memberAt(status, member))) {
       const id = stringAt(idPlace);
       const [justification, detail] = [flags.get(id), threats.get(id)];
-      return {
+      yield {
         vulnerability,
         status: vexStatus,
         products: products.get(id) ?? [],
@@ -73,15 +83,18 @@ function statementsAt(place: JsonPlace, products: ReadonlyMap<string, readonly V
         ...(justification !== undefined && { justification }),
         ...(detail !== undefined && { detail }),
       };
-    }),
-  );
+    }
+  }
 }
 
-function wordsByProduct(list: JsonPlace, word: string): ReadonlyMap<string, string> {
+function* wordsByProduct(list: JsonPlace, word: string): Steps<ReadonlyMap<string, string>> {
   const words = new Map<string, string>();
-  for (const place of optionalItemsAt(list)) {
-    for (const id of optionalItemsAt(memberAt(place, "product_ids")))
+  for (const place of eachItemAt(list)) {
+    for (const id of eachItemAt(memberAt(place, "product_ids"))) {
       words.set(stringAt(id), stringAt(memberAt(place, word)));
+      yield;
+    }
+    yield;
   }
   return words;
 }
@@ -93,30 +106,59 @@ function wordsByProduct(list: JsonPlace, word: string): ReadonlyMap<string, stri
  */
 const maxCombinations = 1_000_000;
 
-/** The products of each product id. Branches are walked without recursion, because the document determines the nesting depth. */
-function productsOf(tree: JsonPlace): ReadonlyMap<string, readonly VexProduct[]> {
-  const names = new Map<string, readonly string[]>();
-  const addProduct = (product: JsonPlace) =>
-    names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product));
-  optionalItemsAt(memberAt(tree, "full_product_names")).forEach(addProduct);
-  const open = [...optionalItemsAt(memberAt(tree, "branches"))];
-  for (let branch = open.pop(); branch !== undefined; branch = open.pop()) {
-    const product = memberAt(branch, "product");
-    if (!isAbsent(product)) addProduct(product);
-    for (const inner of optionalItemsAt(memberAt(branch, "branches"))) open.push(inner);
+type Products = ReadonlyMap<string, readonly VexProduct[]>;
+
+/** The products of each product id. */
+function* productsOf(tree: JsonPlace): Steps<Products> {
+  const names = yield* namesOf(tree);
+  const products = new Map<string, readonly VexProduct[]>();
+  for (const [id, found] of names) {
+    products.set(
+      id,
+      found.map((image) => ({ image })),
+    );
+    yield;
   }
-  const products = new Map([...names].map(([id, found]) => [id, found.map((image) => ({ image }))] as const));
   let combinations = 0;
-  const related = optionalItemsAt(memberAt(tree, "relationships")).map((place) => {
+  for (const place of eachItemAt(memberAt(tree, "relationships"))) {
     const idAt = (name: string) => stringAt(memberAt(place, name));
     const components = names.get(idAt("product_reference")) ?? [];
     const images = names.get(idAt("relates_to_product_reference")) ?? [];
     combinations += images.length * components.length;
     if (combinations > maxCombinations) throw unexpected(place, `at most ${maxCombinations} products`);
-    const found = images.flatMap((image) => components.map((component) => ({ image, component })));
-    return [stringAt(memberAt(memberAt(place, "full_product_name"), "product_id")), found] as const;
-  });
-  return new Map<string, readonly VexProduct[]>([...products, ...related]);
+    const found: VexProduct[] = [];
+    for (const image of images) {
+      for (const component of components) found.push({ image, component });
+      yield;
+    }
+    products.set(stringAt(memberAt(memberAt(place, "full_product_name"), "product_id")), found);
+    yield;
+  }
+  return products;
+}
+
+/** The identifiers of each product id. Branches are walked without recursion, because the document determines the nesting depth. */
+function* namesOf(tree: JsonPlace): Steps<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, readonly string[]>();
+  const addProduct = (product: JsonPlace) =>
+    names.set(stringAt(memberAt(product, "product_id")), identifiersAt(product));
+  for (const product of eachItemAt(memberAt(tree, "full_product_names"))) {
+    addProduct(product);
+    yield;
+  }
+  const open = [eachItemAt(memberAt(tree, "branches"))];
+  for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
+    const { value: branch, done } = innermost.next();
+    yield;
+    if (done) {
+      open.pop();
+      continue;
+    }
+    const product = memberAt(branch, "product");
+    if (!isAbsent(product)) addProduct(product);
+    open.push(eachItemAt(memberAt(branch, "branches")));
+  }
+  return names;
 }
 
 /** The package URL and the digests of a product; its name if it has neither. */

@@ -8,7 +8,9 @@
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/#vulnerabilities
  */
+import type { Steps } from "../match/slices.ts";
 import {
+  eachItemAt,
   isAbsent,
   type JsonPlace,
   memberAt,
@@ -26,20 +28,23 @@ export function isCycloneDx(document: JsonPlace): boolean {
 }
 
 /** Reads the statements of a document. @throws ScanError `malformed_vex` */
-export function cycloneDxStatements(document: JsonPlace): readonly VexStatement[] {
+export function* cycloneDxStatements(document: JsonPlace): Steps<readonly VexStatement[]> {
   const metadata = memberAt(document, "metadata");
   const known = new Map<string, VexProduct>();
   if (!isAbsent(metadata)) {
     const own = memberAt(metadata, "component");
-    if (!isAbsent(own)) addComponents([own], (id) => ({ image: id }), known);
+    if (!isAbsent(own)) yield* addComponents([own].values(), (id) => ({ image: id }), known);
   }
-  addComponents(optionalItemsAt(memberAt(document, "components")), (id) => ({ component: id }), known);
+  yield* addComponents(eachItemAt(memberAt(document, "components")), (id) => ({ component: id }), known);
   const statedAt = isAbsent(metadata) ? undefined : instantAt(memberAt(metadata, "timestamp"));
   const author = isAbsent(metadata) ? undefined : authorAt(metadata);
-  return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((place) => {
-    const statement = statementAt(place, known, statedAt);
-    return statement === undefined ? [] : [{ ...statement, ...(author !== undefined && { author }) }];
-  });
+  const statements: VexStatement[] = [];
+  for (const place of eachItemAt(memberAt(document, "vulnerabilities"))) {
+    const statement = yield* statementAt(place, known, statedAt);
+    if (statement !== undefined) statements.push({ ...statement, ...(author !== undefined && { author }) });
+    yield;
+  }
+  return statements;
 }
 
 /** The members that name the author of a document without `authors`, most specific first. */
@@ -57,36 +62,50 @@ function nameAt(place: JsonPlace): string | undefined {
 }
 
 /** Adds components to `known`, nested ones included. Not recursive, because the document determines the nesting depth. */
-function addComponents(
-  places: readonly JsonPlace[],
+function* addComponents(
+  places: Iterator<JsonPlace>,
   productOf: (id: string) => VexProduct,
   known: Map<string, VexProduct>,
-): void {
-  const open = [...places];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const [ref, purl] = ["bom-ref", "purl"].map((name) => optionalStringAt(memberAt(place as JsonPlace, name)));
+): Steps<void> {
+  const open = [places];
+  for (let innermost = open.at(-1); innermost !== undefined; innermost = open.at(-1)) {
+    const { value: place, done } = innermost.next();
+    yield;
+    if (done) {
+      open.pop();
+      continue;
+    }
+    const [ref, purl] = ["bom-ref", "purl"].map((name) => optionalStringAt(memberAt(place, name)));
     if (ref !== undefined) known.set(ref, productOf(purl ?? ref));
-    for (const inner of optionalItemsAt(memberAt(place, "components"))) open.push(inner);
+    open.push(eachItemAt(memberAt(place, "components")));
   }
 }
 
-function statementAt(
+function* statementAt(
   place: JsonPlace,
   known: ReadonlyMap<string, VexProduct>,
   documentStatedAt: number | undefined,
-): VexStatement | undefined {
+): Steps<VexStatement | undefined> {
   const analysis = memberAt(place, "analysis");
   if (isAbsent(analysis)) return undefined; // a reported vulnerability, without a statement about it
   const text = (name: string) => optionalStringAt(memberAt(analysis, name));
   const [justification, detail] = [text("justification"), text("detail")];
   const statedAt =
     instantAt(memberAt(analysis, "lastUpdated")) ?? instantAt(memberAt(place, "updated")) ?? documentStatedAt;
-  const references = optionalItemsAt(memberAt(place, "references")).map((each) => stringAt(memberAt(each, "id")));
-  const affects = optionalItemsAt(memberAt(place, "affects")).map((each) => stringAt(memberAt(each, "ref")));
+  const vulnerability = [stringAt(memberAt(place, "id"))];
+  for (const each of eachItemAt(memberAt(place, "references"))) {
+    vulnerability.push(stringAt(memberAt(each, "id")));
+    yield;
+  }
+  const products: VexProduct[] = [];
+  for (const each of eachItemAt(memberAt(place, "affects"))) {
+    products.push(productOf(stringAt(memberAt(each, "ref")), known));
+    yield;
+  }
   return {
-    vulnerability: [stringAt(memberAt(place, "id")), ...references],
+    vulnerability,
     status: statusAt(memberAt(analysis, "state")),
-    products: affects.map((ref) => productOf(ref, known)),
+    products,
     place: placeOf(place),
     ...(statedAt !== undefined && { statedAt }),
     ...(justification !== undefined && { justification }),

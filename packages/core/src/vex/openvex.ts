@@ -8,9 +8,10 @@
  * ```
  * @see https://github.com/openvex/spec/blob/main/OPENVEX-SPEC.md
  */
+import type { Steps } from "../match/slices.ts";
 import {
+  eachItemAt,
   isAbsent,
-  itemsAt,
   type JsonPlace,
   memberAt,
   membersAt,
@@ -30,25 +31,37 @@ export function isOpenVex(document: JsonPlace): boolean {
 }
 
 /** Reads the statements of a document. @throws ScanError `malformed_vex` */
-export function openVexStatements(document: JsonPlace): readonly VexStatement[] {
+export function* openVexStatements(document: JsonPlace): Steps<readonly VexStatement[]> {
   const author = optionalStringAt(memberAt(document, "author"));
   const statedAt = instantAt(memberAt(document, "timestamp"));
-  return itemsAt(memberAt(document, "statements")).map((place): VexStatement => {
-    const text = (name: string) => optionalStringAt(memberAt(place, name));
-    const justification = text("justification");
-    const detail = text("impact_statement") ?? text("status_notes") ?? text("action_statement");
-    const stated = instantAt(memberAt(place, "last_updated")) ?? instantAt(memberAt(place, "timestamp")) ?? statedAt;
-    return {
-      vulnerability: vulnerabilityAt(memberAt(place, "vulnerability")),
-      status: statusAt(memberAt(place, "status")),
-      products: optionalItemsAt(memberAt(place, "products")).flatMap(productsAt),
-      place: placeOf(place),
-      ...(author !== undefined && { author }),
-      ...(stated !== undefined && { statedAt: stated }),
-      ...(justification !== undefined && { justification }),
-      ...(detail !== undefined && { detail }),
-    };
-  });
+  const list = memberAt(document, "statements");
+  if (isAbsent(list)) throw unexpected(list, "an array");
+  const statements: VexStatement[] = [];
+  for (const place of eachItemAt(list)) {
+    const statement = yield* statementAt(place, statedAt);
+    statements.push({ ...statement, ...(author !== undefined && { author }) });
+    yield;
+  }
+  return statements;
+}
+
+function* statementAt(place: JsonPlace, documentStatedAt: number | undefined): Steps<VexStatement> {
+  const text = (name: string) => optionalStringAt(memberAt(place, name));
+  const justification = text("justification");
+  const detail = text("impact_statement") ?? text("status_notes") ?? text("action_statement");
+  const statedAt =
+    instantAt(memberAt(place, "last_updated")) ?? instantAt(memberAt(place, "timestamp")) ?? documentStatedAt;
+  const products: VexProduct[] = [];
+  for (const product of eachItemAt(memberAt(place, "products"))) yield* addProducts(product, products);
+  return {
+    vulnerability: vulnerabilityAt(memberAt(place, "vulnerability")),
+    status: statusAt(memberAt(place, "status")),
+    products,
+    place: placeOf(place),
+    ...(statedAt !== undefined && { statedAt }),
+    ...(justification !== undefined && { justification }),
+    ...(detail !== undefined && { detail }),
+  };
 }
 
 function vulnerabilityAt(place: JsonPlace): readonly string[] {
@@ -68,12 +81,19 @@ function isStatus(value: unknown): value is VexStatus {
   return typeof value === "string" && statuses.has(value);
 }
 
-/** The products of an entry: its subcomponents, or itself without any; one product for each identifier. */
-function productsAt(place: JsonPlace): readonly VexProduct[] {
+/** Adds the products of an entry: its subcomponents, or itself without any; one product for each identifier. */
+function* addProducts(place: JsonPlace, products: VexProduct[]): Steps<void> {
   const images = identifiersAt(place);
-  const components = isText(place) ? [] : optionalItemsAt(memberAt(place, "subcomponents")).flatMap(identifiersAt);
-  if (components.length === 0) return images.map((image) => ({ image }));
-  return images.flatMap((image) => components.map((component) => ({ image, component })));
+  const components: string[] = [];
+  for (const each of isText(place) ? [] : eachItemAt(memberAt(place, "subcomponents"))) {
+    components.push(...identifiersAt(each));
+    yield;
+  }
+  for (const image of images) {
+    if (components.length === 0) products.push({ image });
+    for (const component of components) products.push({ image, component });
+    yield;
+  }
 }
 
 function identifiersAt(place: JsonPlace): readonly string[] {

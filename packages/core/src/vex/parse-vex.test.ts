@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseVex } from "./parse-vex.ts";
+import { parseVex, readVexInSlices } from "./parse-vex.ts";
 
 const parse = (json: unknown) => parseVex(new TextEncoder().encode(JSON.stringify(json)), "app.json");
 const context = "https://openvex.dev/ns/v0.2.0";
@@ -260,5 +260,48 @@ describe("parseVex", () => {
     expect(() => parseVex(new TextEncoder().encode("<html>"), "app.json")).toThrow(
       expect.objectContaining({ code: "malformed_vex" }),
     );
+  });
+});
+
+describe("readVexInSlices", () => {
+  const many = <Item>(make: (at: number) => Item) => Array.from({ length: 100 }, (_, at) => make(at));
+  const purl = (at: number) => `pkg:npm/a${at}@1`;
+  const status = { status: "fixed", vulnerability: "CVE-1" };
+  const product = (at: number) => ({
+    product_id: `${at}`,
+    name: "a",
+    product_identification_helper: { purl: purl(at) },
+  });
+  const related = (at: number) => ({
+    ...{ product_reference: `${at}`, relates_to_product_reference: "0", full_product_name: product(at + 100) },
+  });
+  const csaf = { document: { csaf_version: "2.0" }, product_tree: { full_product_names: many(product) } };
+  const cyclone = { bomFormat: "CycloneDX", components: many((at) => ({ "bom-ref": `${at}`, purl: purl(at) })) };
+  const analysis = { state: "resolved" };
+
+  it.each<[string, object]>([
+    ["statements of OpenVEX", { "@context": context, statements: many(() => status) }],
+    ["products of OpenVEX", { "@context": context, statements: [{ ...status, products: many(purl) }] }],
+    [
+      "components of OpenVEX",
+      { "@context": context, statements: [{ ...status, products: [{ "@id": "x", subcomponents: many(purl) }] }] },
+    ],
+    ["products of CSAF", { ...csaf, vulnerabilities: [] }],
+    ["relations of CSAF", { ...csaf, product_tree: { ...csaf.product_tree, relationships: many(related) } }],
+    ["statements of CSAF", { ...csaf, vulnerabilities: [{ cve: "CVE-1", product_status: { fixed: many(String) } }] }],
+    ["flags of CSAF", { ...csaf, vulnerabilities: [{ flags: [{ label: "x", product_ids: many(String) }] }] }],
+    ["components of CycloneDX", cyclone],
+    ["statements of CycloneDX", { ...cyclone, vulnerabilities: many((at) => ({ id: `CVE-${at}`, analysis })) }],
+    [
+      "products of CycloneDX",
+      { ...cyclone, vulnerabilities: [{ id: "CVE-1", analysis, affects: many((at) => ({ ref: `${at}` })) }] },
+    ],
+  ])("reads many %s as parseVex does, and pauses after each", async (_, document) => {
+    let pauses = 0;
+
+    const statements = await readVexInSlices(document as never, "app.json", () => void pauses++);
+
+    expect(statements).toEqual(parse(document));
+    expect(pauses).toBeGreaterThanOrEqual(100);
   });
 });

@@ -1,13 +1,14 @@
 import {
-  type AttachedDocument,
   type DocumentKind,
   documentsOf,
+  type Json,
   type Problem,
+  parseAttachedInSlices,
   parseDigest,
-  predicateOf,
   readableDocuments,
   ScanError,
 } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
@@ -61,8 +62,8 @@ export interface Attached<Read> {
 /** How the documents of a kind are read. */
 interface Reading<Read> {
   readonly kind: DocumentKind;
-  /** Parses one document, and throws a ScanError for an invalid one. */
-  parse(bytes: Uint8Array, digest: string): readonly Read[] | Promise<readonly Read[]>;
+  /** Reads a parsed document, and throws a ScanError for an invalid one. Must not hold up the thread. */
+  read(document: NonNullable<Json>, digest: string): Promise<readonly Read[]>;
 }
 
 /**
@@ -72,7 +73,7 @@ interface Reading<Read> {
 export async function readAttachedDocuments<Read>(
   manifest: ImageManifestRow,
   context: AttachedContext,
-  { kind, parse }: Reading<Read>,
+  { kind, read }: Reading<Read>,
 ): Promise<Attached<Read>> {
   const { blobs } = context;
   const { artifacts, digests, isCut } = await findArtifacts(manifest, context, kind);
@@ -85,13 +86,14 @@ export async function readAttachedDocuments<Read>(
   });
   const readDocuments: ReadDocument<Read>[] = [];
   const problems: Problem[] = isCut ? [unreadable(manifest.digest, tooManyArtifacts)] : [];
-  for (const { artifact, ...document } of attached.slice(0, documents.length)) {
-    const { digest } = document;
+  const giveWay = cooperativeYield();
+  for (const { artifact, digest, isAttested } of attached.slice(0, documents.length)) {
     try {
-      const { bytes, attestation } = await bytesOf(blobs, document, kind);
-      if (bytes === undefined) continue;
-      const read = await parse(bytes, digest);
-      readDocuments.push({ digest, artifact, read, ...(attestation && { attestation }) });
+      const bytes = await bytesOf(blobs, digest);
+      const document = await parseAttachedInSlices({ bytes, name: digest, kind, isAttested }, giveWay);
+      if (document === undefined) continue;
+      const found = await read(document, digest);
+      readDocuments.push({ digest, artifact, read: found, ...(isAttested && { attestation: bytes }) });
     } catch (error) {
       problems.push(unreadable(digest, reasonOf(error)));
     }
@@ -130,21 +132,15 @@ async function findArtifacts(
   return { artifacts: artifacts.slice(0, mostArtifacts), digests, isCut: artifacts.length > mostArtifacts };
 }
 
-/** The document, without bytes for an attestation of something else. */
-async function bytesOf(
-  blobs: BlobStore,
-  { digest, isAttested }: AttachedDocument,
-  kind: DocumentKind,
-): Promise<{ readonly bytes: Uint8Array | undefined; readonly attestation?: Uint8Array }> {
+async function bytesOf(blobs: BlobStore, digest: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.read(parseDigest(digest))) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  return isAttested ? { bytes: predicateOf(bytes, kind), attestation: bytes } : { bytes };
+  return Buffer.concat(chunks);
 }
 
 /** Why a document cannot be read. Other errors are thrown again. */
 function reasonOf(error: unknown): string {
-  if (error instanceof ScanError || error instanceof SyntaxError) return error.message;
+  if (error instanceof ScanError) return error.message;
   if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";
   throw error;
 }

@@ -1,4 +1,11 @@
-import { type Problem, parseDigest, readSbomInSlices, type StatedSbomPackage, sbomKind } from "@plimsoll/core";
+import {
+  type Json,
+  type Problem,
+  parseDigest,
+  readSbomInSlices,
+  type StatedSbomPackage,
+  sbomKind,
+} from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
@@ -22,14 +29,14 @@ export async function readAttachedPackages(
 ): Promise<AttachedPackages> {
   let leftOut = 0;
   const slices = { mostEntries: mostPackages, yieldToOthers: cooperativeYield() };
-  const parse = async (bytes: Uint8Array, digest: string) => {
+  const read = async (sbomJson: NonNullable<Json>, digest: string) => {
     const document = parseDigest(digest);
-    const { sbom, leftOut: more } = await readSbomInSlices(bytes, digest, slices);
+    const { sbom, leftOut: more } = await readSbomInSlices(sbomJson, digest, slices);
     leftOut += more;
     return sbom.packages.map((each) => ({ ...each, document }));
   };
-  const { documents, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, parse });
-  const named = documents.flatMap(({ read }) => read).filter(({ purl }) => purl !== undefined && purl !== "");
+  const { documents, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, read });
+  const named = documents.flatMap((each) => each.read).filter(({ purl }) => purl !== undefined && purl !== "");
   const packages = named.slice(0, mostPackages);
   leftOut += named.length - packages.length;
   if (leftOut === 0) return { packages, problems };

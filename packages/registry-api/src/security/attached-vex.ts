@@ -1,8 +1,11 @@
-import { parseVex, type VexStatement, vexKind } from "@plimsoll/core";
+import { type Json, readVexInSlices, type VexStatement, vexKind } from "@plimsoll/core";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type Attached, type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
 /** Reads the statements of VEX documents that are attached to an image, or to an index that lists it. */
 export function readAttachedVex(manifest: ImageManifestRow, context: AttachedContext): Promise<Attached<VexStatement>> {
-  return readAttachedDocuments(manifest, context, { kind: vexKind, parse: parseVex });
+  const giveWay = cooperativeYield();
+  const read = (document: NonNullable<Json>, digest: string) => readVexInSlices(document, digest, giveWay);
+  return readAttachedDocuments(manifest, context, { kind: vexKind, read });
 }
