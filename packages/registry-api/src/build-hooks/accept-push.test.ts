@@ -61,6 +61,27 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await world.runOne()).toBe(false);
     });
 
+    it.skipIf(engine.skip !== undefined)(
+      "counts deliveries and requests at the same moment for the limit of builds that wait",
+      { timeout: 60_000 },
+      async () => {
+        const { world: owned, send, hub } = await open(engine);
+        await using world = owned;
+        for (let request = 0; request < 90; request++) await world.request({ git_url });
+        const commits = Array.from({ length: 12 }, (_, number) => String(number + 1).padStart(40, "0"));
+        const pushes = commits.map((after) => JSON.stringify({ ref: "refs/heads/main", after, repository: {} }));
+
+        const answers = await Promise.all([
+          ...pushes.map((content) => send(hub(content), content)),
+          world.call("POST", "/repository/alice/app/build/", { git_url }),
+        ]);
+
+        const statuses = answers.map(({ status }) => status);
+        expect(statuses.filter((status) => status < 300)).toHaveLength(10);
+        expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+      },
+    );
+
     it.skipIf(engine.skip !== undefined)("refuses and logs forged deliveries, and reveals nothing", async () => {
       const { world: owned, secret, send, hub } = await open(engine);
       await using world = owned;

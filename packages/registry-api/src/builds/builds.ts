@@ -11,6 +11,8 @@ import { findLinkedBlob } from "../content/queries/blobs.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { emitEvent } from "../events/repository-notifications.ts";
+import { checkKept } from "../limits/kept-limits.ts";
+import { lockOwner } from "../limits/queries.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
 import { type BuildSource, sourceColumns } from "./build-source.ts";
@@ -48,7 +50,7 @@ export interface BuildToQueue {
   readonly triggerId?: string;
 }
 
-/** Queues a build for a caller whose permission was checked. @throws RegistryError as {@link requestBuild} */
+/** Queues a build for a caller whose permission was checked. Must run in a transaction. @throws RegistryError as {@link requestBuild} */
 export async function queueBuild(
   context: QueueingContext,
   repository: ImageRepository,
@@ -58,9 +60,6 @@ export async function queueBuild(
   if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
   await checkSource(context, repository, plan.source);
-  if ((await countUnfinished(db, repository.namespace_id, now - buildStaleSeconds * 1000)) >= maxUnfinished) {
-    throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
-  }
   const id = randomUUID();
   await insertBuild(db, {
     id,
@@ -80,6 +79,7 @@ export async function queueBuild(
     manifest_digest: null,
     trigger_id: triggerId ?? null,
   });
+  await checkCounts(context, repository);
   await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), ports.clock);
   const { namespace, name } = repository;
   const queued = {
@@ -94,6 +94,14 @@ export async function queueBuild(
   await log("build_dockerfile", queued);
   await emitEvent(context, repository, { event: "build_queued", members: queued });
   return getBuild(db, id, repository);
+}
+
+/** Counts the builds with the new one, under the locks of their owners: requests and deliveries at the same moment count each other. */
+async function checkCounts({ db, now, settings }: QueueingContext, { id, namespace_id }: ImageRepository) {
+  await lockOwner(db, "namespace", namespace_id);
+  if ((await countUnfinished(db, namespace_id, now - buildStaleSeconds * 1000)) > maxUnfinished)
+    throw new RegistryError("too_many_requests", "Maximum queued build rate exceeded.", { retryAfterSeconds: 60 });
+  await checkKept(db, { name: "builds", ownerId: id, mosts: settings.keptLimits });
 }
 
 /** @throws RegistryError `invalid_request` for a missing upload; `unavailable` if git repositories cannot be read */

@@ -3,6 +3,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { newWebhookSecret } from "../events/sign-webhook.ts";
+import { lockOwner } from "../limits/queries.ts";
 import { checkGlobs } from "../values/globs.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";
 import {
@@ -39,6 +40,7 @@ export async function createTrigger(
 ): Promise<{ readonly trigger: BuildTriggerRow; readonly secret: string }> {
   const { source } = planBuild({ ...request, git_url });
   checkGlobs(refs);
+  await lockOwner(context.db, "repository", repository.id);
   if ((await listTriggers(context.db, repository.id)).length >= maxTriggers)
     throw invalidRequest(`A repository has at most ${maxTriggers} triggers`);
   const secret = newWebhookSecret();

@@ -4,13 +4,14 @@ import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
-import { insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
+import { countUploads, insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { KeptLimitReached } from "../limits/kept-limits.ts";
+import { lockOwner } from "../limits/queries.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { leavesGate } from "../pull-gate/decide-pull.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
-import type { NewRow, RegistryDb } from "../store/tables/all.ts";
+import type { NewRow, RegistryStore } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
@@ -211,15 +212,28 @@ async function createUpload(
     created_at: now,
     updated_at: now,
   };
-  await addUpload(registry.store.db, row, registry.settings.keptLimits.uploads);
+  await addUpload(registry.store, row, registry.settings.keptLimits.uploads);
   return { id, repository: counted(repository), limits };
 }
 
-/** Stores an upload unless its account has too many in the namespace: uploads that begin at the same time do not see each other. @throws KeptLimitReached */
-async function addUpload(db: RegistryDb, row: NewRow<"upload">, most: number): Promise<void> {
-  if ((await insertAndCountUpload(db, row, most)) < most) return;
-  await removeUploadRow(db, row.id);
-  throw new KeptLimitReached("uploads", most);
+/** More uploads than can be stored at one moment: PostgreSQL has fewer connections. */
+const mostAtOnce = 1000;
+
+/**
+ * Stores an upload unless its owner has too many in the namespace. Far from the limit this is one statement. Near it uploads that begin at
+ * the same moment, which one statement does not see, are counted one after the other.
+ * @throws KeptLimitReached
+ */
+async function addUpload(store: RegistryStore, row: NewRow<"upload">, most: number): Promise<void> {
+  if ((await insertAndCountUpload(store.db, row, most)) < most - mostAtOnce) return;
+  const { account_id: account } = row;
+  const isRoom = await store.transaction(async (db) => {
+    await (account == null ? lockOwner(db, "repository", row.repository_id) : lockOwner(db, "user", account));
+    if ((await countUploads(db, row, most + 1)) <= most) return true;
+    await removeUploadRow(db, row.id);
+    return false;
+  });
+  if (!isRoom) throw new KeptLimitReached("uploads", most);
 }
 
 /** @throws DistributionError `BLOB_UPLOAD_UNKNOWN` */

@@ -4,6 +4,7 @@ import { enqueueJob, type NewJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { lockOwner } from "../limits/queries.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { Ports } from "../ports.ts";
@@ -98,6 +99,7 @@ export async function createNotification(
 const maxNotifications = 100;
 
 async function checkCount(db: RegistryDb, repositoryId: string): Promise<void> {
+  await lockOwner(db, "repository", repositoryId);
   const page = { after: beforeOldest, limit: maxNotifications };
   if ((await listStoredNotifications(db, repositoryId, page)).length < maxNotifications) return;
   throw invalidRequest(`A repository has at most ${maxNotifications} notifications: delete one first`);

@@ -5,6 +5,7 @@ import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { lockOwner } from "../limits/queries.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
 import { countAgainJob } from "./jobs.ts";
@@ -36,6 +37,9 @@ export async function viewRules({ db, now }: OperationContext, { owner }: NamedO
 export async function addRule(context: Context, { owner, names }: NamedOwner, request: NewRule) {
   const { db, now } = context;
   const rule = { ...newRule(context, request), ...ownerColumns(owner) };
+  await ("repositoryId" in owner
+    ? lockOwner(db, "repository", owner.repositoryId)
+    : lockOwner(db, "namespace", owner.namespaceId));
   const existing = await listRules(db, owner);
   if (existing.length >= maxRules) {
     throw invalidRequest(

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { insertUpload } from "../content/queries/uploads.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
+import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { ociManifestType } from "../fixtures/test-distribution.ts";
 import { type Call, openTestRegistry } from "../fixtures/test-registry.ts";
 import { defaultKept, type KeptName } from "./kept-limits.ts";
+import { lockOwner } from "./queries.ts";
 
 const page = readFileSync(new URL("../../../../docs/concepts/what-a-namespace-may-keep.md", import.meta.url), "utf8");
 
@@ -100,6 +103,43 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   },
 );
 
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "fixed limits of rows on $title",
+  ({ engine }) => {
+    const path = "/repository/alice/images";
+    const hook = {
+      event: "repo_push",
+      method: "webhook",
+      eventConfig: {},
+      config: { url: "https://example.com/hook" },
+    };
+    const ways: Readonly<Record<string, readonly [most: number, path: string, body: (number: number) => object]>> = {
+      "ignore rules": [200, `${path}/ignorerules`, (number) => ({ vulnerability: `CVE-2026-${number}`, reason: "r" })],
+      notifications: [100, `${path}/notification/`, () => hook],
+      "prune policies": [50, `${path}/autoprunepolicy/`, (number) => ({ method: "number_of_tags", value: number + 1 })],
+    };
+
+    it.skipIf(engine.skip !== undefined).each(Object.entries(ways))(
+      "hold for %s that are added at the same moment",
+      async (_, [most, way, body]) => {
+        await using registry = await openTestRegistry({ engine, features: { autoPrune: true } });
+        const call = await registry.session(await registry.user("alice"));
+        const repository = { namespace: "alice", repository: "images", visibility: "private", description: "" };
+        await call("POST", "/repository", repository);
+        const expires = new Date(registry.time.now + 86_400_000).toISOString().replace(/\.\d+Z$/, "Z");
+        const numbers = Array.from({ length: most + 5 }, (_, number) => number);
+
+        const answers = await Promise.all(
+          numbers.map((number) => call("POST", way, { ...body(number), ...(way.endsWith("rules") && { expires }) })),
+        );
+
+        const done = answers.filter(({ status }) => status < 300);
+        expect([done.length, answers.find(({ status }) => status >= 300)]).toMatchObject([most, { status: 400 }]);
+      },
+    );
+  },
+);
+
 onEachEngine("limits of pushes", (test) => {
   test(
     "refuse the first tag beyond them, of many pushes at once, of tags that were moved and of those that were added by name",
@@ -118,6 +158,28 @@ onEachEngine("limits of pushes", (test) => {
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(40 - 19);
     },
     { settings: { keptLimits: { ...defaultKept, tags: 25 } } },
+  );
+
+  test(
+    "count an upload that begins while another one does",
+    async ({ send, store, pushImage }) => {
+      await pushImage("alice/images", "first");
+      const { id, namespace_id } = await store.db.selectFrom("image_repository").selectAll().executeTakeFirstOrThrow();
+      const row = { id: "first", repository_id: id, namespace_id, account_id: namespace_id, received_bytes: 0 };
+      const { promise: answered, resolve } = Promise.withResolvers<Response>();
+      await store.transaction(async (db) => {
+        await lockOwner(db, "user", namespace_id);
+        await insertUpload(db, { ...row, digest: null, created_at: 0, updated_at: 0 });
+        void send("POST", "alice/images/blobs/uploads/").then(resolve);
+        if (store.kind === "postgres") await Promise.race([answered, lockIsAwaited(db)]);
+      });
+
+      const { status } = await answered;
+
+      expect(status).toBe(403);
+      expect(await store.db.selectFrom("upload").select("id").execute()).toEqual([{ id: "first" }]);
+    },
+    { settings: { keptLimits: { ...defaultKept, uploads: 1 } } },
   );
 
   test(

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { lockOwner } from "../limits/queries.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
 import type { Clock } from "../ports.ts";
@@ -182,6 +183,7 @@ async function checkTogether(
   owner: PruneOwner,
   { values, id }: { readonly values: PruneValues; readonly id?: string | undefined },
 ): Promise<void> {
+  await lockOwner(db, "namespace", owner.namespaceId);
   const stored = await listStoredPolicies(db, owner, { after: beforeOldest, limit: maxPolicies + 1 });
   const others = stored.filter((policy) => policy.id !== id);
   if (others.length >= maxPolicies)

@@ -1,8 +1,8 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
-import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { createAccount } from "../accounts/new-account.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
+import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { renameOrganization } from "../organizations/organizations.ts";
 import { createRepository } from "../repositories/new-repository.ts";
@@ -175,15 +175,6 @@ async function race({ first, second }: Row, world: World) {
     if (store.kind === "postgres") await lockIsAwaited(db);
   });
   return answered;
-}
-
-/** Resolves when a statement waits for another transaction. SQLite has one transaction at a time, so no statement waits in it. */
-async function lockIsAwaited(db: RegistryDb): Promise<void> {
-  const waiting = sql<{ pid: number }>`select pid from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await waiting.execute(db)).rows.length === 0) {
-    await sql`select pg_sleep(0.005), pg_stat_clear_snapshot()`.execute(db);
-  }
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(

@@ -74,7 +74,6 @@ async function show(
 
 const requestRepoBuild = operation({
   id: "requestRepoBuild",
-  keeps: "builds",
   audit: ["build_dockerfile"],
   method: "POST",
   path: "/repository/{repository}/build/",

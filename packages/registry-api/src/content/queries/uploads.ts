@@ -84,20 +84,30 @@ export async function growUpload(db: RegistryDb, id: string, toBytes: number): P
 
 /**
  * As {@link insertUpload}.
- * @returns how many uploads its account had in the namespace before, counted up to a number; for a token without an account, how many such
- * tokens had in the repository
+ * @returns how many uploads its owner has, counted up to a number; this one may be among them. Uploads that are stored at the same moment may be missed
  */
 export async function insertAndCountUpload(db: RegistryDb, upload: NewRow<"upload">, upTo: number): Promise<number> {
-  const { namespace_id, repository_id, account_id } = upload;
+  const { counted } = await together(db, {
+    added: db.insertInto("upload").values(upload),
+    counted: countingUploads(db, upload, upTo),
+  });
+  return Number(counted[0]?.count ?? 0);
+}
+
+/** How many uploads an owner has, counted up to a number. */
+export async function countUploads(db: RegistryDb, owner: UploadOwner, upTo: number): Promise<number> {
+  const { count } = await countingUploads(db, owner, upTo).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The account in a namespace; for a token without an account, all such tokens in the repository. */
+type UploadOwner = Pick<NewRow<"upload">, "namespace_id" | "repository_id" | "account_id">;
+
+function countingUploads(db: RegistryDb, { namespace_id, repository_id, account_id }: UploadOwner, upTo: number) {
   const all = db.selectFrom("upload").select("id").where("namespace_id", "=", namespace_id);
   const own =
     account_id === null || account_id === undefined
       ? all.where("repository_id", "=", repository_id).where("account_id", "is", null)
       : all.where("account_id", "=", account_id);
-  const some = own.limit(upTo);
-  const { others } = await together(db, {
-    others: db.selectFrom(some.as("counted")).select(({ fn }) => fn.countAll<number>().as("count")),
-    added: db.insertInto("upload").values(upload),
-  });
-  return Number(others[0]?.count ?? 0);
+  return db.selectFrom(own.limit(upTo).as("counted")).select(({ fn }) => fn.countAll<number>().as("count"));
 }
