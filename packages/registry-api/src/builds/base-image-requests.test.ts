@@ -65,6 +65,21 @@ const rows: readonly RequestRow[] = [
     dockerfile: ({ outside }) => `FROM ${outside}/onbuild\n`,
     log: /image not known|no stage or image found/,
   },
+  {
+    name: "an address that a base image adds",
+    dockerfile: ({ outside }) => `FROM ${outside}/onbuild-add\n`,
+    log: /STEP 2\/2: ADD http[\s\S]*network is unreachable/,
+  },
+  {
+    name: "a network that a base image asks for",
+    dockerfile: ({ outside }) => `FROM ${outside}/onbuild-network\n`,
+    log: /RUN only supports the --mount flag|network/,
+  },
+  {
+    name: "a mount of a base image",
+    dockerfile: ({ outside }) => `FROM ${outside}/onbuild-mount\n`,
+    log: /image not known|no stage or image found|not found/,
+  },
   { name: "a manifest elsewhere", dockerfile: ({ outside }) => `FROM ${outside}/led\n`, log: refused },
   { name: "a blob elsewhere", dockerfile: ({ outside }) => `FROM ${outside}/blob\n`, log: refused },
   { name: "a token service", dockerfile: ({ outside }) => `FROM ${outside}/locked/x\n`, log: refused },
@@ -120,6 +135,9 @@ async function startOutside(inner: CountingServer, digests: Record<string, strin
     { repository: "index", tree, isIndex: true },
     { repository: "foreign", tree, layer: { urls: [`http://${inner.host}/layer`] } },
     { repository: "onbuild", tree, config: { OnBuild: [`COPY --from=${inner.host}/x / /`] } },
+    { repository: "onbuild-add", tree, config: { OnBuild: [`ADD http://${inner.host}/x /x`] } },
+    { repository: "onbuild-network", tree, config: { OnBuild: ["RUN --network=host /file"] } },
+    { repository: "onbuild-mount", tree, config: { OnBuild: [`RUN --mount=from=${inner.host}/x,target=/m /file`] } },
     { repository: "blob", tree },
     { repository: "first", tree },
   ];

@@ -1,11 +1,22 @@
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { maxLogCharacters, maxLogLines } from "./build-log.ts";
+import { maxLogCharacters, maxLogLines, readable } from "./build-log.ts";
 import { openBuildWorld } from "./fixtures/build-world.ts";
 
 const archive_url = "https://archives.example/app.tar.gz";
 const [engine] = testEngines;
 if (engine === undefined) throw new Error("there is no engine");
+
+describe("readable", () => {
+  it.each([
+    ["\u001b[1;31merror\u001b[0m\tin x", "error\tin x"],
+    ["\u001b]0;title\u0007 \u001b[2J", "\\x1b]0;title\\x07 \\x1b[2J"],
+    ["a\u009b31m\0 \u202e b", "a\\x9b31m\\x00 \\u202e b"],
+    ["two\nlines", "two\nlines"],
+  ])("shows %j as %j", (output, shown) => {
+    expect(readable(output)).toBe(shown);
+  });
+});
 
 describe("BuildLogWriter", () => {
   it.each([

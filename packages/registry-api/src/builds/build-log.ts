@@ -1,3 +1,4 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { insertLogEntries } from "./queries.ts";
@@ -14,6 +15,17 @@ export const maxLogLines = 20_000;
 
 /** How many characters of output an attempt at a build stores. */
 export const maxLogCharacters = 8 * 1024 ** 2;
+
+/**
+ * Output of a program for a log that people read in terminals: without colours, and with other control characters escaped, such as those
+ * in names of files. Tabs stay.
+ */
+export function readable(output: string): string {
+  return output.replace(colours, "").replace(/[^\t\n]+/g, safeText);
+}
+
+/** @see https://man7.org/linux/man-pages/man4/console_codes.4.html (SGR) */
+const colours = /\u001b\[[0-9;]*m/g;
 
 /** Writes the log of a build, entry by entry, so that it can be read while the build runs. */
 export class BuildLogWriter {
@@ -36,7 +48,7 @@ export class BuildLogWriter {
     const rows = entries.flatMap((entry) => {
       const message = entry.type === undefined ? this.#keptOutput(entry.message) : entry.message;
       if (message === undefined) return [];
-      const stored = { ...entry, message: message.replaceAll("\0", ""), data: { datetime } };
+      const stored = { ...entry, message: readable(message), data: { datetime } };
       return [{ build_id: this.#buildId, position: this.#position++, entry: JSON.stringify(stored) }];
     });
     await insertLogEntries(this.#db, rows);

@@ -1,6 +1,6 @@
 /** Attacks by Dockerfiles: each build ends with a log that has the reason and nothing of the machine. */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -14,6 +14,8 @@ const engine = testEngines.find(({ name }) => name === "SQLite file") ?? testEng
 const base = "FROM scratch\nCOPY root/ /\n";
 const stage = `FROM scratch AS first\nCOPY root/ /\nRUN ["/bin/ln", "-s", "/", "/link"]\n${base}`;
 const run = (command: string) => `["/bin/sh", "-c", ${JSON.stringify(command)}]\n`;
+const mounted = (command: string) => `RUN --mount=type=bind,rw,from=first,source=/link,target=/mnt ${run(command)}`;
+const writing = (paths: string) => `for each in ${paths}; do (: >> $each) && echo opened $each; done; echo all`;
 const read = (path: string) => run(`while read -r line; do echo "$line"; done < ${path}`);
 
 interface HostileRow {
@@ -84,7 +86,63 @@ const rows: readonly HostileRow[] = [
     dockerfile: () =>
       `${stage}RUN --mount=type=bind,from=first,source=/link,target=/mnt ${run("for each in /mnt/build/*; do echo is $each; done; echo all")}`,
     phase: "complete",
-    log: /^(?:(?!is \/mnt\/)[^\n]*\n)*(?:is \/mnt\/build\/(?:Dockerfile|archive|policy\.json|pull-policy\.json|registries\.conf|root|run|storage|tmp)\n)+all$/m,
+    log: /^(?:(?!is \/mnt\/)[^\n]*\n)*(?:is \/mnt\/build\/(?:archive|run|storage|tmp)\n)+all$/m,
+  },
+  {
+    name: "files and devices of the machine, to change them",
+    dockerfile: () =>
+      `${stage}${mounted(`chmod 666 /mnt/dev/full && echo opened; chmod 644 /mnt/etc/passwd && echo opened; ${writing("/mnt/etc/* /mnt/etc/*/* /mnt/usr/bin/sh /mnt/settings/*")}`)}`,
+    phase: "complete",
+    log: /^(?:(?!opened)[^\n]*\n)*all$/m,
+  },
+  {
+    name: "the settings of the kernel, by a mount",
+    dockerfile: () =>
+      `${stage}${mounted(writing("/mnt/proc/sys/kernel/core_pattern /mnt/proc/sys/kernel/modprobe /mnt/proc/sys/vm/* /mnt/proc/sysrq-trigger /mnt/proc/irq/*/* /mnt/sys/kernel/* /mnt/sys/power/*"))}`,
+    phase: "complete",
+    log: /^(?:(?!opened)[^\n]*\n)*all$/m,
+  },
+  {
+    name: "the results and the settings of the push, as links to files of the machine",
+    dockerfile: (folder) =>
+      `${stage}${mounted(
+        [
+          ...["digest", "push.json", "login.json", "push", ".docker"].map(
+            (name) => `ln -s ${folder}/${name === "digest" ? "secret" : "written"} /mnt/build/${name}`,
+          ),
+          "mkdir -p /mnt/build/.config/containers /mnt/push",
+          "echo no >/mnt/build/.config/containers/registries.conf",
+          `ln -s ${folder}/secret /mnt/push/digest; echo all`,
+        ].join("; "),
+      )}`,
+    phase: "complete",
+    log: /^all$/m,
+  },
+  {
+    name: "capabilities, which files may give as well",
+    dockerfile: () => `${base}RUN ${read("/proc/self/status")}`,
+    phase: "complete",
+    log: /^CapBnd:\s+00000000[08]0000[0-9a-f]{3}$/m, // neither CAP_SYS_ADMIN nor any other from 12 to 30
+  },
+  {
+    name: "a child that outlives its command, and heeds no signal",
+    dockerfile: () =>
+      `${base}RUN ${run("(trap '' TERM HUP INT; while :; do sleep 1; done) & trap '' TERM HUP INT; echo parent")}`,
+    phase: "complete",
+    log: /^parent$/m,
+  },
+  {
+    name: "the first process, to end it",
+    dockerfile: () => `${base}RUN ${run("kill -9 1; kill -9 -1; echo survived")}`,
+    phase: "error",
+    log: /signal: killed/,
+  },
+  {
+    name: "names and output with control characters",
+    dockerfile: () =>
+      `${base}COPY . /all\nRUN ${run("for each in /all/odd*; do echo $each; done; echo '\\033]0;title\\007\\033[2J\\033[31m red'")}`,
+    phase: "complete",
+    log: /odd\\x1b\[2J\\x07[\s\S]*\\x1b\]0;title\\x07\\x1b\[2J red/,
   },
   {
     name: "the devices",
@@ -248,8 +306,18 @@ describe("runBuild by buildah", () => {
         NO_PROXY: "127.0.0.1",
       };
       const tree: Tree = {
-        ...shellTree("root", ["/bin/sh", "/bin/ln", "/bin/dd", "/bin/mknod", "/bin/mount"]),
+        ...shellTree("root", [
+          "/bin/sh",
+          "/bin/sleep",
+          "/bin/chmod",
+          "/bin/ln",
+          "/bin/mkdir",
+          "/bin/dd",
+          "/bin/mknod",
+          "/bin/mount",
+        ]),
         "devices.tar": devicesTar(),
+        "odd\u001b[2J\u0007\n": "",
         ".dockerignore": `${"a*".repeat(200)}b\n`.repeat(100),
       };
       const archives: Record<string, Uint8Array> = {};
@@ -273,9 +341,12 @@ describe("runBuild by buildah", () => {
         const status = await registry.status(id);
         const text = [...(await registry.log(id)).logs.map(({ message }) => message), status.error].join("\n");
         expect([name, status.phase, text]).toEqual([name, phase, expect.stringMatching(log)]);
-        expect([name, text]).toEqual([name, expect.not.stringContaining(secret)]);
+        expect([name, text]).toEqual([name, expect.not.stringMatching(/[^\P{Cc}\t\n]/u)]);
+        const shown = `${text}${JSON.stringify(status)}${JSON.stringify(await registry.digests())}`;
+        expect([name, shown]).toEqual([name, expect.not.stringContaining(secret)]);
       }
       expect(await registry.remains()).toEqual([]);
+      expect([await readdir(folder), await readFile(join(folder, "secret"), "utf8")]).toEqual([["secret"], secret]);
     },
   );
 });

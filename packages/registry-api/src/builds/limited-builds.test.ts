@@ -20,11 +20,12 @@ interface LimitRow {
   readonly error: string | null;
 }
 
-const limits = { memoryBytes: 96 * mib, diskBytes: 96 * mib, processes: 200 };
+const limits = { memoryBytes: 96 * mib, diskBytes: 96 * mib, processes: 200, files: 2000 };
 const tooMuch = {
   memory: "The build was stopped: it used more than 96 MiB of memory",
   disk: "The build was stopped: it used more than 96 MiB of disk",
   processes: "The build was stopped: it used more than 200 processes and threads",
+  files: "The build was stopped: it used more than 2000 files, folders and links",
 };
 
 const rows: readonly LimitRow[] = [
@@ -63,6 +64,16 @@ const rows: readonly LimitRow[] = [
     dockerfile: `${base}${run(`exec 3>/a 4>/b; ${into(3)}; ${into(4)}; rm /a /b; sleep 60`)}`,
     error: tooMuch.disk,
   },
+  {
+    name: "empty files",
+    dockerfile: `${base}${run("n=0; while [ $n -lt 1000000 ]; do n=$((n + 1)); : >/file$n; done")}`,
+    error: tooMuch.files,
+  },
+  {
+    name: "a file with a hole, which the image fills",
+    dockerfile: `${base}${run("dd if=/dev/zero of=/file bs=1 count=1 seek=2G")}`,
+    error: tooMuch.disk,
+  },
   { name: "little", dockerfile: `${base}${run("sleep 0")}`, error: null },
 ];
 
@@ -87,7 +98,9 @@ describe("a build by buildah", () => {
         const text = (await registry.log(id)).logs.map(({ message }) => message).join("\n");
         expect([name, status.phase, status.error, text]).toEqual([
           ...[name, error === null ? "complete" : "error", error],
-          expect.stringMatching(/^A build may use 96 MiB of memory, 200 processes and threads, 96 MiB of disk;/m),
+          expect.stringMatching(
+            /^A build may use 96 MiB of memory, 200 processes and threads, 96 MiB of disk with 2000 files;/m,
+          ),
         ]);
         expect([name, text]).toEqual([name, expect.stringContaining(error ?? "complete")]);
         expect([name, await registry.runOne()]).toEqual([name, false]);

@@ -9,7 +9,7 @@ import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
-import { BuildLogWriter } from "./build-log.ts";
+import { BuildLogWriter, readable } from "./build-log.ts";
 import { storedSource } from "./build-source.ts";
 import { buildTokenName } from "./build-tokens.ts";
 import { openSource } from "./open-source.ts";
@@ -144,7 +144,7 @@ async function fail(run: BuildRun, thrown: unknown): Promise<void> {
     await noteCancelled(run);
     throw error; // cancelled, taken over, or the process stops
   }
-  const { message } = error instanceof Error ? error : new Error(String(error));
+  const message = readable(error instanceof Error ? error.message : String(error));
   await log.add({ type: "error", message });
   if (error instanceof BuildError || error instanceof RegistryError)
     return end(run, { phase: "error", error: message });

@@ -68,7 +68,7 @@ export const registrySettingKinds = {
   scanPatienceSeconds: count,
   defaultQuotaBytes: count,
   /** Limits of the resources of a build. */
-  buildLimits: countsOf(["memoryBytes", "processes", "diskBytes"]),
+  buildLimits: countsOf(["memoryBytes", "processes", "diskBytes", "files"]),
   /** How much a namespace, a repository, a team or a user may keep. */
   keptLimits: countsOf(keptNames),
   /** The network of the commands in a Dockerfile. */

@@ -169,7 +169,9 @@ describe("resolveServiceSettings", () => {
     const env = { PLIMSOLL_BUILD_LIMITS: '{"processes":500}', PLIMSOLL_BUILD_NETWORK: "none" };
 
     expect(resolve({}, env).registry?.imageBuilds).toMatchObject({ buildLimits: { processes: 500 }, network: "none" });
-    expect(() => resolve({}, { PLIMSOLL_BUILD_LIMITS: '{"bytes":500}' })).toThrow("memoryBytes, processes, diskBytes");
+    expect(() => resolve({}, { PLIMSOLL_BUILD_LIMITS: '{"bytes":500}' })).toThrow(
+      "memoryBytes, processes, diskBytes, files",
+    );
   });
 
   it("reads limits and times of layers", () => {

@@ -108,7 +108,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   s3Endpoint: "https://s3.example.com",
   s3Region: "eu-central-1",
   keptLimits: { repositories: 1000, tags: 50_000 },
-  buildLimits: { memoryBytes: 2_147_483_648, processes: 1000, diskBytes: 10_737_418_240 },
+  buildLimits: { memoryBytes: 2_147_483_648, processes: 1000, diskBytes: 10_737_418_240, files: 1_000_000 },
   buildNetwork: "host",
   s3Addressing: "virtual-host",
   s3AccessKeyId: "AKIAEXAMPLE",

@@ -5,6 +5,9 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeBuildFolder, removeRemains } from "./build-folder.ts";
 
+/** Makes 600 folders, each in the one before. */
+const deepFolders = `cd "$1"; n=0; while [ $n -lt 600 ]; do n=$((n + 1)); mkdir folder99 && cd -P folder99; done`;
+
 describe("removeRemains", () => {
   it("removes folders of ended processes, and nothing else", async () => {
     const parent = await mkdtemp(join(tmpdir(), "plimsoll-remains-"));
@@ -20,6 +23,22 @@ describe("removeRemains", () => {
     expect((await readdir(parent)).sort()).toEqual([basename(own.path), `elsewhere-${ended}-abc`, "other"].sort());
     await own[Symbol.asyncDispose]();
     expect(await readdir(parent)).not.toContain(basename(own.path));
+    await rm(parent, { recursive: true });
+  });
+
+  it("removes folders whose path is longer than the system accepts", async () => {
+    const parent = await mkdtemp(join(tmpdir(), "plimsoll-remains-"));
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const machine = hostname().replace(/[^\w.]/g, "_");
+    const remains = join(parent, `${machine}-${ended}-abc`);
+    await mkdir(remains);
+    const own = await makeBuildFolder(parent);
+    for (const folder of [own.path, remains]) spawnSync("sh", ["-c", deepFolders, "sh", folder]);
+
+    removeRemains(parent);
+    await own[Symbol.asyncDispose]();
+
+    expect(await readdir(parent)).toEqual([]);
     await rm(parent, { recursive: true });
   });
 

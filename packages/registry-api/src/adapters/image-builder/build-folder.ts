@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { hasCode } from "@plimsoll/store";
@@ -16,14 +18,28 @@ const machine = `${hostname().replace(/[^\w.]/g, "_")}-`;
 export async function makeBuildFolder(parent: string): Promise<BuildFolder> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(resolve(parent), `${machine}${process.pid}-`));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path) };
 }
 
-/** Removes the folders of processes of this machine that have ended. */
+/**
+ * Removes a folder by the program `rm`. A Dockerfile can make folders inside of folders whose path is longer than the system accepts:
+ * then Node cannot remove them.
+ */
+async function removeFolder(path: string): Promise<void> {
+  const child = spawn("rm", removing(path), { stdio: "ignore" });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`The folder of the build cannot be removed (exit code ${code}): remove ${path}`);
+}
+
+function removing(path: string): readonly string[] {
+  return ["-rf", "--one-file-system", "--", path];
+}
+
+/** Removes the folders of processes of this machine that have ended. What cannot be removed stays. */
 export function removeRemains(parent: string): void {
   for (const name of readEntries(parent)) {
     const [, pid] = /^(\d+)-\w+$/.exec(name.startsWith(machine) ? name.slice(machine.length) : "") ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid !== undefined && !isAlive(Number(pid))) spawnSync("rm", removing(join(parent, name)), { stdio: "ignore" });
   }
 }
 

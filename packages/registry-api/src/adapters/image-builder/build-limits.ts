@@ -9,6 +9,8 @@ export interface BuildLimits {
   readonly processes: number;
   /** The size of its folder: the archive, base images, the image. */
   readonly diskBytes: number;
+  /** Files, folders and links in its folder. A file system has a limited number of them, however small they are. */
+  readonly files: number;
 }
 
 /** The network of the commands of a Dockerfile: the machine's, or none. */
@@ -18,7 +20,8 @@ const gib = 1024 ** 3;
 
 /** The default limits of a build: at most half of the machine's memory. */
 export function defaultBuildLimits(machineBytes: number = totalmem()): BuildLimits {
-  return { memoryBytes: Math.min(4 * gib, Math.floor(machineBytes / 2)), processes: 2048, diskBytes: 20 * gib };
+  const memoryBytes = Math.min(4 * gib, Math.floor(machineBytes / 2));
+  return { memoryBytes, processes: 2048, diskBytes: 20 * gib, files: 2_000_000 };
 }
 
 /** A number of bytes in the unit that shows it shortest: `1.5 GiB`. */

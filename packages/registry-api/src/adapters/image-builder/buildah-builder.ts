@@ -15,8 +15,9 @@ import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } 
 import { findPlaces, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { fetchBaseImage } from "./fetch-base-image.ts";
+import { pushRefusal } from "./push-refusal.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
-import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, unlimitedProcesses, workingFolder } from "./sandbox.ts";
+import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, sandboxFolders, unlimitedProcesses } from "./sandbox.ts";
 import { type ContextLimits, unpackContext } from "./unpack-context.ts";
 import { exceededLimit, watchBuild } from "./watch-build.ts";
 
@@ -81,34 +82,34 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   const run = buildahIn(builds, path, signal);
   yield { kind: "phase", phase: "unpacking" };
   yield { kind: "output", lines: describeLimits(builds.sandbox) };
-  await mkdir(join(path, "archive"));
-  await unpackContext(order.archive, join(path, "archive"), {
+  await mkdir(join(path, "work/archive"), { recursive: true });
+  await unpackContext(order.archive, join(path, "work/archive"), {
     signal,
     ...(builds.limits && { limits: builds.limits }),
   });
   await writeBuildahFiles(path, order);
   const { context, dockerfile } = await findPlaces(path, order);
   yield { kind: "phase", phase: "pulling" };
-  const images = baseImages(await readFile(join(path, dockerfile), "utf8"), order.arguments);
+  const images = baseImages(dockerfile, order.arguments);
   const left = { folder: path, limits: builds.sandbox.limits };
   if (images.length > maxBaseImages)
     throw new BuildError(`The Dockerfile names more than ${maxBaseImages} base images`);
   for (const image of images) {
     yield { kind: "output", lines: [`Fetching ${image}`] };
-    const name = await fetchBaseImage(image, join(path, "base"), fetchingOf(builds, order, signal));
+    const name = await fetchBaseImage(image, join(path, "work/base"), fetchingOf(builds, order, signal));
     const id = yield* outputOf(failingAsBuild(run("pull", ...pullOptions, `oci:${inside("base")}`), left));
     yield* outputOf(run("tag", id, name));
-    await rm(join(path, "base"), { recursive: true });
+    await rm(join(path, "work/base"), { recursive: true });
   }
-  const words = [...budOptions(order), "--pull=never", "--file", inside(dockerfile), inside(context)];
+  const words = [...budOptions(order), "--pull=never", "--file", `${settings}/Dockerfile`, inside(context)];
   yield* buildPhases(failingAsBuild(run("bud", ...words), left));
   yield { kind: "phase", phase: "pushing" };
   await writePushLogin(path, order);
   for (const tag of order.tags) {
     const to = `docker://${order.registry.host}/${order.repository}:${tag}`;
-    yield* outputOf(run("push", ...pushOptions, imageName, to));
+    yield* outputOf(failingIfRefused(run("push", ...pushOptions, imageName, to)));
   }
-  yield { kind: "pushed", digest: (await readFile(join(path, "digest"), "utf8")).trim() };
+  yield { kind: "pushed", digest: (await readFile(join(path, "push/digest"), "utf8")).trim() };
 }
 
 /** More images than a Dockerfile needs: each costs requests to a registry that its author chooses. */
@@ -146,9 +147,9 @@ function buildahIn({ sandbox, environment }: Builds, folder: string, signal: Abo
 
 /** Log lines about the limits, and about those that this machine cannot enforce. */
 function describeLimits({ limits, network }: Sandbox): readonly string[] {
-  const { memoryBytes, processes, diskBytes } = limits;
+  const { memoryBytes, processes, diskBytes, files } = limits;
   const reached = network === "none" ? "no network" : "the network of the machine";
-  const amounts = `${formatBytes(memoryBytes)} of memory, ${processes} processes and threads, ${formatBytes(diskBytes)} of disk`;
+  const amounts = `${formatBytes(memoryBytes)} of memory, ${processes} processes and threads, ${formatBytes(diskBytes)} of disk with ${files} files`;
   return [
     `A build may use ${amounts}; its commands have ${reached}.`,
     ...(limitsPids(release()) ? [] : [unlimitedProcesses]),
@@ -157,19 +158,22 @@ function describeLimits({ limits, network }: Sandbox): readonly string[] {
 
 const imageName = "localhost/build:latest";
 
-/** The path that buildah sees for one in the folder of the build. */
+const { work, settings, push } = sandboxFolders;
+
+/** The path that buildah sees for one in the folder `work` of the build. */
 function inside(path: string): string {
-  return join(workingFolder, path);
+  return join(work, path);
 }
 
 const storage = ["--root", inside("storage"), "--runroot", inside("run"), "--storage-driver", "vfs"];
-const policy = ["--signature-policy", inside("policy.json")];
-const pullOptions = ["--signature-policy", inside("pull-policy.json")];
-const pushOptions = [...policy, "--authfile", inside("push.json"), "--digestfile", inside("digest"), "--retry", "1"];
+const policy = ["--signature-policy", `${settings}/policy.json`];
+const pullOptions = ["--signature-policy", `${settings}/pull-policy.json`];
+const pushFiles = ["--authfile", `${push}/login.json`, "--digestfile", `${push}/digest`];
+const pushOptions = [...policy, ...pushFiles, "--retry", "1"];
 const variables = {
-  HOME: workingFolder,
+  HOME: settings, // not where commands could leave settings for the push
   TMPDIR: inside("tmp"),
-  CONTAINERS_REGISTRIES_CONF: inside("registries.conf"),
+  CONTAINERS_REGISTRIES_CONF: `${settings}/registries.conf`,
 };
 
 function budOptions(order: BuildOrder): readonly string[] {
@@ -206,8 +210,23 @@ async function* failingAsBuild(
     yield* output;
   } catch (cause) {
     if (!(cause instanceof ProgramFailed)) throw cause;
-    const left = { processes: 0, memoryBytes: 0, diskBytes: await measureFolder(folder) };
+    const left = { processes: 0, memoryBytes: 0, ...(await measureFolder(folder)) };
     throw exceededLimit(left, limits) ?? new BuildError(`The build failed: ${cause.message}`, { cause });
+  }
+}
+
+/** The output of `buildah push`. @throws BuildError if the registry refused the image, which another attempt would not change */
+async function* failingIfRefused(output: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  let last: readonly string[] = [];
+  try {
+    for await (const lines of output) {
+      last = [...last.slice(-1), ...lines];
+      yield lines;
+    }
+  } catch (cause) {
+    const refusal = cause instanceof ProgramFailed ? pushRefusal(last) : undefined;
+    if (refusal === undefined) throw cause;
+    throw new BuildError(`The registry does not accept the image: ${refusal}`, { cause });
   }
 }
 

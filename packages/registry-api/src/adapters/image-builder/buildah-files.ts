@@ -1,4 +1,4 @@
-import { copyFile, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { BuildError, type BuildOrder } from "../../ports/building.ts";
 import { quoteName } from "./context-path.ts";
@@ -20,8 +20,9 @@ function policyOf(...transports: readonly string[]) {
   return { default: [{ type: "reject" }], transports: Object.fromEntries(transports.map((name) => [name, all])) };
 }
 
-/** Writes the configuration files of buildah for a build. */
+/** Writes the configuration files of buildah for a build, before any command runs. */
 export async function writeBuildahFiles(folder: string, { registry }: BuildOrder): Promise<void> {
+  const settings = join(folder, "settings");
   const registries = [
     'unqualified-search-registries = ["docker.io"]',
     'short-name-mode = "disabled"',
@@ -29,31 +30,39 @@ export async function writeBuildahFiles(folder: string, { registry }: BuildOrder
     `location = ${JSON.stringify(registry.host)}`,
     `insecure = ${registry.scheme === "http"}`,
   ];
-  await mkdir(join(folder, "tmp"));
-  await writeFile(join(folder, "policy.json"), JSON.stringify(policy));
-  await writeFile(join(folder, "pull-policy.json"), JSON.stringify(pullPolicy));
-  await writeFile(join(folder, "registries.conf"), `${registries.join("\n")}\n`);
+  await mkdir(join(folder, "work/tmp"));
+  await mkdir(settings);
+  await writeFile(join(settings, "policy.json"), JSON.stringify(policy));
+  await writeFile(join(settings, "pull-policy.json"), JSON.stringify(pullPolicy));
+  await writeFile(join(settings, "registries.conf"), `${registries.join("\n")}\n`);
 }
 
-/** Writes the credentials for the push. Called when all commands have ended: they can read what is in the folder of the build. */
+/** Writes the credentials for the push. Called when all commands have ended: they can read what programs in the sandbox can read. */
 export async function writePushLogin(folder: string, { registry, push }: BuildOrder): Promise<void> {
   const auth = Buffer.from(`${push.username}:${push.password}`).toString("base64");
-  await writeFile(join(folder, "push.json"), JSON.stringify({ auths: { [registry.host]: { auth } } }), { mode: 0o600 });
+  const login = JSON.stringify({ auths: { [registry.host]: { auth } } });
+  await mkdir(join(folder, "push"));
+  await writeFile(join(folder, "push/login.json"), login, { mode: 0o600 });
 }
 
-/** The paths of a build's parts, below the folder of the build. */
+/** The parts of a build. */
 export interface BuildPlaces {
+  /** A path below the folder `work` of the build. */
   readonly context: string;
+  /** The text of the Dockerfile. */
   readonly dockerfile: string;
 }
 
 /**
- * Finds the folder and the Dockerfile of a build in the archive. The Dockerfile is copied: buildah passes one whose name ends with
- * `.in` through a preprocessor, which can include any file of the machine.
+ * Finds the folder and the Dockerfile of a build in the archive. The Dockerfile is copied into the settings: buildah passes one whose name ends
+ * with `.in` through a preprocessor, which can include any file of the machine.
  * @throws BuildError if the archive lacks either, or the Dockerfile is too large
  */
-export async function findPlaces(folder: string, order: Pick<BuildOrder, "context" | "dockerfilePath">) {
-  const root = await realpath(join(folder, "archive"));
+export async function findPlaces(
+  folder: string,
+  order: Pick<BuildOrder, "context" | "dockerfilePath">,
+): Promise<BuildPlaces> {
+  const root = await realpath(join(folder, "work/archive"));
   const context = await placeOf(root, order.context);
   if (context === undefined || !context.isFolder) {
     throw new BuildError(`The archive has no folder ${quoteName(order.context)}, the context of the build`);
@@ -64,9 +73,9 @@ export async function findPlaces(folder: string, order: Pick<BuildOrder, "contex
   }
   if (found.sizeBytes > maxDockerfileBytes)
     throw new BuildError(`The Dockerfile has more than ${maxDockerfileBytes} bytes`);
-  const dockerfile = "Dockerfile";
-  await copyFile(found.path, join(folder, dockerfile));
-  return { context: join("archive", relative(root, context.path)), dockerfile } satisfies BuildPlaces;
+  const dockerfile = await readFile(found.path);
+  await writeFile(join(folder, "settings/Dockerfile"), dockerfile);
+  return { context: join("archive", relative(root, context.path)), dockerfile: dockerfile.toString() };
 }
 
 /** The file or folder at a path of the archive, links followed; undefined if there is none, or it is outside. */

@@ -19,15 +19,25 @@ const files = [
 ];
 
 /**
- * Where the program finds its working folder: not at the folder's path on the machine, whose letters and spaces programs may read as
- * something else. To buildah, a path with a capital letter is a malformed name of an image.
+ * The folders of a build that a program sees, by their names in the folder of the build. Not at their paths on the machine, whose letters
+ * and spaces programs may read as something else: to buildah, a path with a capital letter is a malformed name of an image.
+ *
+ * Commands of a Dockerfile can change all of `work`, for example by a mount of a link in a stage. So the server neither reads nor
+ * writes there once commands have run, and buildah's settings and results are elsewhere.
  */
-export const workingFolder = "/build";
+export const sandboxFolders = {
+  /** The archive, the images, temporary files. */
+  work: "/build",
+  /** Settings for buildah, and the Dockerfile. The programs cannot change them. */
+  settings: "/settings",
+  /** What the push needs, and its result. It is created when all commands have ended. */
+  push: "/push",
+} as const;
 
 /**
- * Creates a separate root file system for a program, with its working folder and little else, and starts the program there. A mount
- * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine, and no disk of the machine is in `/dev`. Devices
- * in the working folder cannot be opened: a layer or an added archive may have a device file of a disk.
+ * Creates a separate root file system for a program, with the folders of its build and little else, and starts the program there. A mount
+ * in a Dockerfile whose link or path leads elsewhere then finds no file of the machine that it can change, and no disk of the machine
+ * is in `/dev`. The settings of the kernel in `/proc` and `/sys` cannot be changed: they are those of the whole machine. Devices in the working folder cannot be opened: a layer or an added archive may have a device file of a disk.
  * @see https://man7.org/linux/man-pages/man2/pivot_root.2.html
  */
 const script = `set -e
@@ -56,6 +66,7 @@ for name in ${files.join(" ")}; do
   mkdir -p "$root/\${name%/*}"
   : >"$root/$name"
   mount --bind "/$name" "$root/$name"
+  mount -o remount,bind,ro "$root/$name"
 done
 IFS=:
 for each in $PATH; do
@@ -76,13 +87,24 @@ mount -t proc proc "$root/proc"
   echo "${unlimitedProcesses}"
 { echo "$pages" >"$root/proc/sys/kernel/shmall"; } 2>/dev/null ||
   echo "This machine cannot limit the shared memory of a build that no process has attached"
-mkdir "$root${workingFolder}"
-mount --bind "$folder" "$root${workingFolder}"
-mount -o remount,bind,nodev "$root${workingFolder}"
+cd "$root/proc"
+for name in $(find . -mindepth 1 -maxdepth 1 ! -name '[0-9]*' ! -type l \\( -type d -o -perm /222 \\)); do
+  mount -o bind,ro "$name" "$name"
+done
+place() {
+  [ -d "$folder/$1" ] || return 0
+  mkdir "$root$2"
+  mount --bind "$folder/$1" "$root$2"
+  mount -o "remount,bind,nodev$3" "$root$2"
+}
+mkdir -p "$folder/work"
+place work ${sandboxFolders.work}
+place settings ${sandboxFolders.settings} ,ro
+place push ${sandboxFolders.push}
 cd "$root"
 PATH=$PATH:/usr/sbin:/sbin pivot_root . machine
 umount -l /machine
-cd ${workingFolder}
+cd ${sandboxFolders.work}
 exec "$@"`;
 
 /** The limits and the network of a program. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { BuildError } from "../../ports/building.ts";
 import { type BuildLimits, formatBytes } from "./build-limits.ts";
-import { freeBytes, measureFolder } from "./disk-use.ts";
+import { type FolderUse, measureFolder, measureFree } from "./disk-use.ts";
 import { measureNameless, measureProcesses, procOfNamespace } from "./namespace-processes.ts";
 
 /** A running build. */
@@ -17,6 +17,8 @@ const everyMs = 100;
 const folderEveryMs = 5000;
 const folderShare = 10;
 
+const nothing: FolderUse = { diskBytes: 0, files: 0 };
+
 /**
  * Measures the resources of a build ten times a second, until it exceeds a limit or the signal is aborted.
  * @returns the error that names the limit; undefined if none was exceeded
@@ -27,8 +29,7 @@ export async function watchBuild(watched: WatchedBuild, signal: AbortSignal): Pr
   while (!signal.aborted) {
     const proc = await procOfNamespace(pid);
     const use = proc === undefined ? { processes: 0, memoryBytes: 0 } : await measureProcesses(proc, limits);
-    const diskBytes = await disk.measure(proc);
-    const error = exceededLimit({ ...use, diskBytes }, limits);
+    const error = exceededLimit({ ...use, ...(await disk.measure(proc)) }, limits);
     if (error !== undefined) return error;
     await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
   }
@@ -41,29 +42,35 @@ export function exceededLimit(use: BuildLimits, limits: BuildLimits): BuildError
   const processes = use.processes > limits.processes ? `${limits.processes} processes and threads` : undefined;
   const memory = bytes(use.memoryBytes, limits.memoryBytes);
   const disk = bytes(use.diskBytes, limits.diskBytes);
-  const what = processes ?? (memory && `${memory} of memory`) ?? (disk && `${disk} of disk`);
+  const files = use.files > limits.files ? `${limits.files} files, folders and links` : undefined;
+  const what = processes ?? (memory && `${memory} of memory`) ?? (disk && `${disk} of disk`) ?? files;
   return what === undefined ? undefined : new BuildError(`The build was stopped: it used more than ${what}`);
 }
 
-/** The folder of a build. It is measured from time to time, and when the free space of its disk has shrunk so much that it may be too large. */
+/**
+ * The folder of a build. It is measured from time to time, and when the free space of its disk, or the number of files that it has room
+ * for, has shrunk so much that the folder may be too large.
+ */
 class WatchedFolder {
   readonly #watched: WatchedBuild;
-  #seen = { bytes: 0, free: 0, at: Number.NEGATIVE_INFINITY, tookMs: 0 };
+  #seen = { use: nothing, free: nothing, at: Number.NEGATIVE_INFINITY, tookMs: 0 };
 
   constructor(watched: WatchedBuild) {
     this.#watched = watched;
   }
 
-  async measure(proc: string | undefined): Promise<number> {
+  async measure(proc: string | undefined): Promise<FolderUse> {
     const { folder, limits } = this.#watched;
-    const { bytes, at, tookMs } = this.#seen;
+    const { use, at, tookMs } = this.#seen;
     const now = performance.now();
-    const free = await freeBytes(folder);
-    const mayBeTooLarge = bytes + this.#seen.free - free > limits.diskBytes || now - at > folderEveryMs;
-    if (!mayBeTooLarge || now - at < tookMs * folderShare) return bytes;
-    const measured = (await measureFolder(folder)) + (proc === undefined ? 0 : await measureNameless(proc));
+    const free = await measureFree(folder);
+    const mayExceed = (what: keyof FolderUse) => use[what] + this.#seen.free[what] - free[what] > limits[what];
+    const isDue = mayExceed("diskBytes") || mayExceed("files") || now - at > folderEveryMs;
+    if (!isDue || now - at < tookMs * folderShare) return use;
+    const { diskBytes, files } = await measureFolder(folder);
+    const measured = { diskBytes: diskBytes + (proc === undefined ? 0 : await measureNameless(proc)), files };
     const ended = performance.now();
-    this.#seen = { bytes: measured, free, at: ended, tookMs: ended - now };
+    this.#seen = { use: measured, free, at: ended, tookMs: ended - now };
     return measured;
   }
 }

@@ -62,8 +62,8 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
     "see the list",
   ],
   buildLimits: [
-    "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads) and `diskBytes`. A build that uses more is ended, and its log names the limit.",
-    "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB",
+    "What [a build](../how-to/build-images.md#limits) may use: `memoryBytes`, `processes` (including threads), `diskBytes` and `files`. A build that uses more is ended, and its log names the limit.",
+    "`memoryBytes` half of the machine's memory, at most 4 GiB; `processes` 2048; `diskBytes` 20 GiB; `files` 2,000,000",
   ],
   buildNetwork: [
     "The network of the commands in a Dockerfile: `none`, or `host` for that of the machine, which includes services that listen on loopback addresses only. Base images and the result are fetched and pushed with both.",
