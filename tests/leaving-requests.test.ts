@@ -204,8 +204,8 @@ describe.skipIf(!isOnLinux)("a matcher whose indexer stalls in the middle of a r
       indexer.goOn((response) => void response.destroy());
       const answer = await asked;
 
-      const message = `the service at http://${indexer.address} closed the connection before the end of its response`;
-      expect([answer.status, await answer.json()]).toEqual([500, { code: "internal-error", message }]);
+      const message = "the indexer cannot be used at the moment: try again later";
+      expect([answer.status, await answer.json()]).toEqual([503, { code: "service-unavailable", message }]);
       await expect.poll(() => socketsOf(matcher.pid ?? 0), { timeout: 20_000 }).toBeLessThanOrEqual(before + 5);
       expect(matcher.crashes).toEqual([]);
     },

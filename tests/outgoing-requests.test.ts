@@ -9,7 +9,7 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { type ManifestLayer, parseDigest } from "@plimsoll/core";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { createFeedReader } from "@plimsoll/matcher";
-import { addressGuard, type ProxySettings, retryClock } from "@plimsoll/outbound";
+import { addressGuard, discardBody, type ProxySettings, retryClock } from "@plimsoll/outbound";
 import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-api";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -65,8 +65,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     ask: async ({ host }, { proxy }) => {
       const limits = { insecure: [host], connectMs: 5_000, idleMs: 5_000 };
       await using client = openRegistryClient({ ...limits, proxy });
-      const { body } = await client.send({ url: new URL(`http://${host}/v2/`) });
-      await body.dump();
+      await discardBody(await client.send({ url: new URL(`http://${host}/v2/`) }));
     },
   },
   "packages/matcher/src/adapters/feed-reader.ts": {
@@ -127,10 +126,10 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       await exporter.shutdown();
     },
   },
-  "packages/server/src/serve/trusted-fetch.ts": {
+  "packages/server/src/serve/service-requests.ts": {
     usesProxy: false,
     ask: async ({ origin }) => {
-      await callService({ addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
+      await callService({ name: "indexer", addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
     },
   },
 };

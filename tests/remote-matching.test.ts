@@ -20,8 +20,8 @@ const stated = packages.map((each) => ({ ...each, document }));
 
 async function scannerAt(matcher: string, indexer = matcher) {
   return imageScanner({
-    indexer: remoteIndexer({ addresses: [indexer] }),
-    matcher: remoteReports({ addresses: [matcher] }),
+    indexer: remoteIndexer({ name: "indexer", addresses: [indexer] }),
+    matcher: remoteReports({ name: "matcher", addresses: [matcher] }),
     layers: { addressOf: () => "" } as never,
     clock: { now: () => Date.now() },
     feedMaxAgeDays: 1,

@@ -36,6 +36,7 @@ export const scanErrorCodes = [
   "no_such_platform",
   "not_found",
   "not_permitted",
+  "service_unavailable",
   "size_mismatch",
   "source_unreachable",
   "timed_out",

@@ -28,6 +28,6 @@ export {
 export type { BrokerMessage, DirectOptions } from "./transports/broker-messages.ts";
 export { type ConnectSocket, type StompOptions, stompTransport } from "./transports/stomp.ts";
 export type { Delivery, Outcome, Transport } from "./transports/transport.ts";
-export { type WebhookOptions, webhookTransport } from "./transports/webhook.ts";
+export { type WebhookOptions, type WebhookResponse, webhookTransport } from "./transports/webhook.ts";
 export type { Notification, NotificationPage, Reason, VulnerabilitySummary } from "./values/notification.ts";
 export type { UpdateOperation } from "./values/update-operation.ts";

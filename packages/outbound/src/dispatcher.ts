@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { inExchanges } from "./exchange.ts";
 import { type GuardedPolicy, guardedConnector, guardedLookup, refusedHost } from "./guarded-connector.ts";
 import type { ProxySettings } from "./proxy-settings.ts";
 
@@ -90,7 +91,7 @@ function openDispatcher(
     ...(!isVerified && { rejectUnauthorized: false }),
   };
   const connect = policy === "trusted" ? tls : guardedConnector(policy, tls, buildConnector);
-  if (proxy === undefined) return new Agent({ connect, ...idle });
+  if (proxy === undefined) return new Agent({ connect, ...idle }).compose(inExchanges);
   const refusedProxy = refusedBy(proxyPolicy, [proxy.httpProxy, proxy.httpsProxy]);
   const agent = new EnvHttpProxyAgent({
     connect,
@@ -102,7 +103,7 @@ function openDispatcher(
     httpsProxy: proxy.httpsProxy ?? "",
     noProxy: ["localhost", "127.0.0.1", "::1", proxy.noProxy ?? ""].join(","),
   });
-  return agent.compose((dispatch) => (request, handler) => {
+  return agent.compose(inExchanges, (dispatch) => (request, handler) => {
     const refused = refusedBy(policy, [String(request.origin ?? "")]) ?? refusedProxy;
     if (refused !== undefined) throw refused;
     return dispatch({ ...request, ...idle }, handler); // undici does not apply the agent's limits to a proxy for plain HTTP

@@ -4,7 +4,7 @@ export { discardBody } from "./discard-body.ts";
 export type { DispatcherOptions, HostTls, OutboundPolicy } from "./dispatcher.ts";
 export { type GrpcSocket, type GrpcSocketOptions, openGrpcSocket } from "./grpc-socket.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
-export { type BodyCap, limitBody, readBody } from "./limit-body.ts";
+export { type BodyCap, type DocumentCap, limitBody, readBody } from "./limit-body.ts";
 export {
   type Fetch,
   type Outbound,
@@ -13,10 +13,11 @@ export {
   openOutbound,
   type RequestHeaders,
 } from "./outbound.ts";
-export type { OutboundResponse } from "./outbound-response.ts";
+export type { FetchResponse, OutboundResponse } from "./outbound-response.ts";
 export type { EnvironmentVariables } from "./proxy-settings.ts";
 export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
 export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
+export { type BodyPace, type BodySource, type ResponseBody, ResponseFailure } from "./response-body.ts";
 export {
   Attempts,
   findErrorCode,

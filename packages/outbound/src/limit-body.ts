@@ -1,9 +1,19 @@
-/** The size limit of a body. */
+import { ResponseBody } from "./response-body.ts";
+
+/** The limits of a body. */
 export interface BodyCap {
   readonly maxBytes: number;
   /** Creates the error for a longer body. */
   readonly tooLarge: () => Error;
 }
+
+/** The limits of a body that is read into memory. */
+export interface DocumentCap extends BodyCap {
+  /** The time limit for the whole body; 120,000 by default. */
+  readonly withinMs?: number;
+}
+
+const usualWithinMs = 120_000;
 
 /**
  * Yields the chunks of a body up to a size limit.
@@ -27,15 +37,26 @@ export async function* limitBody(
 
 /**
  * Reads a whole body into memory.
- * @throws the error of `tooLarge`, and errors of the network
+ * @throws the error of `tooLarge`; ResponseFailure for a response that breaks off, stalls, is too slow or takes too long in all
  * @example
  * declare const response: OutboundResponse;
  * const cap = { maxBytes: 1024, tooLarge: () => new RangeError("expected at most 1024 bytes") };
  * const text = (await readBody(response.body, cap)).toString("utf8");
  */
-export async function readBody(body: AsyncIterable<Uint8Array>, cap: BodyCap): Promise<Buffer<ArrayBuffer>> {
+export async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  { withinMs = usualWithinMs, ...cap }: DocumentCap,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
-  // A chunk is valid only until the next one.
-  for await (const chunk of limitBody(body, cap)) chunks.push(Uint8Array.from(chunk));
-  return Buffer.concat(chunks);
+  const expire = () => {
+    if (body instanceof ResponseBody) body.end("RESPONSE_TIMEOUT", `its response took more than ${withinMs / 1000} s`);
+  };
+  const limit = setTimeout(expire, withinMs).unref();
+  try {
+    // A chunk is valid only until the next one.
+    for await (const chunk of limitBody(body, cap)) chunks.push(Uint8Array.from(chunk));
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(limit);
+  }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressGuard } from "./address-guard.ts";
 import type { RefusedAddress } from "./guarded-connector.ts";
@@ -34,7 +35,7 @@ const to = (origin: string, target: string) => new URL(`${origin}/to?${encodeURI
 const seenBy = async (outbound: Outbound, url: URL) => {
   const headers = { accept: "text/plain" };
   const { body } = await outbound.send({ url, headers, originHeaders: { authorization: "Basic secret" } });
-  return (await body.json()) as Record<string, string>;
+  return JSON.parse(await text(body)) as Record<string, string>;
 };
 
 describe("openOutbound", () => {

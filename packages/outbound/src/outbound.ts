@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { ScanError } from "@plimsoll/core";
-import type { RequestInit as UndiciInit } from "undici";
+import type { RequestInit as UndiciInit, Response as UndiciResponse } from "undici";
 import { discardBody } from "./discard-body.ts";
 import { type DispatcherOptions, type Dispatchers, openDispatchers } from "./dispatcher.ts";
-import type { OutboundResponse } from "./outbound-response.ts";
+import type { FetchResponse, OutboundResponse } from "./outbound-response.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
+import { type BodyPace, ResponseBody } from "./response-body.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
 /** One request. Redirects are followed for GET, at most {@link maxRedirects} times. */
@@ -18,6 +19,8 @@ export interface OutboundRequest {
   /** Pass a large body as a function, so that a repeated request can start it again, and its `content-length` as a header. */
   readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
   readonly signal?: AbortSignal;
+  /** How fast the body has to arrive; by default at least 1,024 bytes in each `idleMs` of the client. */
+  readonly pace?: BodyPace;
 }
 
 /** Options of {@link openOutbound}. Hosts are passed with their port. */
@@ -29,8 +32,8 @@ export interface OutboundOptions extends DispatcherOptions {
 /** Names and values; a header with several values is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** The platform's `fetch`, without its `Request`. */
-export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+/** The platform's `fetch`, without its `Request`, and with the limits of a {@link FetchResponse}. */
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<FetchResponse>;
 
 /** A client for requests to other hosts, with one policy. Disposing closes its connections. */
 export interface Outbound extends AsyncDisposable {
@@ -53,6 +56,8 @@ export interface Outbound extends AsyncDisposable {
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { mayUsePlainHttp = () => false, ...connecting } = options;
+  const unreadMs = options.idleMs;
+  const pace = { idleMs: unreadMs };
   const isTraced = options.policy === "trusted"; // hosts that clients choose get no trace ids
   let opened: Promise<Dispatchers> | undefined;
   const open = () => (opened ??= openDispatchers(connecting));
@@ -61,17 +66,27 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const traced = isTraced
         ? { ...request, originHeaders: { ...traceHeaders(), ...request.originHeaders } }
         : request;
-      return sendFollowing(traced, { dispatchers: await open(), mayUsePlainHttp });
+      return sendFollowing({ pace, ...traced }, { dispatchers: await open(), mayUsePlainHttp, unreadMs });
     },
     fetch: async (input, init) => {
       const { fetch } = await import("./undici-parts.ts");
       const traced = isTraced ? withHeaders(init, traceHeaders()) : init;
       const asked = { ...traced, dispatcher: (await open()).byOrigin } as UndiciInit;
-      // The interface exists twice: in Node's own undici, and in the package.
-      return (await fetch(new URL(input), asked)) as unknown as Response;
+      const response = await fetch(new URL(input), asked);
+      return bounded(response, { pace, signal: init?.signal });
     },
     [Symbol.asyncDispose]: async () => (await opened)?.close(),
   };
+}
+
+function bounded(
+  response: UndiciResponse,
+  { pace, signal }: { readonly pace: BodyPace; readonly signal: AbortSignal | null | undefined },
+): FetchResponse {
+  const { url, status, ok, headers, body } = response as unknown as Response; // the interface exists twice: in Node, and in undici
+  if (body === null) return { url, status, ok, headers, body };
+  const source = { ...pace, host: URL.parse(url)?.host ?? url };
+  return { url, status, ok, headers, body: new ResponseBody(Readable.fromWeb(body), source, signal ?? undefined) };
 }
 
 function withHeaders(init: RequestInit | undefined, added: Readonly<Record<string, string>>): RequestInit | undefined {
@@ -82,12 +97,17 @@ function withHeaders(init: RequestInit | undefined, added: Readonly<Record<strin
 /** The parts for sending besides the request. */
 interface Sending {
   readonly dispatchers: Dispatchers;
+  readonly unreadMs: number;
   readonly mayUsePlainHttp: (host: string) => boolean;
 }
 
-async function sendFollowing(request: OutboundRequest, sending: Sending): Promise<OutboundResponse> {
+async function sendFollowing(
+  request: OutboundRequest & { readonly pace: BodyPace },
+  sending: Sending,
+): Promise<OutboundResponse> {
   const { request: send } = await import("./undici-parts.ts");
-  const { method = "GET", headers = {}, originHeaders = {}, body, signal } = request;
+  const { method = "GET", headers = {}, originHeaders = {}, body, signal, pace } = request;
+  const { unreadMs } = sending;
   let { url } = request;
   let isElsewhere = false;
   for (let redirects = 0; ; redirects++) {
@@ -103,11 +123,12 @@ async function sendFollowing(request: OutboundRequest, sending: Sending): Promis
       const isOfNetwork = !(error instanceof ScanError) && signal?.aborted !== true;
       throw isOfNetwork && url.host !== request.url.host ? new FailedElsewhere(url.host, error) : error;
     });
+    const received = new ResponseBody(response.body, { ...pace, host: url.host, unreadMs }, signal);
     const location = redirectOf(response.statusCode, response.headers.location);
     if (location === undefined || method !== "GET") {
-      return { url, status: response.statusCode, headers: response.headers, body: response.body };
+      return { url, status: response.statusCode, headers: response.headers, body: received };
     }
-    await discardBody(response);
+    await discardBody({ body: received });
     if (redirects === maxRedirects) throw new RefusedRedirect(url, `more than ${maxRedirects} redirects`);
     const next = followRedirect(location, url, sending.mayUsePlainHttp);
     isElsewhere ||= next.origin !== url.origin;

@@ -1,3 +1,4 @@
+import type { FetchResponse } from "@plimsoll/outbound";
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, IdentityProvider } from "./ports/identities.ts";
@@ -28,7 +29,8 @@ export interface Mailer {
 export interface OutgoingGuard {
   /** Refuses a host because of its name, or of an address that the name resolves to. @throws RegistryError `invalid_request` */
   check(host: string): Promise<void>;
-  send(url: string, init?: RequestInit): Promise<Response>;
+  /** The body of the response must be read or discarded, see {@link FetchResponse}. */
+  send(url: string, init?: RequestInit): Promise<FetchResponse>;
 }
 
 /** The interfaces of the registry to other systems. A function whose port is absent is not offered. */

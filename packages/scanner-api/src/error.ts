@@ -46,6 +46,7 @@ const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
   memory_limit: failed,
   not_found: notFound,
   not_permitted: badRequest,
+  service_unavailable: { status: 503, code: "service-unavailable", isLoggedElsewhere: true },
   size_mismatch: failed,
   source_unreachable: failed,
   timed_out: failed,

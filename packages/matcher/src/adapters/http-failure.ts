@@ -1,5 +1,5 @@
 import { ScanError, withoutCredentials } from "@plimsoll/core";
-import { FailedElsewhere, type OutboundResponse } from "@plimsoll/outbound";
+import { FailedElsewhere, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
 
 /** A response with an error status. */
 export class RefusedDocument extends Error {
@@ -27,11 +27,15 @@ export function toScanError(url: URL, cause: unknown): ScanError {
     return new ScanError(code, cause.message, { cause });
   }
   const thrown = cause instanceof FailedElsewhere ? cause.cause : cause;
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  const reason = code || (thrown instanceof Error ? thrown.message : String(thrown));
+  const reason = thrown instanceof ResponseFailure ? thrown.found : reasonOf(thrown);
   const place =
     cause instanceof FailedElsewhere
       ? `${withoutCredentials(url.href)}, which leads to ${cause.host}`
       : withoutCredentials(url.href);
   return new ScanError("feed_unreachable", `cannot fetch ${place}: ${reason}`, { cause });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return ("code" in error && String(error.code)) || error.message;
 }

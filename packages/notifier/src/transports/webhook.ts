@@ -14,10 +14,13 @@ export interface WebhookOptions {
   readonly userAgent: string;
   /** The time limit for a request; 30,000 by default. */
   readonly timeoutMs?: number;
-  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: (input: string, init: RequestInit) => Promise<WebhookResponse>;
   /** Creates a signal that is aborted after a time. */
   readonly timeout: (delayMs: number) => AbortSignal;
 }
+
+/** The part of a `Response` that a webhook transport uses. */
+export type WebhookResponse = Pick<Response, "status"> & { readonly body: AsyncIterable<Uint8Array> | null };
 
 /**
  * Creates a transport that sends the address of the notifications to a webhook. Any 2xx status is a success. 410 is a permanent failure: the
@@ -46,7 +49,9 @@ export function webhookTransport(options: WebhookOptions): Transport {
           signal: AbortSignal.any([signal, timeout(timeoutMs)]),
         });
         // The body is not needed, and a broken connection does not matter any more.
-        await response.body?.cancel().catch(() => {});
+        await response.body?.[Symbol.asyncIterator]()
+          .return?.()
+          .catch(() => {});
         return outcomeOf(response.status);
       } catch (error) {
         signal.throwIfAborted();

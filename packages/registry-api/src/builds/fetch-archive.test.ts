@@ -34,7 +34,10 @@ describe("fetchArchive", () => {
     [503, "Error", /answered 503/],
   ])("cancels the body of an answer %i and throws %s", async (status, name, message) => {
     const cancelled: unknown[] = [];
-    const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) });
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: (reason) => void cancelled.push(reason),
+    });
     const outgoing = answering(async () => new Response(body, { status }));
 
     const fetching = fetchArchive(outgoing, "https://archives.example/a", signal);

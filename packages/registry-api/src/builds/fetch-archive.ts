@@ -1,3 +1,4 @@
+import { discardBody } from "@plimsoll/outbound";
 import { BuildError } from "../ports/building.ts";
 import type { OutgoingGuard } from "../ports.ts";
 
@@ -14,13 +15,10 @@ export async function fetchArchive(
   const { hostname } = new URL(url);
   await outgoing.check(hostname);
   const response = await outgoing.send(url, { signal, headers: { accept: "*/*" } });
-  if (response.ok) return contentOf(response);
-  await response.body?.cancel();
+  if (response.ok) return response.body ?? noBytes();
+  await discardBody(response);
   if (response.status >= 500 || response.status === 429) throw new Error(`${hostname} answered ${response.status}`);
   throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
 }
 
-/** The body of a response. It keeps a reference to the response: undici cancels a body when its response is garbage-collected. */
-async function* contentOf(response: Response): AsyncGenerator<Uint8Array> {
-  if (response.body !== null) yield* response.body;
-}
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

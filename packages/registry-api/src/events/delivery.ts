@@ -1,4 +1,5 @@
 import type { Json } from "@plimsoll/core";
+import { discardBody } from "@plimsoll/outbound";
 import type { Mailer, OutgoingGuard } from "../ports.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { MethodConfig } from "./notification-methods.ts";
@@ -38,7 +39,7 @@ export async function postJson(
   const response = await outgoing.send(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
     throw new DeliveryFailed(`the receiver could not be reached: ${reasonOf(cause)}`, { cause });
   });
-  await response.body?.cancel();
+  await discardBody(response);
   if (!response.ok) throw new DeliveryFailed(`the receiver answered ${response.status}`);
   return `the receiver answered ${response.status}`;
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
+import { discardBody } from "@plimsoll/outbound";
 import type { JobAttempt } from "@plimsoll/store";
 import { hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { queueMail } from "../mail/jobs.ts";
@@ -183,7 +184,7 @@ async function callBack(
   const within = AbortSignal.any([signal, AbortSignal.timeout(callbackMs)]);
   const init = { method: "POST", headers, body, redirect: "manual", signal: within } as const;
   const response = await outgoing.send(url, init).catch(() => undefined);
-  await response?.body?.cancel();
+  if (response !== undefined) await discardBody(response);
   return response?.status === 200;
 }
 

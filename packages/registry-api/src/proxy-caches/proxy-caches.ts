@@ -1,3 +1,4 @@
+import { discardBody, type FetchResponse } from "@plimsoll/outbound";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -78,7 +79,7 @@ export async function validateUpstream(
 /** Checks the credentials at the token service, since most registries accept a password only there. */
 async function checkBearerLogin(
   context: OperationContext,
-  response: Response,
+  response: FetchResponse,
   basic: string,
 ): Promise<"Valid" | "Anonymous"> {
   const challenge = response.headers.get("www-authenticate") ?? "";
@@ -98,7 +99,7 @@ async function fetchHead(
   { ports, request }: OperationContext,
   url: string,
   basic: string | undefined,
-): Promise<Response> {
+): Promise<FetchResponse> {
   const sent = ports.outgoing.send(url, {
     headers: basic === undefined ? {} : { authorization: basic },
     redirect: "error",
@@ -107,7 +108,7 @@ async function fetchHead(
   const response = await sent.catch((cause: unknown) => {
     throw invalidRequest(`Failed to reach the remote registry ${new URL(url).host}: ${reasonOf(cause)}`);
   });
-  await response.body?.cancel();
+  await discardBody(response);
   return response;
 }
 

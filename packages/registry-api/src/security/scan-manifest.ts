@@ -110,7 +110,9 @@ function imageOf(row: QueuedRow): QueuedImage | undefined {
   return { manifestId, digest: parseDigest(digest), layers, isNew, hasReceivers, repository: { id, namespace, name } };
 }
 
-const passing: ReadonlySet<string> = new Set(["aborted", "deleted", "source_unreachable", "timed_out"]);
+const passing: ReadonlySet<string> = new Set([
+  ...["aborted", "deleted", "service_unavailable", "source_unreachable", "timed_out"],
+]);
 
 /** Whether the image causes the error, so that another attempt would fail too. */
 function isFinal(error: unknown): error is ScanError {

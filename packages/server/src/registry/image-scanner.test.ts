@@ -26,7 +26,7 @@ describe("imageScanner", () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
-      indexer: remoteIndexer({ addresses: [address] }),
+      indexer: remoteIndexer({ name: "indexer", addresses: [address] }),
       matcher: { report: unused },
       layers: { addressOf: () => "" } as never,
       clock: { now: () => 0 },
@@ -42,7 +42,7 @@ describe("imageScanner", () => {
     const unused = () => Promise.reject(new Error("never called"));
     const over = (matcher: Parameters<typeof imageScanner>[0]["matcher"]) =>
       imageScanner({
-        indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+        indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
         matcher,
         layers: { addressOf: () => "" } as never,
         clock: { now: () => 0 },
@@ -64,7 +64,7 @@ describe("imageScanner", () => {
       const unused = () => Promise.reject(new Error("never called"));
       const shared = { ...loaded, checkedAt };
       const scanner = imageScanner({
-        indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+        indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
         matcher: {
           report: unused,
           feeds: async () => ({ loaded: [shared], expected: [], failures: [] }),
@@ -82,7 +82,7 @@ describe("imageScanner", () => {
   it("reports expected feeds that are missing, and failed updates of them and of loaded ones, but not of others", async () => {
     const failed = { failedAt: 5, code: "feed_unreachable", message: "no such host" };
     const scanner = imageScanner({
-      indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+      indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
       matcher: {
         report: () => Promise.reject(new Error("never called")),
         feeds: async () => ({
@@ -108,7 +108,7 @@ describe("imageScanner", () => {
   it("reports no feeds if the matcher does not", () => {
     const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
-      indexer: remoteIndexer({ addresses: ["http://127.0.0.1:9"] }),
+      indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
       matcher: { report: unused },
       layers: { addressOf: () => "" } as never,
       clock: { now: () => 0 },

@@ -1,9 +1,12 @@
 import { ScanError } from "@plimsoll/core";
+import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
 import type { Outage } from "./outages.ts";
-import { trustedFetch } from "./trusted-fetch.ts";
+import { serviceRequests } from "./service-requests.ts";
 
 /** A service in another process, behind its API. */
 export interface RemoteService {
+  /** Its name in messages: `indexer`. */
+  readonly name: string;
   /** Addresses without a slash at their end. If one cannot be reached or answers 503, the next one is used. */
   readonly addresses: readonly string[];
   /** Creates the token of one request; absent if the installation has no key. */
@@ -23,80 +26,86 @@ export interface ServiceRequest {
   readonly patienceMs: number;
 }
 
-/** How long a response may pause. */
-const idleMs = 60_000;
+/** How a response may pause. A service may search for long between two entries of a list. */
+const pace = { idleMs: 60_000, minBytes: 1 };
 
 /**
- * Calls the addresses of a service in turn until one answers.
- * @throws ScanError `source_unreachable` if none does; the reason of the signal if it is aborted
+ * Calls the addresses of a service in turn until one answers with a success, or with 404. When the response is read, the caller records that
+ * the service works.
+ * @throws ScanError `service_unavailable` if none does; the reason of the signal if it is aborted
  */
-export async function callService(service: RemoteService, path: string, request: ServiceRequest): Promise<Response> {
+export async function callService(
+  service: RemoteService,
+  path: string,
+  request: ServiceRequest,
+): Promise<OutboundResponse> {
   const { addresses, outage } = service;
   const since = outage?.changes;
   let failure: unknown;
   for (const address of addresses) {
     try {
       const response = await callAddress(service, `${address}${path}`, request);
-      if (response.status !== 503) {
-        outage?.worked(since);
-        return response;
-      }
-      await response.body?.cancel();
-      failure = new ScanError("source_unreachable", `the service at ${address} does not accept requests at the moment`);
+      if (isAnswer(response)) return response;
+      await discardBody(response);
+      failure = new RefusedCall(`${address} answered ${response.status} to ${path}`, response.status);
+      if (response.status !== 503) break;
     } catch (cause) {
       request.signal?.throwIfAborted();
-      failure = new ScanError("source_unreachable", `the service at ${address} cannot be reached`, { cause });
+      failure = new Error(`${address} cannot be reached`, { cause });
     }
   }
-  outage?.failed(failure, since);
-  throw failure;
+  throw unavailable(service, failure, since);
+}
+
+/** An answer that is an error. */
+class RefusedCall extends Error {
+  override readonly name = "RefusedCall";
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function isAnswer({ status }: OutboundResponse): boolean {
+  return (status >= 200 && status < 300) || status === 404;
+}
+
+/**
+ * The error of a service that cannot be used, which its outage records. The message is for clients; addresses are in the cause.
+ * @param since the changes of the outage when the failed work began
+ */
+export function unavailable({ name, outage }: RemoteService, cause: unknown, since?: number): ScanError {
+  outage?.failed(cause, since);
+  return new ScanError("service_unavailable", `the ${name} cannot be used at the moment: try again later`, { cause });
+}
+
+/** Whether a failed call may succeed when it is repeated soon. One that took all of its time is not repeated. */
+export function isRepeatable(error: unknown): boolean {
+  if (!(error instanceof ScanError) || error.code !== "service_unavailable") return false;
+  if (error.cause instanceof RefusedCall) return error.cause.status === 503;
+  return findErrorCode(error.cause)?.includes("TIMEOUT") !== true;
 }
 
 async function callAddress(
   { token }: RemoteService,
-  url: string,
+  address: string,
   { accept, body, method = "POST", signal, patienceMs }: ServiceRequest,
-): Promise<Response> {
+): Promise<OutboundResponse> {
+  const url = new URL(address);
   const limit = new AbortController();
-  const watch = setTimeout(() => limit.abort(timeoutError(patienceMs)), patienceMs);
+  const late = { host: url.host, found: `no answer within ${patienceMs / 1000} s` };
+  const watch = setTimeout(() => limit.abort(new ResponseFailure("RESPONSE_TIMEOUT", late)), patienceMs);
   try {
-    const response = await trustedFetch(url, {
+    return await serviceRequests.send({
+      ...{ url, pace },
       ...(body !== undefined && { method, body }),
-      headers: {
-        accept,
-        "content-type": "application/json",
-        ...(token !== undefined && { authorization: `Bearer ${await token()}` }),
-      },
+      headers: { accept, "content-type": "application/json" },
+      ...(token !== undefined && { originHeaders: { authorization: `Bearer ${await token()}` } }),
       signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
     });
-    return withIdleLimit(response, limit);
   } finally {
     clearTimeout(watch);
   }
-}
-
-/** Wraps a response so that its body fails when no data arrives for {@link idleMs}. */
-function withIdleLimit(response: Response, limit: AbortController): Response {
-  if (response.body === null) return response;
-  let watch: NodeJS.Timeout | undefined;
-  const again = () => {
-    clearTimeout(watch);
-    watch = setTimeout(() => limit.abort(timeoutError(idleMs)), idleMs).unref();
-  };
-  again();
-  const body = response.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        again();
-        controller.enqueue(chunk);
-      },
-      flush: () => clearTimeout(watch),
-    }),
-  );
-  const { status, statusText, headers } = response;
-  return new Response(body, { status, statusText, headers });
-}
-
-function timeoutError(patienceMs: number): Error {
-  return new Error(`no answer within ${patienceMs / 1000} s`);
 }

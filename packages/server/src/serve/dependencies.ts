@@ -1,4 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import { discardBody } from "@plimsoll/outbound";
 import type { BlobStore } from "@plimsoll/registry-api";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -7,7 +8,7 @@ import type { Dependency } from "../health/readiness.ts";
 import type { WritesRefused } from "./open-database.ts";
 import type { Outage } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
-import { trustedFetch } from "./trusted-fetch.ts";
+import { serviceRequests } from "./service-requests.ts";
 
 /** Options of {@link dependenciesOf}. */
 export interface DependencyParts {
@@ -88,10 +89,12 @@ function remoteOf(
 
 /** Requests a page that every API server has, without authentication. */
 async function reach(address: string, signal: AbortSignal): Promise<void> {
-  const response = await trustedFetch(`${address}/robots.txt`, { signal }).catch((cause: unknown) => {
-    throw new Error(`${address} cannot be reached`, { cause });
-  });
-  await response.body?.cancel();
+  const response = await serviceRequests
+    .send({ url: new URL(`${address}/robots.txt`), signal })
+    .catch((cause: unknown) => {
+      throw new Error(`${address} cannot be reached`, { cause });
+    });
+  await discardBody(response);
   if (response.status >= 500) throw new Error(`${address} answered ${response.status}`);
 }
 

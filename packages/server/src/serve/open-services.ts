@@ -104,6 +104,6 @@ export function findRemote({ settings, clock, outages }: RemoteParts, name: Addr
   const { [name]: addresses, auth } = settings;
   if (addresses === undefined) return undefined;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
-  const outage = outages[name === "indexerAddress" ? "indexer" : "matcher"];
-  return { addresses, outage, ...(token && { token }) };
+  const service = name === "indexerAddress" ? "indexer" : "matcher";
+  return { name: service, addresses, outage: outages[service], ...(token && { token }) };
 }

@@ -1,5 +1,4 @@
 import {
-  type Bytes,
   type Json,
   type MatchFacts,
   type MatchKey,
@@ -12,10 +11,11 @@ import {
 } from "@plimsoll/core";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
+import { discardBody, type OutboundResponse, readBody, retryClock, withRetries } from "@plimsoll/outbound";
 import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
 import { cooperativeYield } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
-import { callService, type RemoteService } from "./call-service.ts";
+import { callService, isRepeatable, type RemoteService, unavailable } from "./call-service.ts";
 import { EntryLists } from "./entry-lists.ts";
 import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
 
@@ -97,7 +97,7 @@ export function remoteReports(matcher: RemoteService): ReportSource {
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
       const json = await fetchJson(matcher, path, { ...options, accept: coveredReportType });
-      if (json === undefined) throw new ScanError("not_found", `${nameOf(matcher)} has no report of ${digest}`);
+      if (json === undefined) throw new ScanError("not_found", `the matcher has no report of ${digest}`);
       return json as unknown as VulnerabilityReportJson; // as the contract says
     },
     async match(index, options) {
@@ -121,46 +121,66 @@ interface CallOptions {
   readonly patienceMs?: number;
 }
 
-/** Fetches JSON; undefined for status 404. @throws ScanError `source_unreachable` */
+/** The most bytes of a document, and the time limit of all of it. */
+const maxDocumentBytes = 256 * 1024 * 1024;
+const documentMs = 300_000;
+
+/** One more attempt for a connection that broke, a service that is starting, and one that ends. All requests may be repeated. */
+const retry = { attempts: 2, firstDelayMs: 250, maxDelayMs: 250, maxRetryAfterMs: 0, ...retryClock };
+const adviceOf = (error: unknown) => ({ isPassing: isRepeatable(error) });
+
+/** Fetches JSON; undefined for status 404. @throws ScanError `service_unavailable` */
 async function fetchJson(service: RemoteService, path: string, asking: CallOptions = {}): Promise<Json | undefined> {
-  const response = await call(service, path, asking);
-  const bytes = new Uint8Array(await response.arrayBuffer().catch((cause: unknown) => throwBrokenOff(service, cause)));
-  if (response.status === 404) return undefined;
-  checkStatus(response, service, path);
-  return parseJson(bytes, path, "malformed_report");
+  const { signal } = asking;
+  const ask = async () => {
+    const since = service.outage?.changes;
+    const response = await call(service, path, asking);
+    const json = await readJson(response, path).catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      throw unavailable(service, cause, since);
+    });
+    service.outage?.worked(since);
+    return json;
+  };
+  return withRetries(retry, ask, { adviceOf, ...(signal && { signal }) });
+}
+
+async function readJson(response: OutboundResponse, path: string): Promise<Json | undefined> {
+  if (response.status !== 404) return parseJson(await readDocument(response, path), path, "malformed_report");
+  await discardBody(response);
+  return undefined;
+}
+
+function readDocument({ body }: OutboundResponse, path: string): Promise<Uint8Array> {
+  const tooLarge = () => new Error(`${body.host}: expected at most ${maxDocumentBytes} bytes of ${path}, found more`);
+  return readBody(body, { maxBytes: maxDocumentBytes, tooLarge, withinMs: documentMs });
 }
 
 /** The most characters of one entry of a streamed response. */
 const maxEntryLength = 32 * 1024 * 1024;
 
-/** Streams the entries of a large response. @throws ScanError `source_unreachable`, `malformed_report` while iterating */
+/** Streams the entries of a large response. @throws ScanError `service_unavailable`, also while iterating */
 async function* openEntries(service: RemoteService, path: string, asking: CallOptions = {}): AsyncGenerator<JsonEntry> {
-  const response = await call(service, path, asking);
-  checkStatus(response, service, path);
-  yield* readJsonEntries(bodyOf(response, service), { what: path, maxEntryLength });
-}
-
-async function* bodyOf({ body }: Response, service: RemoteService): Bytes {
+  const { signal } = asking;
+  const since = service.outage?.changes;
+  const response = await withRetries(retry, () => call(service, path, asking), { adviceOf, ...(signal && { signal }) });
   try {
-    if (body !== null) yield* body;
+    if (response.status === 404) throw new Error(`${response.url.host} answered 404 to ${path}`);
+    yield* readJsonEntries(response.body, { what: path, maxEntryLength });
+    service.outage?.worked(since);
   } catch (cause) {
-    throwBrokenOff(service, cause);
+    signal?.throwIfAborted();
+    throw unavailable(service, cause, since);
+  } finally {
+    await discardBody(response);
   }
-}
-
-function throwBrokenOff(service: RemoteService, cause: unknown): never {
-  throw new ScanError(
-    "source_unreachable",
-    `the service at ${nameOf(service)} closed the connection before the end of its response`,
-    { cause },
-  );
 }
 
 /** How long to wait for the beginning of a response: to a query, and to indexing an image. */
 const answerMs = 30_000;
 const indexingMs = 300_000;
 
-function call(service: RemoteService, path: string, asking: CallOptions): Promise<Response> {
+function call(service: RemoteService, path: string, asking: CallOptions): Promise<OutboundResponse> {
   const { accept = "application/json", body, method, signal, patienceMs = answerMs } = asking;
   return callService(service, path, {
     accept,
@@ -169,12 +189,4 @@ function call(service: RemoteService, path: string, asking: CallOptions): Promis
     ...(method !== undefined && { method }),
     ...(signal !== undefined && { signal }),
   });
-}
-
-function checkStatus({ ok, status }: Response, service: RemoteService, path: string): void {
-  if (!ok) throw new ScanError("source_unreachable", `the service at ${nameOf(service)} answered ${status} to ${path}`);
-}
-
-function nameOf({ addresses }: RemoteService): string {
-  return addresses.join(" or ");
 }

@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import { addressGuard, openOutbound } from "@plimsoll/outbound";
+import { addressGuard, discardBody, openOutbound } from "@plimsoll/outbound";
 import { startTraceCollector, type TraceCollector } from "@plimsoll/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { watchOutage } from "../serve/outages.ts";
@@ -124,10 +124,10 @@ describe("traceAttempts", () => {
 
     await traceAttempts(tracing.tracer)(job, async () => {
       const request = { method: "POST", body: "{}" } as const;
-      await (await trusted.send({ url: new URL(other.endpoint), ...request })).body.dump();
-      await (await trusted.fetch(other.endpoint, { ...request, headers: { "x-own": "1" } })).arrayBuffer();
-      await (await guarded.send({ url: new URL(other.endpoint), ...request })).body.dump();
-      await (await guarded.fetch(other.endpoint, request)).arrayBuffer();
+      await discardBody(await trusted.send({ url: new URL(other.endpoint), ...request }));
+      await discardBody(await trusted.fetch(other.endpoint, { ...request, headers: { "x-own": "1" } }));
+      await discardBody(await guarded.send({ url: new URL(other.endpoint), ...request }));
+      await discardBody(await guarded.fetch(other.endpoint, request));
       return { result: { kind: "done" } };
     });
     await tracing[Symbol.asyncDispose]();

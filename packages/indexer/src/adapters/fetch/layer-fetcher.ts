@@ -8,6 +8,7 @@ import {
   type Outbound,
   openOutbound,
   type ProxySettings,
+  ResponseFailure,
   type RetryPolicy,
   retryClock,
   startDeadline,
@@ -114,7 +115,7 @@ function toScanError(error: unknown, { digest, uri }: ManifestLayer): ScanError 
   const what = `layer ${digest} from ${URL.parse(uri)?.host ?? "its address"}`;
   if (error instanceof ScanError) return new ScanError(error.code, `${what}: ${error.message}`, { cause: error });
   if (!(error instanceof RefusedLayer)) {
-    const reason = findErrorCode(error) ?? "the connection failed";
+    const reason = error instanceof ResponseFailure ? error.found : (findErrorCode(error) ?? "the connection failed");
     return new ScanError("source_unreachable", `cannot fetch ${what}: ${reason}`, { cause: error });
   }
   const { status } = error;

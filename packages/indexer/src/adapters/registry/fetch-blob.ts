@@ -1,5 +1,5 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
-import { Attempts, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
+import { Attempts, discardBody, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
@@ -86,7 +86,7 @@ async function* openBody(
   });
   let excess = response.status === 206 ? 0 : offset;
   if (response.status === 206 && !startsAt(response.headers["content-range"], offset)) {
-    await response.body.dump();
+    await discardBody(response);
     throw new ScanError(
       "source_unreachable",
       `${endpoint.host}: expected blob ${request.digest} from byte ${offset} on, found another range`,

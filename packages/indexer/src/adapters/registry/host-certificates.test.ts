@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { getCACertificates, type TLSSocket } from "node:tls";
 import { loopbackCertificate } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -73,7 +74,7 @@ describe("hostCertificates", () => {
 
     const { body } = await client.send({ url: new URL(`https://${host}/v2/`) });
 
-    expect(await body.text()).toBe("known");
+    expect(await text(body)).toBe("known");
     server.close();
   });
 });

@@ -1,5 +1,5 @@
 import { type Json, ScanError } from "@plimsoll/core";
-import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
+import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
 import { readDocument } from "./read-document.ts";
 
 /** A response with an error status, and the registry's error code. */
@@ -66,9 +66,13 @@ export function toScanError(error: unknown, host: string, what: string): ScanErr
     return toScanError(error.cause, `the token service ${error.host}`, `the token that ${host} asks for`);
   }
   if (error instanceof FailedElsewhere) return toScanError(error.cause, `${error.host}, where ${host} leads,`, what);
-  const code = findErrorCode(error);
-  const reason = code === undefined ? String(error) : `${code}: ${explainCode(code)}`;
+  const reason = error instanceof ResponseFailure ? error.found : explain(error);
   return new ScanError("source_unreachable", `${host} cannot be reached for ${what} (${reason})`, { cause: error });
+}
+
+function explain(error: unknown): string {
+  const code = findErrorCode(error);
+  return code === undefined ? String(error) : `${code}: ${explainCode(code)}`;
 }
 
 function refusalError(error: StatusError, host: string, what: string): ScanError {

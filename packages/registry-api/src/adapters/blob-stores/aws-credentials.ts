@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { openOutbound } from "@plimsoll/outbound";
+import { openOutbound, readBody } from "@plimsoll/outbound";
 import { BlobStoreError } from "../../ports/blob-store.ts";
 import type { S3CredentialSource, S3Credentials } from "./s3-credentials.ts";
 import { tryReadXml } from "./s3-xml.ts";
@@ -112,19 +112,16 @@ function expiryOf(expiration: unknown): { readonly expiresAt?: number } {
   return Number.isNaN(expiresAt) ? {} : { expiresAt };
 }
 
-/** The most characters of an answer. Real answers are shorter. */
-const longestAnswer = 64 * 1024;
+/** The most bytes of an answer. Real answers are shorter. */
+const maxAnswerBytes = 64 * 1024;
 const patienceMs = 5_000;
 
 async function askHost(hosts: ReturnType<typeof openOutbound>, url: string, asked: AwsRequest): Promise<string> {
   try {
     const { status, body } = await hosts.send({ url: new URL(url), ...asked, signal: AbortSignal.timeout(patienceMs) });
-    let text = "";
-    for await (const chunk of body) {
-      text += Buffer.from(chunk).toString();
-      if (text.length > longestAnswer) throw new Error("its answer is too long");
-    }
-    if (status === 200) return text;
+    const tooLarge = () => new Error("its answer is too long");
+    const text = await readBody(body, { maxBytes: maxAnswerBytes, tooLarge });
+    if (status === 200) return text.toString();
     throw new Error(`it answered ${status}`);
   } catch (cause) {
     throw noCredentials(`${url}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);

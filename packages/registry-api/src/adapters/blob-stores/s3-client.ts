@@ -1,9 +1,11 @@
 import { trimEnd } from "@plimsoll/core";
 import {
+  findErrorCode,
   type OutboundResponse,
   openOutbound,
   type ProxySettings,
   type RetryPolicy,
+  readBody,
   retryClock,
   sendWithRetries,
 } from "@plimsoll/outbound";
@@ -94,21 +96,18 @@ export function createS3Client(location: S3Location): S3Client {
       const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...(await signing()) });
       const { url, method, headers, body } = await signer.sign();
       const sent = { headers: Object.fromEntries(headers), ...(body != null && { body: body as string | Uint8Array }) };
-      return storeRequests.send({ url, method: method as S3Request["method"], ...sent, signal: limit.signal });
+      const pace = { idleMs: patienceMs };
+      return storeRequests.send({ url, method: method as S3Request["method"], ...sent, signal: limit.signal, pace });
     };
     const sending = sendWithRetries(sendOnce, { retry, signal: limit.signal, isPassing: () => true });
     return inTime(sending.catch(throwUnreachable), { limit, waitMs, patienceMs });
   }
 
-  async function readAnswer(
-    { status, headers, body }: OutboundResponse,
-    { method }: S3Request,
-    limit: AbortController,
-  ): Promise<S3Answer> {
+  async function readAnswer({ status, headers, body }: OutboundResponse, { method }: S3Request): Promise<S3Answer> {
     const ok = isOk(status);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of watched(body, { limit, patienceMs })) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
+    const cap = { maxBytes: maxAnswerBytes, tooLarge, withinMs: longFactor * patienceMs };
+    const bytes = await readBody(body, cap).catch((cause: unknown) => throwUnavailable(cause, patienceMs));
+    const text = bytes.toString();
     const problem = ok ? undefined : tryReadXml(text);
     const code = problem?.text("Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
@@ -120,14 +119,14 @@ export function createS3Client(location: S3Location): S3Client {
   return {
     async send(request) {
       const limit = new AbortController();
-      return readAnswer(await ask(request, limit), request, limit);
+      return readAnswer(await ask(request, limit), request);
     },
     async open(key, headers = {}) {
       const limit = new AbortController();
       const request = { method: "GET", key, headers } as const;
       const response = await ask(request, limit);
-      if (isOk(response.status)) return watched(response.body, { limit, patienceMs });
-      await readAnswer(response, request, limit);
+      if (isOk(response.status)) return contentOf(response, patienceMs);
+      await readAnswer(response, request);
       return undefined;
     },
     async presign(key, seconds) {
@@ -159,31 +158,28 @@ function isLong({ method, headers = {} }: S3Request): boolean {
   return method === "POST" || headers["x-amz-copy-source"] !== undefined;
 }
 
-function late(patienceMs: number): BlobStoreError {
-  return new BlobStoreError("unavailable", `the blob store does not answer within ${patienceMs / 1000} s`);
+function late(patienceMs: number, cause?: unknown): BlobStoreError {
+  return new BlobStoreError("unavailable", `the blob store does not answer within ${patienceMs / 1000} s`, { cause });
 }
 
-/** The body of a response. It fails if the store does not send the next chunk in time; the time that the reader takes does not count. */
-async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: Limited): AsyncGenerator<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
+/** The most bytes of a response that is a document: a list of 1,000 objects has at most about 4 MB. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+function tooLarge(): BlobStoreError {
+  return new BlobStoreError("unavailable", `the blob store sent a document of more than ${maxAnswerBytes} bytes`);
+}
+
+/** The content of an object. It fails if the store does not send enough in time; the time that the reader takes does not count. */
+async function* contentOf({ body }: OutboundResponse, patienceMs: number): AsyncGenerator<Uint8Array> {
   try {
-    for (;;) {
-      const next = await inTime(chunks.next(), { limit, patienceMs }).catch((cause: unknown) => {
-        throw asUnavailable(cause);
-      });
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    if (!limit.signal.aborted) await chunks.return?.();
+    yield* body;
+  } catch (cause) {
+    throwUnavailable(cause, patienceMs);
   }
 }
 
 /** The result of `work`, or an error after `waitMs`: then the work is aborted, and not waited for even if it goes on. */
-async function inTime<Result>(
-  work: Promise<Result>,
-  { limit, patienceMs, waitMs = patienceMs }: Limited & { readonly waitMs?: number },
-): Promise<Result> {
+async function inTime<Result>(work: Promise<Result>, { limit, patienceMs, waitMs }: Limited): Promise<Result> {
   const expired = Promise.withResolvers<never>();
   const watch = setTimeout(() => {
     limit.abort(late(patienceMs));
@@ -197,16 +193,17 @@ async function inTime<Result>(
   }
 }
 
-function asUnavailable(cause: unknown): BlobStoreError {
-  if (cause instanceof BlobStoreError) return cause;
-  return new BlobStoreError("unavailable", "the blob store closed the connection before the end of its response", {
-    cause,
-  });
+function throwUnavailable(cause: unknown, patienceMs: number): never {
+  if (cause instanceof BlobStoreError) throw cause;
+  if (findErrorCode(cause)?.includes("TIMEOUT") === true) throw late(patienceMs, cause);
+  const found = "the blob store closed the connection before the end of its response";
+  throw new BlobStoreError("unavailable", found, { cause });
 }
 
 interface Limited {
   readonly limit: AbortController;
   readonly patienceMs: number;
+  readonly waitMs: number;
 }
 
 function throwUnreachable(cause: unknown): never {

@@ -1,7 +1,7 @@
-import { readBody } from "@plimsoll/outbound";
+import { type FetchResponse, readBody } from "@plimsoll/outbound";
 
 /** Sends a request to another host. It has the form of the platform's `fetch`. */
-export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
+export type Ask = (url: string, init?: RequestInit) => Promise<FetchResponse>;
 
 /** The options that libraries pass to `fetch`. */
 export interface FetchOptions {
@@ -30,13 +30,16 @@ export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
       redirect: "manual",
       signal,
     });
-    const bytes = await readAll(response, maxBytes);
+    const bytes = await readAll(response, { maxBytes, patienceMs });
     const isEmpty = [101, 204, 205, 304].includes(response.status);
     return new Response(isEmpty ? null : bytes, { status: response.status, headers: [...response.headers] });
   };
 }
 
-async function readAll({ body, url }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(
+  { body, url }: FetchResponse,
+  { maxBytes, patienceMs }: AnswerBounds,
+): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () => new RangeError(`${url}: the response has more than ${maxBytes} bytes`);
-  return body === null ? new Uint8Array() : readBody(body, { maxBytes, tooLarge });
+  return body === null ? new Uint8Array() : readBody(body, { maxBytes, tooLarge, withinMs: patienceMs });
 }
