@@ -19,11 +19,16 @@ export async function detachLogin(
     throw notFound(`Your account has no login of ${service.slice(0, 100)}`);
   if (service === ports.directory?.service)
     throw invalidRequest("Logins of the directory cannot be detached: the next sign-in would attach them again");
-  if (account.password_hash === null && logins.length === 1) {
+  if (isOnlyWayIn(account, logins)) {
     throw invalidRequest(
       "This login is the only way to sign in to your account: set a password first, or attach another login",
     );
   }
   await deleteExternalLogin(db, account.id, service);
   await applyRoles(db, account);
+}
+
+/** Whether an account has one external login and no password. */
+export function isOnlyWayIn(account: Pick<AccountRow, "password_hash">, logins: readonly unknown[]): boolean {
+  return account.password_hash === null && logins.length === 1;
 }

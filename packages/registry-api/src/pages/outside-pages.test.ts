@@ -352,4 +352,98 @@ describe("groups of an identity provider", () => {
     expect(await answers(["admins", "guests"])).toEqual([200, 200]);
     expect(await answers([])).toEqual([403, 200]);
   });
+
+  it("take everything from a user whom they no longer let in, until they do again", async () => {
+    const { registry } = await open({ ...rules, requiredGroups: ["staff"] }, { features: { memberTeamSync: true } });
+    await using _ = registry;
+    const signInWith = async (...groups: readonly string[]) => {
+      server.moreOfPerson = { groups };
+      const outside = openOutsidePerson(registry, server);
+      return { page: await outside.signIn(), ...outside };
+    };
+    const began = await signInWith("staff", "admins");
+    const account = await registry.store.db.selectFrom("account").selectAll().executeTakeFirstOrThrow();
+    const call = await registry.session(account);
+    const enabled = async () =>
+      (await registry.store.db.selectFrom("account").select("enabled").executeTakeFirstOrThrow()).enabled;
+    const rights = async () => [(await call("GET", "/superuser/users/")).status, await enabled()];
+
+    const before = await rights();
+    const refused = await signInWith("admins");
+    const during = await rights();
+    const page = await began.person.open("/signin");
+    await signInWith("staff");
+
+    expect(before).toEqual([200, 1]);
+    expect(refused.page.status).toBe(403);
+    expect(refused.page.html).toContain("not in a group whose members may sign in");
+    expect(during).toEqual([401, 0]);
+    expect(page.html).not.toContain("signed in as");
+    expect(await enabled()).toBe(1);
+    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["user_disable", "user_enable"]),
+    );
+  });
+
+  it("take the role and the sessions, and not the account, of a user who has a password too", async () => {
+    const { registry, signIn } = await open({ ...rules, requiredGroups: ["staff"] });
+    await using _ = registry;
+    server.moreOfPerson = { groups: ["staff", "admins"] };
+    await signIn();
+    await registry.store.db.updateTable("account").set({ password_hash: "x" }).execute();
+    server.moreOfPerson = { groups: ["admins"] };
+
+    await openOutsidePerson(registry, server).signIn();
+
+    const account = registry.store.db.selectFrom("account").select(["enabled", "outside_role"]);
+    expect(await account.execute()).toEqual([{ enabled: 1, outside_role: null }]);
+  });
+});
+
+describe("two identity providers", () => {
+  const both = async () => {
+    const evil = await startOidcServer();
+    const providers = [providerOf(server), providerOf(evil, { service: "evil", title: "Evil" })];
+    const registry = await openTestRegistry({ ports: { identityProviders: providers } });
+    return { evil, registry, ...openOutsidePerson(registry, server) };
+  };
+
+  it.each([
+    { what: "the state of one at the callback of the other", from: "corp", to: "evil" },
+    { what: "the state of the other at the callback of one", from: "evil", to: "corp" },
+  ])("are not mixed up: $what", async ({ from, to }) => {
+    const { evil, registry, person } = await both();
+    await using _ = registry;
+    await using __ = evil;
+    const begun = await person.open(`/oauth2/${from}/login`);
+    evil.asked.length = 0;
+    const { search } = new URL(await (from === "corp" ? server : evil).agree(begun.address));
+
+    const answer = await person.open(`/oauth2/${to}/callback${search}`);
+
+    expect(answer.status).toBe(400);
+    expect(evil.asked).toEqual([]); // no code was sent there
+  });
+
+  it.each([
+    { what: "a code of one with the state of the other", iss: "evil" },
+    { what: "a response that names the other issuer", iss: "corp" },
+    { what: "a response that names no issuer", iss: undefined },
+  ])("are not mixed up: $what", async ({ iss }) => {
+    const { evil, registry, person } = await both();
+    await using _ = registry;
+    await using __ = evil;
+    const atEvil = await person.open("/oauth2/evil/login");
+    const atCorp = await person.open("/oauth2/corp/login");
+    const { searchParams: ofEvil } = new URL(await evil.agree(atEvil.address));
+    const { searchParams: ofCorp } = new URL(await server.agree(atCorp.address));
+    const code = iss === "evil" ? ofCorp.get("code") : ofEvil.get("code");
+    const issuer = iss === undefined ? {} : { iss: iss === "evil" ? evil.issuer : server.issuer };
+    const query = new URLSearchParams({ code: code ?? "", state: ofEvil.get("state") ?? "", ...issuer });
+
+    const answer = await person.open(`/oauth2/evil/callback?${query}`);
+
+    expect(answer.status).toBe(520);
+    expect(await registry.store.db.selectFrom("account").selectAll().execute()).toEqual([]);
+  });
 });

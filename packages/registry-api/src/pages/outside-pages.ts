@@ -1,4 +1,5 @@
 import { isClientGone } from "@plimsoll/http";
+import { ifWritable } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkFreshLogin } from "../access/fresh-login.ts";
 import { openToAll } from "../access/public-access.ts";
@@ -12,7 +13,12 @@ import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
-import { signInFromOutside, signUpFromOutside, syncWithProvider } from "../sign-in/outside-sign-in.ts";
+import {
+  signInFromOutside,
+  signUpFromOutside,
+  syncWithProvider,
+  withdrawFromOutside,
+} from "../sign-in/outside-sign-in.ts";
 import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import { logRefusal } from "./log-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
@@ -154,6 +160,7 @@ async function answerCallback(
   const { purpose } = visit;
   if (purpose.kind === "attach") {
     const user = await provider.finish(visit, queryOf(request));
+    if (user.refusal !== undefined) throw new RegistryError("insufficient_scope", user.refusal);
     await attach(registry, request, { provider, user, accountId: purpose.accountId });
     return sendRedirect(reply, signInPath);
   }
@@ -161,6 +168,7 @@ async function answerCallback(
   const { user, outcome } = await logRefusal(context, provider, async (onUser) => {
     const user = await provider.finish(visit, queryOf(request));
     onUser(user);
+    if (user.refusal !== undefined) await refuse(registry, context, { provider, user });
     const outcome = await withOrWithoutChanges(registry.store, (how) =>
       signInFromOutside({ ...context, session, ...how }, { provider, user }),
     );
@@ -174,6 +182,17 @@ async function answerCallback(
   }
   sendSession(reply, effectiveOrigin(request, registry.settings), outcome.session);
   return sendRedirect(reply, returnPath ?? signInPath);
+}
+
+/** @throws RegistryError `insufficient_scope`, after the user has lost what the provider gave them */
+async function refuse(
+  { store, settings }: ServedRegistry,
+  context: ReturnType<typeof requestContext>,
+  identified: { readonly provider: IdentityProvider; readonly user: OutsideUser },
+): Promise<void> {
+  if (!settings.readOnly)
+    await ifWritable(() => store.transaction((db) => withdrawFromOutside({ ...context, db }, identified)));
+  throw new RegistryError("insufficient_scope", identified.user.refusal ?? "");
 }
 
 /** Attaches a login to the account that began this. Refused if another user has signed in with the browser in the meantime. */

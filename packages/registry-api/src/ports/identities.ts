@@ -46,6 +46,8 @@ export interface OutsideUser {
   readonly groups?: readonly string[];
   /** The role in the registry that the provider's groups give the user. */
   readonly role: OutsideRole | undefined;
+  /** Why the user's groups do not let them in; absent if they do. */
+  readonly refusal?: string;
   /** Absent if it is not known. */
   readonly session?: ProviderSession;
 }
@@ -100,7 +102,7 @@ export interface IdentityProvider {
   /**
    * The user who has signed in with the provider.
    * @param answer the query of the callback
-   * @throws RegistryError `insufficient_scope` if the provider or its groups refuse the user, `downstream_issue`
+   * @throws RegistryError `insufficient_scope` if the provider refuses the user, `downstream_issue`
    */
   finish(signIn: BegunSignIn, answer: URLSearchParams): Promise<OutsideUser>;
   /**

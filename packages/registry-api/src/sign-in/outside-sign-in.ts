@@ -2,9 +2,11 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { NewSession } from "../access/session.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
+import { noteDeparture, notePresence } from "../external-logins/departures.ts";
+import { isOnlyWayIn } from "../external-logins/detach-login.ts";
 import { createOutsideAccount, nameProblem, noAccount, suggestedName } from "../external-logins/outside-account.ts";
 import { storeRole } from "../external-logins/outside-role.ts";
-import { findLinkedAccount } from "../external-logins/queries.ts";
+import { endProviderSessions, findLinkedAccount, listExternalLogins } from "../external-logins/queries.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { syncGroups } from "../teams/sync-groups.ts";
 import type { OutsideSession } from "./sessions.ts";
@@ -71,10 +73,39 @@ async function begin(
   identified: IdentifiedUser,
   account: AccountRow,
 ): Promise<NewSession> {
-  if (account.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
-  if (context.readOnly === undefined && !context.settings.readOnly)
-    await syncWithProvider(context, identified, account);
+  const isWritable = context.readOnly === undefined && !context.settings.readOnly;
+  const known = isWritable ? await noteReturn(context, identified, account) : account;
+  if (known.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
+  if (isWritable) await syncWithProvider(context, identified, account);
   return signIn(context, account, sessionOf(context, identified));
+}
+
+function noteReturn(
+  { db, now }: Pick<SignInContext, "db" | "now">,
+  { provider: { service }, user: { role } }: IdentifiedUser,
+  account: AccountRow,
+): Promise<AccountRow> {
+  return notePresence(db, account, { service, role, now });
+}
+
+/**
+ * Takes from a user what their provider gave, because its groups no longer let them in: the role, the memberships of synchronized teams, and
+ * the sessions that began with it. An account with no other way in is disabled, with its tokens and robots, until the provider lets
+ * the user in again.
+ */
+export async function withdrawFromOutside(
+  context: Pick<SignInContext, "db" | "now" | "settings">,
+  identified: IdentifiedUser,
+): Promise<void> {
+  const { db, now } = context;
+  const { provider, user } = identified;
+  const { service } = provider;
+  const account = await findLinkedAccount(db, service, user.subject);
+  if (account === undefined) return;
+  await syncWithProvider(context, identified, account);
+  await endProviderSessions(db, { service, subject: user.subject });
+  if (isOnlyWayIn(account, await listExternalLogins(db, account.id)))
+    await noteDeparture(db, { accountId: account.id, service, now });
 }
 
 /** Longer ID tokens are not stored: the provider then has to ask the user at sign-out. */

@@ -22,8 +22,8 @@ const maxLength = 255;
 const maxGroups = 10_000;
 
 /**
- * Reads a user from the claims of a provider.
- * @throws RegistryError `downstream_issue` for claims that cannot be used, `insufficient_scope` for a user who is in no required group
+ * Reads a user from the claims of a provider. One who is in no required group has a `refusal`, no role and no groups.
+ * @throws RegistryError `downstream_issue` for claims that cannot be used
  */
 export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: OidcClaimRules): OutsideUser {
   const { usernameClaim = "preferred_username", emailClaim = "email", emailVerifiedClaim = "email_verified" } = rules;
@@ -33,7 +33,7 @@ export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: O
   const email = isTrue(claims[emailVerifiedClaim]) ? textOf(claims[emailClaim]) : undefined;
   const groups = rules.groupsClaim === undefined ? undefined : groupsOf(claims, rules.groupsClaim);
   if (rules.requiredGroups !== undefined && !isIn(groups, rules.requiredGroups)) {
-    throw new RegistryError("insufficient_scope", "You are not in a group whose members may sign in here");
+    return { subject, groups: [], role: undefined, refusal: "You are not in a group whose members may sign in here" };
   }
   return {
     subject,

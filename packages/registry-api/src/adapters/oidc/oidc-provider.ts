@@ -42,6 +42,9 @@ export interface OidcOptions extends OidcClaimRules {
 /** By how much the clocks of the provider and of this machine may differ. */
 const skewSeconds = 30;
 
+/** How long ago an ID token may have been issued: it comes straight from the provider. A time in the future is refused, too. */
+const maxAgeSeconds = 3600;
+
 /**
  * A provider by its discovery document: the authorization code flow with PKCE, a nonce, and an ID token whose signature is checked.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth
@@ -138,6 +141,7 @@ async function exchange(
     algorithms: signingAlgorithms,
     clockTolerance: skewSeconds,
     requiredClaims: ["exp", "iat", "sub"],
+    maxTokenAge: maxAgeSeconds,
   });
   if (server.userinfo_endpoint === undefined) return { claims: payload, idToken };
   const more = await userInfo({ server, client, tokens, subject: payload.sub ?? "" }, how);
