@@ -164,6 +164,38 @@ describe("sign-in from a directory", () => {
     expect(other).toMatchObject({ status: 520, body: { error_type: "downstream_issue" } });
   });
 
+  it.each([
+    { who: "a user who has signed in before", signedIn: true, name: "zoe" },
+    { who: "a user who has not", signedIn: false, name: "zoe" },
+    { who: "nobody", signedIn: false, name: "none" },
+  ])("counts guesses for $who together, however the name is written", async ({ signedIn, name }) => {
+    const { registry, users, asked } = await open();
+    await using _ = registry;
+    const variants = [name, name.toUpperCase(), ` ${name}`, `${name} `, `${name}\u00ad`, name.replace("e", "ｅ")];
+    if (name === "zoe") for (const variant of variants) users.set(variant, { username: "zoe" });
+    if (signedIn) await openBrowser(registry).signIn(name, password);
+    asked.length = 0;
+
+    const statuses: number[] = [];
+    for (const variant of variants) statuses.push((await openBrowser(registry).signIn(variant, "guess")).status);
+
+    expect(statuses).toEqual([403, 429, 429, 429, 429, 429]);
+    expect(asked).toEqual([name]);
+  });
+
+  it("accepts the password for each way to write the name", async () => {
+    const { registry, users } = await open();
+    await using _ = registry;
+    for (const variant of ["ZOE", " zoe"]) users.set(variant, { username: "zoe" });
+
+    const statuses: number[] = [];
+    for (const variant of ["zoe", "ZOE", " zoe"])
+      statuses.push((await openBrowser(registry).signIn(variant, password)).status);
+
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(await registry.store.db.selectFrom("account").select("username").execute()).toEqual([{ username: "zoe" }]);
+  });
+
   it("counts wrong passwords, and not those that the directory could not check", async () => {
     const { registry, state } = await open();
     await using _ = registry;

@@ -1,7 +1,14 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { countFailure, deleteFailuresOf, markOf, markOfUnknownLogin, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import {
+  countFailure,
+  deleteFailuresOf,
+  foldLogin,
+  markOf,
+  markOfUnknownLogin,
+  waitAfterFailuresMs,
+} from "./failed-sign-ins.ts";
 
 describe("waitAfterFailuresMs", () => {
   it.each([
@@ -21,7 +28,7 @@ describe("markOfUnknownLogin", () => {
 
   it.each([
     { what: "another name", one: "a", other: "b", alike: false },
-    { what: "a name in other letters", one: "a", other: "A", alike: false },
+    { what: "a name in other letters", one: "a", other: "A", alike: true },
     { what: "an address in other letters", one: "a@example.com", other: "A@Example.com", alike: true },
   ])("is the same for $what: $alike", ({ one, other, alike }) => {
     expect(markOfUnknownLogin(key, one) === markOfUnknownLogin(key, other)).toBe(alike);
@@ -32,6 +39,39 @@ describe("markOfUnknownLogin", () => {
 
     for (const mark of marks) expect(mark).toMatch(/^unknown [0-9a-f]{5}$/);
     expect(marks[0]).not.toBe(marks[1]);
+  });
+});
+
+describe("foldLogin", () => {
+  it.each(
+    [
+      ...[
+        "carol",
+        "CAROL",
+        " carol",
+        "carol  ",
+        "\tcarol\n",
+        "car\u00adol",
+        "car\u200bol",
+        "\ufeffcarol",
+        "ｃａｒｏｌ",
+      ],
+      ...["𝖈𝖆𝖗𝖔𝖑", "cärol", "ca\u0308rol", "CAROĹ", "ⓒarol", "car\u0000ol", "\u202ecarol"],
+    ].map((login) => ({ login })),
+  )("writes $login as carol", ({ login }) => {
+    expect(foldLogin(login)).toBe("carol");
+  });
+
+  it.each([
+    ["Carol  Ann", "carol ann"],
+    ["C@Example.COM", "c@example.com"],
+    ["STRASSE", "strasse"],
+    ["Straße", "strasse"],
+    ["İ", "i"],
+    ["", ""],
+  ])("writes %j as %j, and that as itself", (login, folded) => {
+    expect(foldLogin(login)).toBe(folded);
+    expect(foldLogin(folded)).toBe(folded);
   });
 });
 

@@ -15,7 +15,7 @@ const longestWaitMs = 300_000;
  * would reveal that they belong together.
  */
 export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark {
-  return `${id} ${normalized(login)}`;
+  return `${id} ${foldLogin(login)}`;
 }
 
 /**
@@ -24,13 +24,22 @@ export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark
  * @param key secret: without it no client can tell which logins share a mark
  */
 export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
-  const digest = createHmac("sha256", key).update(normalized(login)).digest("hex");
+  const digest = createHmac("sha256", key).update(foldLogin(login)).digest("hex");
   return `unknown ${digest.slice(0, 5)}`;
 }
 
-/** The form that the database compares: e-mail addresses in lower case, names unchanged. */
-function normalized(login: string): string {
-  return login.includes("@") ? login.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : login;
+/**
+ * One form for all logins that a directory may take for the same name: it ignores case, widths, blanks at the ends, and characters
+ * without an appearance, and some ignore accents. Otherwise each way of writing a name would give further guesses.
+ * @see https://www.rfc-editor.org/rfc/rfc4518#section-2
+ */
+export function foldLogin(login: string): string {
+  const letters = login
+    .normalize("NFKD")
+    .replace(/\s/g, " ")
+    .replace(/[\p{M}\p{Cf}\p{Cc}]/gu, "");
+  const folded = letters.toUpperCase().toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  return folded.split(" ").filter(Boolean).join(" ");
 }
 
 /** The wait after a number of failures in a row. */

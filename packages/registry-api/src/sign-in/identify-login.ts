@@ -5,7 +5,9 @@ import { findLinkedAccount } from "../external-logins/queries.ts";
 import type { Directory } from "../ports/identities.ts";
 import type { Ports } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
+import { lowerLetters } from "../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
+import { foldLogin } from "./failed-sign-ins.ts";
 
 /** What {@link identifyLogin} needs. */
 export interface IdentifyLoginContext extends LoginContext {
@@ -25,10 +27,13 @@ export async function identifyLogin(
   password: string,
 ): Promise<AccountRow | undefined> {
   const { db, ports } = context;
-  const account = await findUserByLogin(db, login);
+  const folded = foldLogin(login);
+  const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
+  const account = login === folded ? named : await findUserByLogin(db, login);
+  const counted = { login, account: account ?? named };
   const { directory } = ports;
   if (directory?.authenticate === undefined || hasPassword(account)) {
-    return (await checkLogin(context, { login, account }, password)) ? account : undefined;
+    return (await checkLogin(context, counted, password)) ? account : undefined;
   }
   let found: AccountRow | undefined;
   const { service } = directory;
@@ -40,7 +45,7 @@ export async function identifyLogin(
     found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
     return true;
   };
-  await checkLogin(context, { login, account, verifyElsewhere }, password);
+  await checkLogin(context, { ...counted, verifyElsewhere }, password);
   return found;
 }
 
@@ -65,7 +70,7 @@ async function isOf(
 ): Promise<boolean> {
   const user = await directory.authenticate?.(account.username, password);
   if (user === undefined) return false;
-  return (await findLinkedAccount(db, directory.service, user.username.toLowerCase()))?.id === account.id;
+  return (await findLinkedAccount(db, directory.service, lowerLetters(user.username)))?.id === account.id;
 }
 
 function hasPassword(account: AccountRow | undefined): boolean {
