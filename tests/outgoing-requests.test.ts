@@ -110,7 +110,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
     usesProxy: true,
     ask: async ({ href: target }, { proxy }) => {
       await using resources = new AsyncDisposableStack();
-      const parts = { mediaType: "application/json", proxy };
+      const parts = { mediaType: "application/json", proxy, clock: { now: () => 0 } };
       const transport = await openTransport({ kind: "webhook", target }, parts, resources);
       const delivery = { id: "00000000-0000-4000-8000-000000000000", callback: "http://me.example/" };
       await transport.deliver(delivery as never, { signal: new AbortController().signal });

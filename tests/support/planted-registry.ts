@@ -8,7 +8,16 @@ import type { Planted } from "./planted.ts";
 export const nowhere = "127.0.0.1:1";
 
 const names = [
-  ...["smtpUrl", "webhookTarget", "webhookHeaders", "tracesHeaders", "httpsProxy", "feeds", "oidcProviders"],
+  ...[
+    "smtpUrl",
+    "webhookTarget",
+    "webhookSecret",
+    "webhookHeaders",
+    "tracesHeaders",
+    "httpsProxy",
+    "feeds",
+    "oidcProviders",
+  ],
   ...["ldapUrl", "ldapBindPassword", "password", "wrongPassword", "newPassword", "mirrorPassword", "mirrorProxy"],
   ...["proxyPassword", "hookUrl", "hookSecret", "bearer", "cookie", "code", "query", "clientSecret"],
 ] as const;
@@ -42,6 +51,7 @@ export function plantedEnvironment(
     oidcProviders: JSON.stringify([{ ...provider, clientSecret: planted.oidcProviders }]),
     notificationCallback: "https://scanner.example/",
     webhookTarget: `http://${nowhere}/${planted.webhookTarget}`,
+    webhookSecret: `whsec_${Buffer.from(planted.webhookSecret.padEnd(32, "+")).toString("base64")}`,
     webhookHeaders: JSON.stringify({ authorization: [`Bearer ${planted.webhookHeaders}`] }),
     tracesEndpoint: traces,
     tracesHeaders: JSON.stringify({ authorization: `Bearer ${planted.tracesHeaders}` }),

@@ -30,4 +30,5 @@ export {
   withRetries,
 } from "./retry.ts";
 export { adviceOf, type SendingAgain, sendWithRetries } from "./send-with-retries.ts";
+export { isWebhookSecret, type SignedParts, signWebhook, webhookSecretPrefix } from "./sign-webhook.ts";
 export { startTunnels, type TunnelOptions, type Tunnels } from "./tunnels.ts";

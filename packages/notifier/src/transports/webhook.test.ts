@@ -1,3 +1,4 @@
+import { signWebhook } from "@plimsoll/outbound";
 import { startWebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { deliveryOf, transportContract } from "./fixtures/transport-contract.ts";
@@ -52,6 +53,23 @@ describe("webhookTransport", () => {
       },
     });
     expect(receiver.calls[1]?.headers.authorization).toBe("Bearer token2");
+  });
+
+  it("signs the body with its id and the time of each attempt, over headers of the settings", async () => {
+    await using receiver = await startWebhookReceiver();
+    const secret = "whsec_c2VjcmV0IG9mIGF0IGxlYXN0IDI0IGJ5dGVz";
+    let now = 1_700_000_000_000;
+    const signing = { secret, now: () => (now += 1000) };
+    const transport = webhook(receiver.url, { signing, headers: { "webhook-signature": "v1,forged" } });
+    const delivery = deliveryOf(1);
+
+    await transport.deliver(delivery, { signal });
+    await transport.deliver(delivery, { signal });
+
+    for (const [index, { headers, body }] of receiver.calls.entries()) {
+      const at = 1_700_000_001_000 + index * 1000;
+      expect(headers).toMatchObject(signWebhook({ id: delivery.setId, body, secret, now: at }));
+    }
   });
 
   it.each([

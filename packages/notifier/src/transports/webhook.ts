@@ -1,3 +1,4 @@
+import { signWebhook } from "@plimsoll/outbound";
 import { callbackDocument, type Outcome, reasonOf, type Transport } from "./transport.ts";
 
 /** Options of {@link webhookTransport}. */
@@ -8,6 +9,10 @@ export interface WebhookOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Creates a new token for each request, sent as `Authorization: Bearer`. */
   readonly sign?: () => Promise<string>;
+  /**
+   * Signs each request as Standard Webhooks specifies, with its id, its time and its body. `secret` is `whsec_` and 24 to 64 bytes in base64.
+   */
+  readonly signing?: { readonly secret: string; readonly now: () => number };
   /** The media type of the body. */
   readonly mediaType: string;
   /** `NAME/VERSION` of this program. */
@@ -40,11 +45,12 @@ export function webhookTransport(options: WebhookOptions): Transport {
     name: "webhook",
     isDirect: false,
     async deliver(delivery, { signal }) {
+      const body = callbackDocument(delivery);
       try {
         const response = await options.fetch(target, {
           method: "POST",
-          headers: await headersOf(options),
-          body: callbackDocument(delivery),
+          headers: await headersOf(options, { id: delivery.setId, body }),
+          body,
           redirect: "manual",
           signal: AbortSignal.any([signal, timeout(timeoutMs)]),
         });
@@ -61,7 +67,10 @@ export function webhookTransport(options: WebhookOptions): Transport {
   };
 }
 
-async function headersOf({ headers = {}, sign, mediaType, userAgent }: WebhookOptions): Promise<Headers> {
+async function headersOf(
+  { headers = {}, sign, signing, mediaType, userAgent }: WebhookOptions,
+  signed: { readonly id: string; readonly body: string },
+): Promise<Headers> {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     for (const line of [value].flat()) sent.append(name, line);
@@ -69,6 +78,10 @@ async function headersOf({ headers = {}, sign, mediaType, userAgent }: WebhookOp
   sent.set("content-type", mediaType);
   sent.set("user-agent", userAgent);
   if (sign !== undefined) sent.set("authorization", `Bearer ${await sign()}`);
+  if (signing !== undefined) {
+    const { secret, now } = signing;
+    for (const [name, value] of Object.entries(signWebhook({ ...signed, secret, now: now() }))) sent.set(name, value);
+  }
   return sent;
 }
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
+import { signWebhook } from "@plimsoll/outbound";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBuildWorld } from "../builds/fixtures/build-world.ts";
-import { signWebhook } from "../events/sign-webhook.ts";
 import type { GitArchives, ImageBuilder } from "../ports/building.ts";
 
 const commit = "a".repeat(40);

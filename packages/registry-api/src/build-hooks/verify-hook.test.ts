@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import { signWebhook } from "@plimsoll/outbound";
 import { describe, expect, it } from "vitest";
-import { signWebhook } from "../events/sign-webhook.ts";
 import { verifyHook } from "./verify-hook.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { signWebhook } from "@plimsoll/outbound";
 import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import { signWebhook } from "../events/sign-webhook.ts";
 
 /** A received delivery. */
 export interface Delivery {

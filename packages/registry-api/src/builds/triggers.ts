@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { newWebhookSecret } from "../events/sign-webhook.ts";
+import { newWebhookSecret } from "../events/new-webhook-secret.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { checkGlobs } from "../values/globs.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";

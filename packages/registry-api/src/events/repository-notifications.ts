@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
+import { isWebhookSecret } from "@plimsoll/outbound";
 import { enqueueJob, type NewJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
@@ -11,6 +12,7 @@ import type { Ports } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { deliverNotificationJob } from "./jobs.ts";
+import { newWebhookSecret } from "./new-webhook-secret.ts";
 import {
   checkEventConfig,
   checkMethodConfig,
@@ -28,7 +30,6 @@ import {
   type RepositoryNotificationRow,
   removeNotification,
 } from "./queries/repository-notifications.ts";
-import { isWebhookSecret, newWebhookSecret } from "./sign-webhook.ts";
 import { sealConfig } from "./stored-config.ts";
 
 /** The request for a new notification. */

@@ -1,8 +1,8 @@
+import { signWebhook } from "@plimsoll/outbound";
 import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
 import { renderTemplate } from "./render-template.ts";
-import { signWebhook } from "./sign-webhook.ts";
 import { type EventLevel, summarizeEvent } from "./summarize-event.ts";
 
 /** The methods that send to other systems. */

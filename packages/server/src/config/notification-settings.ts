@@ -1,4 +1,5 @@
 import { trimEnd } from "@plimsoll/core";
+import { isWebhookSecret } from "@plimsoll/outbound";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { address, addresses, count, flag, oneOf, secret, text, textLists } from "./setting-kind.ts";
@@ -18,6 +19,8 @@ export const notificationSettingKinds = {
   pollPeriodSeconds: count,
   /** The addresses of many receivers are secrets. */
   webhookTarget: secret,
+  /** `whsec_` and 24 to 64 bytes in base64, with which the receiver checks the signature of a webhook call. */
+  webhookSecret: secret,
   /** Headers of each webhook call: lists of values by name. */
   webhookHeaders: { ...textLists, isSecret: true },
   amqpUris: addresses,
@@ -60,6 +63,7 @@ export type DeliverySettings = WebhookSettings | AmqpSettings | StompSettings;
 export interface WebhookSettings {
   readonly kind: "webhook";
   readonly target: string;
+  readonly secret?: string;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -103,6 +107,7 @@ interface Given {
   readonly notificationMode?: (typeof notificationModes)[number];
   readonly pollPeriodSeconds?: number;
   readonly webhookTarget?: string;
+  readonly webhookSecret?: string;
   readonly webhookHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly amqpUris?: readonly string[];
   readonly amqpExchange?: string;
@@ -141,11 +146,14 @@ export function httpAddress(setting: string, given: string): string {
   throw wrongValue({ place: setting, expected: "http://HOST:PORT or https://…", found: given, kind });
 }
 
-function webhookOf({ webhookTarget, webhookHeaders }: Given): WebhookSettings | undefined {
+function webhookOf({ webhookTarget, webhookSecret, webhookHeaders }: Given): WebhookSettings | undefined {
   if (webhookTarget === undefined) return undefined;
+  if (webhookSecret !== undefined && !isWebhookSecret(webhookSecret))
+    throw new UsageError("webhookSecret: expected whsec_ and 24 to 64 bytes in base64");
   const target = httpAddress("webhookTarget", webhookTarget);
   if (webhookHeaders !== undefined) checkHeaders("webhookHeaders", webhookHeaders);
-  return { kind: "webhook", target, ...(webhookHeaders && { headers: webhookHeaders }) };
+  const signed = webhookSecret !== undefined && { secret: webhookSecret };
+  return { kind: "webhook", target, ...signed, ...(webhookHeaders && { headers: webhookHeaders }) };
 }
 
 function amqpOf({ amqpUris: uris, amqpExchange: exchange = "", amqpRoutingKey, ...given }: Given) {

@@ -46,6 +46,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   notificationMode: "full",
   pollPeriodSeconds: 3600,
   webhookTarget: "https://hooks.example.com/plimsoll",
+  webhookSecret: "whsec_c2VjcmV0IG9mIGF0IGxlYXN0IDI0IGJ5dGVz",
   webhookHeaders: { authorization: ["Bearer 3kTMd1"] },
   amqpUris: ["amqps://user:password@broker.example.com:5671/"],
   amqpExchange: "plimsoll",

@@ -21,7 +21,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
   const { store, logger, clock, notifications, updates, affected, settings, outages, tracer } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
-  const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy };
+  const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy, clock };
   const notifier = createNotifier({
     store,
     clock,

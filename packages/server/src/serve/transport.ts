@@ -24,6 +24,8 @@ export interface WebhookParts {
   /** Creates the token of a request. */
   readonly sign?: (() => Promise<string>) | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** For the time of a signature. */
+  readonly clock: { now(): number };
 }
 
 const connectMs = 10_000;
@@ -31,15 +33,16 @@ const connectMs = 10_000;
 /** Opens the transport of the settings; disposing `resources` closes its connections. */
 export async function openTransport(
   settings: DeliverySettings,
-  { mediaType, sign, proxy }: WebhookParts,
+  { mediaType, sign, proxy, clock }: WebhookParts,
   resources: AsyncDisposableStack,
 ): Promise<Transport> {
   switch (settings.kind) {
     case "webhook": {
       const userAgent = `plimsoll/${productVersion}`;
-      const { kind: _, ...call } = settings;
+      const { kind: _, secret, ...call } = settings;
+      const signing = secret !== undefined && { signing: { secret, now: () => clock.now() } };
       const { fetch } = resources.use(openOutbound({ policy: "trusted", proxy, connectMs, idleMs }));
-      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...(sign && { sign }) });
+      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...signing, ...(sign && { sign }) });
     }
     case "amqp": {
       const tls = await readTls(settings);

@@ -16,6 +16,10 @@ export const notificationMeanings: Readonly<Record<keyof typeof notificationSett
     "21600; 600 for the registry",
   ],
   webhookTarget: ["The address that receives a `POST` when there are notifications.", "none: no webhook is sent"],
+  webhookSecret: [
+    "Signs each webhook request as Standard Webhooks specifies: `whsec_` and 24 to 64 random bytes in base64, the same at the receiver.",
+    "none: requests are not signed",
+  ],
   webhookHeaders: ["Headers of each webhook request: lists of values by name.", none],
   amqpUris: ["The addresses of AMQP brokers. The first one that can be reached is used.", none],
   amqpExchange: ["The exchange that notifications are published to.", "the broker's default exchange"],

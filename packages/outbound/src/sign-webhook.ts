@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { randomToken } from "../crypto/secrets.ts";
 
 /** The parts of a webhook request that are signed, and the secret. */
 export interface SignedParts {
@@ -11,14 +10,14 @@ export interface SignedParts {
   readonly now: number;
 }
 
-const prefix = "whsec_";
+/** What a secret of a webhook begins with. */
+export const webhookSecretPrefix = "whsec_";
 
-/** A new secret of a webhook. */
-export function newWebhookSecret(): string {
-  return `${prefix}${randomToken("base64")}`;
-}
-
-/** Whether a text is a secret of a webhook: `whsec_` and 24 to 64 bytes in base64. */
+/**
+ * Whether a text is a secret of a webhook: `whsec_` and 24 to 64 bytes in base64.
+ * @example
+ * isWebhookSecret("whsec_c2VjcmV0IG9mIGF0IGxlYXN0IDI0IGJ5dGVz"); // true
+ */
 export function isWebhookSecret(text: string): boolean {
   if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text)) return false;
   const { length } = keyOf(text);
@@ -28,6 +27,9 @@ export function isWebhookSecret(text: string): boolean {
 /**
  * The headers with which a receiver can verify the sender, the integrity and the time of a request.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sending-metadata-to-consumers
+ * @example
+ * const secret = "whsec_c2VjcmV0IG9mIGF0IGxlYXN0IDI0IGJ5dGVz";
+ * const headers = signWebhook({ id: "1", body: "{}", secret, now: Date.now() });
  */
 export function signWebhook({ id, body, secret, now }: SignedParts): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1000));
@@ -36,5 +38,5 @@ export function signWebhook({ id, body, secret, now }: SignedParts): Readonly<Re
 }
 
 function keyOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(prefix.length), "base64");
+  return Buffer.from(secret.slice(webhookSecretPrefix.length), "base64");
 }
