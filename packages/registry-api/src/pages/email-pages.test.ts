@@ -1,13 +1,14 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { codeIn, queuedMail } from "../fixtures/test-mail.ts";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 
 const mailer = { send: async () => {} };
 
 /** A registry with mail and Alice in it, whose address is confirmed. */
-async function openWorld() {
-  const registry = await openTestRegistry({ ports: { mailer } });
+async function openWorld(options: TestRegistryOptions = {}) {
+  const registry = await openTestRegistry({ ...options, ports: { mailer } });
   const alice = await userWithPassword(registry, "alice");
   await registry.store.db.updateTable("account").set({ verified: 1 }).where("id", "=", alice.id).execute();
   const lastCode = async () => codeIn((await queuedMail(registry)).at(-1));
@@ -183,3 +184,41 @@ describe("registerEmailPages", () => {
     expect((await openBrowser(registry).open("/recovery?code=x")).status).toBe(404);
   });
 });
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "a code that is sent several times at the same moment, on $title",
+  ({ engine }) => {
+    const times = [0, 1, 2, 3];
+
+    it.skipIf(engine.skip !== undefined)("changes the password once", async () => {
+      const { registry, browser, lastCode } = await openWorld({ engine });
+      await using _ = registry;
+      await browser.call("POST", "/recovery", { email: "alice@example.com" });
+      const code = await lastCode();
+      const passwordOf = (index: number) => `password-number-${index}`;
+
+      const answers = await Promise.all(
+        times.map((index) => openBrowser(registry).submit("/recovery", { code, password: passwordOf(index) })),
+      );
+      const statuses = answers.map(({ status }) => status);
+      const signedIn = await browser.signIn("alice", passwordOf(statuses.indexOf(200)));
+
+      expect(statuses.toSorted()).toEqual([200, 400, 400, 400]);
+      expect(signedIn.status).toBe(200);
+      expect((await registry.usageLog()).filter(({ kind }) => kind === "account_change_password")).toHaveLength(1);
+    });
+
+    it.skipIf(engine.skip !== undefined)("confirms the address once", async () => {
+      const { registry, alice, lastCode } = await openWorld({ engine });
+      await using _ = registry;
+      const session = await registry.session(alice);
+      await session("PUT", "/user/", { email: "new@example.com" });
+      const code = await lastCode();
+
+      const answers = await Promise.all(times.map(() => openBrowser(registry).submit("/confirm", { code })));
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+      expect((await registry.usageLog()).filter(({ kind }) => kind === "user_change_email")).toHaveLength(1);
+    });
+  },
+);

@@ -157,12 +157,11 @@ export async function acceptInvite(
   const others = invites.filter(
     ({ organizationId, created_at }) => organizationId === accepted.organizationId && created_at >= oldestInvite(now),
   );
-  await deleteInvites(
-    db,
-    others.map(({ id }) => id),
-  );
-  for (const { team_id, team, inviter, organizationId } of others) {
-    if (!(await addToTeam(db, team_id, account.id))) continue;
+  const ids = others.map(({ id }) => id);
+  const taken = await deleteInvites(db, ids); // an answer or a withdrawal at the same moment may have come first
+  if (!taken.has(accepted.id)) throw noSuchInvite();
+  for (const { id, team_id, team, inviter, organizationId } of others) {
+    if (!taken.has(id) || !(await addToTeam(db, team_id, account.id))) continue;
     const metadata = { member: account.username, team, inviter };
     await log("org_team_member_invite_accepted", metadata, { namespaceId: organizationId });
   }
@@ -178,7 +177,7 @@ export async function declineInvite(
   const invites = await listInvitesOf(db, account);
   const declinable = invites.filter((invite) => mayDecline(invite, account));
   const { id, team, inviter, organizationId } = inviteAmong(declinable, code);
-  await deleteInvites(db, [id]);
+  if (!(await deleteInvites(db, [id])).has(id)) throw noSuchInvite();
   const metadata = { member: account.username, team, inviter };
   await log("org_team_member_invite_declined", metadata, { namespaceId: organizationId });
 }
@@ -195,7 +194,10 @@ function currentInvite(
 
 function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite {
   const invite = invites.find(({ id }) => inviteCode(id) === code);
-  if (invite === undefined)
-    throw invalidRequest("There is no such invite for this user, or it was answered already, or it has expired");
+  if (invite === undefined) throw noSuchInvite();
   return invite;
+}
+
+function noSuchInvite() {
+  return invalidRequest("There is no such invite for this user, or it was answered already, or it has expired");
 }

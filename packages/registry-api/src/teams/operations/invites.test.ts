@@ -1,17 +1,17 @@
 import { runDueJobs } from "@plimsoll/store";
-import { fakeTime } from "@plimsoll/testing";
+import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createSealer } from "../../crypto/secrets.ts";
-import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Mail } from "../../ports.ts";
 
 const path = "/organization/acme/team";
 
-async function openAcme() {
+async function openAcme(options: TestRegistryOptions = {}) {
   const sent: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void sent.push(mail) };
-  const registry = await openTestRegistry({ ports: { mailer } });
+  const registry = await openTestRegistry({ ...options, ports: { mailer } });
   const { store, time } = registry;
   const [ann, bob, eve] = [await registry.user("ann"), await registry.user("bob"), await registry.user("eve")];
   await registry.organization("acme", { admin: [ann], member: [bob] });
@@ -240,3 +240,26 @@ describe("teamInviteOperations", () => {
     expect((await owner("DELETE", `${path}/members/invite/x@example.com`)).status).toBe(404);
   });
 });
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "an invite that is answered several times at the same moment, on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("is answered once", async () => {
+      const { registry, owner, invited, codes } = await openAcme({ engine });
+      await using _ = registry;
+      await owner("PUT", `${path}/members/members/eve`);
+      const [code] = await codes();
+
+      const methods = ["PUT", "DELETE", "PUT", "DELETE"] as const;
+      const answers = await Promise.all(methods.map((method) => invited(method, `/teaminvite/${code}`)));
+
+      const accepted = answers.some(({ status }) => status === 200);
+      const { body } = await owner("GET", `${path}/members/members`);
+      const names = body.members.map(({ name }: { readonly name: string }) => name);
+      const kinds = (await registry.usageLog()).map(({ kind }) => kind);
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+      expect(names.includes("eve")).toBe(accepted);
+      expect(kinds.filter((kind) => /invite_(?:accepted|declined)$/.test(kind))).toHaveLength(1);
+    });
+  },
+);

@@ -91,11 +91,12 @@ export async function deleteInvitesBefore(db: RegistryDb, before: number): Promi
   }
 }
 
-/** Deletes invites, and the notifications about them. */
-export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.deleteFrom("team_invite").where("id", "in", ids).execute();
+/** Deletes invites, and the notifications about them. @returns the ids of those that nobody else has deleted meanwhile */
+export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const deleted = await db.deleteFrom("team_invite").where("id", "in", ids).returning("id").execute();
   await db.deleteFrom("user_notification").where("id", "in", ids).execute();
+  return new Set(deleted.map(({ id }) => id));
 }
 
 /** Stores an invite. @returns its id; undefined if the invitee has one already */
