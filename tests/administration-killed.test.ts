@@ -54,16 +54,28 @@ interface Program {
   readonly settings: SettingTexts;
 }
 
-/** Runs a program again and again until it was killed a number of times. */
-async function runKilled(program: Program, times: number, afterEach: () => Promise<void>): Promise<void> {
+/** How a program is killed again and again. */
+interface Kills {
+  readonly times: number;
+  /** The duration of the program at first; later that of its last run that ended. */
+  readonly usualMs: number;
+  /** The least part of its usual duration after which it is killed. */
+  readonly from: number;
+  /** Called after each run. */
+  afterEach(run: { readonly wasKilled: boolean }): Promise<void>;
+}
+
+/** Runs a program again and again, at moments of chance, until it was killed a number of times. */
+async function runKilled(program: () => Program, { times, usualMs, from, afterEach }: Kills): Promise<void> {
   const random = seededRandom(seed);
-  let usualMs = 2_000;
+  let lastMs = usualMs;
   for (let killed = 0; killed < times; ) {
+    const { words, settings } = program();
     const startedAt = performance.now();
-    const wasKilled = await run(program.words, program.settings, random() * usualMs);
+    const wasKilled = await run(words, settings, (from + (1 - from) * random()) * lastMs);
     if (wasKilled) killed++;
-    else usualMs = performance.now() - startedAt;
-    await afterEach();
+    else lastMs = performance.now() - startedAt;
+    await afterEach({ wasKilled });
   }
 }
 
@@ -94,7 +106,6 @@ describe.each(rows)("on $title", ({ engine, times, settings }) => {
       await restoreOlder(whole);
       const expected = await countRows(whole.location);
       await using resources = new AsyncDisposableStack();
-      const random = seededRandom(seed);
       const olderDatabase = async () => {
         const database = resources.use(await engine.create());
         await restoreOlder(database);
@@ -102,17 +113,16 @@ describe.each(rows)("on $title", ({ engine, times, settings }) => {
       };
 
       let location = await olderDatabase();
-      for (let killed = 0, usualMs = 1_000; killed < times; ) {
-        const startedAt = performance.now();
-        if (await run([...migrateWords, location], {}, (0.3 + 0.7 * random()) * usualMs)) {
-          killed++;
-          continue;
-        }
-        usualMs = performance.now() - startedAt;
-        expect(await countRows(location)).toEqual(expected);
-        location = await olderDatabase();
-      }
-      await run([...migrateWords, location], {});
+      const migrate = () => ({ words: [...migrateWords, location], settings: {} });
+      await runKilled(migrate, {
+        ...{ times, usualMs: 1_000, from: 0.3 },
+        async afterEach({ wasKilled }) {
+          if (wasKilled) return;
+          expect(await countRows(location)).toEqual(expected);
+          location = await olderDatabase();
+        },
+      });
+      await run(migrate().words, {});
 
       expect(await countRows(location)).toEqual(expected);
     },
@@ -137,9 +147,12 @@ describe.each(rows)("on $title", ({ engine, times, settings }) => {
       await run(back.words, place);
       let pushed = images;
 
-      await runKilled(back, times, async () => {
-        await push(`v${pushed++}`);
-        expect(await verify()).toBe(false); // the last complete backup is whole
+      await runKilled(() => back, {
+        ...{ times, usualMs: 2_000, from: 0 },
+        async afterEach() {
+          await push(`v${pushed++}`);
+          expect(await verify()).toBe(false); // the last complete backup is whole
+        },
       });
       await run(back.words, place);
       expect(await verify()).toBe(false);
