@@ -147,7 +147,7 @@ describe("resolveServiceSettings", () => {
     [{ oidcProviders: [{ ...oidc, superuserGroups: ["a"] }] }, "groupsClaim is missing: superuserGroups needs it"],
     [{ oidcProviders: [{ ...oidc, groupClaim: "a" }] }, 'unknown member "groupClaim"; did you mean groupsClaim?'],
     [{ oidcProviders: [{ ...oidc, scopes: "a" }] }, "oidcProviders[0].scopes: expected a list of strings"],
-    [{ features: { flying: true } }, "features: expected an object of true and false"],
+    [{ features: { flying: true } }, 'features: there is no member "flying"; did you mean'],
   ])("refuses %j", (file, message) => {
     expect(() => resolve({}, {}, file)).toThrow(message);
   });
@@ -170,7 +170,7 @@ describe("resolveServiceSettings", () => {
 
     expect(resolve({}, env).registry?.imageBuilds).toMatchObject({ buildLimits: { processes: 500 }, network: "none" });
     expect(() => resolve({}, { PLIMSOLL_BUILD_LIMITS: '{"bytes":500}' })).toThrow(
-      "memoryBytes, processes, diskBytes, files",
+      'PLIMSOLL_BUILD_LIMITS: there is no member "bytes"',
     );
   });
 
@@ -281,8 +281,8 @@ describe("resolveServiceSettings", () => {
     [{ mode: ["other"] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
     [{ mode: [","] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
     [{}, { PLIMSOLL_MODE: "indexer;matcher" }, "PLIMSOLL_MODE: expected some of"],
-    [{}, { PLIMSOLL_LIMITS: '{"maxLayers":0}' }, "PLIMSOLL_LIMITS: expected an object of whole numbers above 0"],
-    [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, "of maxLayerBytes, maxRatio"],
+    [{}, { PLIMSOLL_LIMITS: '{"maxLayers":0}' }, "PLIMSOLL_LIMITS: maxLayers: expected a whole number above 0"],
+    [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, 'PLIMSOLL_LIMITS: there is no member "other"; did you mean'],
     [{}, { PLIMSOLL_LAYER_IDLE_SECONDS: "0" }, "PLIMSOLL_LAYER_IDLE_SECONDS: expected a whole number above 0"],
     [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected a proxy's address, http://HOST:PORT"],
     [{}, { HTTPS_PROXY: "ftp://proxy:1" }, "HTTPS_PROXY: expected a proxy's address, http://HOST:PORT"],

@@ -1,10 +1,13 @@
 import { colourModes } from "../render/colour.ts";
+import { nearestWord } from "./nearest-word.ts";
 
 /** Parses a setting's value from text (flag, environment) or from JSON (file); undefined for a malformed one. */
 export interface SettingKind<Value> {
   fromText(text: string): Value | undefined;
   fromJson(json: unknown): Value | undefined;
   readonly expected: string;
+  /** What is wrong inside of a malformed value, if the kind can say that. It shows names of members, but no values. */
+  problemOf?(found: unknown): string | undefined;
   /** Whether messages and listings must not show the value. */
   readonly isSecret?: boolean;
   /** Whether the value is an address, or contains some, in which users write credentials. */
@@ -95,31 +98,38 @@ export const wholeSeconds: SettingKind<number> = wholeNumber(0, 86_400, "a whole
 export function countsOf<Name extends string>(
   names: readonly Name[],
 ): SettingKind<Readonly<Partial<Record<Name, number>>>> {
-  const isName = (given: string) => names.some((name) => name === given);
-  const kind: SettingKind<Readonly<Partial<Record<Name, number>>>> = {
-    fromText: (given) => parsedOrUndefined(given, kind),
-    fromJson: (json) =>
-      isRecord(json) &&
-      Object.entries(json).every(([name, value]) => isName(name) && count.fromJson(value) !== undefined)
-        ? (json as Partial<Record<Name, number>>)
-        : undefined,
-    expected: `an object of whole numbers above 0, of ${names.join(", ")}`,
-  };
-  return kind;
+  return membersOf(names, count, "whole numbers above 0");
 }
 
 /** Booleans by name; every name is optional. */
 export function flagsOf<Name extends string>(
   names: readonly Name[],
 ): SettingKind<Readonly<Partial<Record<Name, boolean>>>> {
-  const isName = (given: string) => names.some((name) => name === given);
-  const kind: SettingKind<Readonly<Partial<Record<Name, boolean>>>> = {
+  return membersOf(names, flag, "true and false");
+}
+
+function membersOf<Name extends string, Value>(
+  names: readonly Name[],
+  member: SettingKind<Value>,
+  values: string,
+): SettingKind<Readonly<Partial<Record<Name, Value>>>> {
+  const problemOfMember = ([name, value]: readonly [string, unknown]) => {
+    if (!names.some((known) => known === name))
+      return `there is no member "${name.slice(0, 100)}"; did you mean "${nearestWord(name.slice(0, 100), names)}"?`;
+    return member.fromJson(value) === undefined ? `${name}: expected ${member.expected}` : undefined;
+  };
+  const problemOf = (json: unknown) =>
+    isRecord(json)
+      ? Object.entries(json)
+          .map(problemOfMember)
+          .find((problem) => problem !== undefined)
+      : undefined;
+  const kind: SettingKind<Readonly<Partial<Record<Name, Value>>>> = {
     fromText: (given) => parsedOrUndefined(given, kind),
     fromJson: (json) =>
-      isRecord(json) && Object.entries(json).every(([name, value]) => isName(name) && typeof value === "boolean")
-        ? (json as Partial<Record<Name, boolean>>)
-        : undefined,
-    expected: `an object of true and false, of ${names.join(", ")}`,
+      isRecord(json) && problemOf(json) === undefined ? (json as Partial<Record<Name, Value>>) : undefined,
+    expected: `an object of ${values}, of ${names.join(", ")}`,
+    problemOf: (found) => problemOf(typeof found === "string" ? parsedJson(found) : found),
   };
   return kind;
 }
@@ -164,8 +174,13 @@ function wholeNumber(least: number, most: number, expected: string): SettingKind
 }
 
 function parsedOrUndefined<Value>(given: string, kind: SettingKind<Value>): Value | undefined {
+  return kind.fromJson(parsedJson(given));
+}
+
+/** A value of JSON, none of which is undefined; undefined for another text. */
+function parsedJson(text: string): unknown {
   try {
-    return kind.fromJson(JSON.parse(given));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

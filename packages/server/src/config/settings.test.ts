@@ -31,6 +31,12 @@ describe("settingsOfFile", () => {
     [{ strict: "yes" }, "strict: expected true or false"],
     [{ color: "pink" }, "color: expected auto, always, never"],
     [{ maxDbAgeDays: 0 }, "a number of days above 0"],
+    [{ keptLimits: { robot: 5 } }, 'keptLimits: there is no member "robot"; did you mean "robots"?'],
+    [{ buildLimits: { memory: 5 } }, 'buildLimits: there is no member "memory"; did you mean "memoryBytes"?'],
+    [{ buildLimits: { memoryBytes: "2 GB" } }, "buildLimits: memoryBytes: expected a whole number above 0"],
+    [{ features: { build: true } }, 'features: there is no member "build"; did you mean "builds"?'],
+    [{ features: { builds: "on" } }, "features: builds: expected true or false"],
+    [{ features: true }, "features: expected an object of true and false, of "],
     [[], "expected an object of settings by name"],
     ["text", "expected an object of settings by name"],
   ])("refuses %j", (content, message) => {

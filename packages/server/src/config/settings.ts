@@ -137,6 +137,7 @@ function settingOfFile(file: string, name: string, value: unknown): unknown {
     throw new UsageError(`${file}: there is no setting "${name}"; did you mean "${nearest}"?`);
   }
   const parsed: unknown = kind.fromJson(value);
-  if (parsed === undefined) throw new UsageError(`${file}: ${name}: expected ${kind.expected}`);
+  if (parsed === undefined)
+    throw new UsageError(`${file}: ${name}: ${kind.problemOf?.(value) ?? `expected ${kind.expected}`}`);
   return parsed;
 }

@@ -16,6 +16,8 @@ export interface WrongValue {
  * wrong value may contain a password, for example in an address without its scheme.
  */
 export function wrongValue({ place, expected, found, kind }: WrongValue): UsageError {
+  const problem = kind?.problemOf?.(found);
+  if (problem !== undefined) return new UsageError(`${place}: ${problem}`);
   return new UsageError(`${place}: expected ${expected}${kind?.isSecret ? "" : `, found ${shown(found)}`}`);
 }
 
