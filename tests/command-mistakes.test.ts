@@ -215,7 +215,7 @@ describe("ports and addresses that cannot be listened on", () => {
       `plimsoll: ${setting}: another program listens on 127.0.0.1:${taken}: stop it, or choose another port\n`;
     expect(ran.map(({ code }) => code)).toEqual([3, 3, 3]);
     for (const [index, setting] of ["port", "healthPort", "scannerPort"].entries())
-      expect(ran[index]?.stderr).toContain(message(setting));
+      expect(ran[index]?.stderr).toBe(message(setting)); // before anything else was done
   });
 
   it("says that an address is none of this machine", async () => {

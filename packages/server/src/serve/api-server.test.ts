@@ -7,6 +7,7 @@ import { type ConnectionOptions, connect } from "node:tls";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate, openTransportClient, testTransports } from "@plimsoll/testing";
 import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { Traffic } from "./bound-traffic.ts";
@@ -57,6 +58,17 @@ const noSuite = "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE";
 const noVersion = "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION";
 
 describe("createApiServer", () => {
+  it("leaves it to the service to log that it listens", async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: "debug" }, { write: (line: string) => lines.push(line) });
+    const app = createApiServer({ ...testApiServerOptions(), logger });
+
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    await app.close();
+
+    expect(lines).toEqual([]);
+  });
+
   it.each(testTransports)("tells browsers to use only TLS, over %s", async (transport) => {
     await using client = openTransportClient(transport);
     await using server = await start(client.scheme === "https" ? { cert, key } : undefined);

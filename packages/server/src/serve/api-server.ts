@@ -196,11 +196,13 @@ function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadab
 }
 
 /**
- * A logger that is its own child. A child for each request costs more than most responses, and so does a factory, because Fastify
+ * A logger that is its own child, and leaves out what Fastify says by itself at the level info, which is that it listens: our own line
+ * `listening` has the addresses. A child for each request costs more than most responses, and so does a factory, because Fastify
  * checks its loggers. The lines name their request anyway.
  */
 function forAllRequests(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared = logger.child({});
+  if (shared.level === "info" || shared.level === "debug") shared.level = "warn";
   shared.child = () => shared;
   return shared;
 }

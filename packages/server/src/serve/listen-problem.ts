@@ -1,3 +1,5 @@
+import { listenAddress } from "./listen-address.ts";
+
 /** The address that a server tried to listen on, and the setting of its port. */
 export interface ListenPlace {
   readonly host: string;
@@ -30,3 +32,18 @@ const problems: Readonly<Record<string, Problem>> = {
   EINVAL: noAddress,
   ENOTFOUND: noName,
 };
+
+type Place = Pick<ListenPlace, "host" | "port">;
+
+/** Listens and returns the result. @throws Error with the reason and what to do */
+export async function listenOrExplain<Result>(
+  place: ListenPlace,
+  listen: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  const { host, port } = place;
+  try {
+    return await listen({ host: await listenAddress(host), port });
+  } catch (error) {
+    throw listenProblem(error, place);
+  }
+}

@@ -24,9 +24,9 @@ import { trafficText } from "../metrics/traffic-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { Traffic } from "./bound-traffic.ts";
+import { checkPorts } from "./check-ports.ts";
 import { issuersOf } from "./compatibility.ts";
-import { listenAddress } from "./listen-address.ts";
-import { type ListenPlace, listenProblem } from "./listen-problem.ts";
+import { type ListenPlace, listenOrExplain } from "./listen-problem.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 import { watchOutage } from "./outages.ts";
 import type { ServiceStage } from "./service-stage.ts";
@@ -65,6 +65,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const tls = settings.tls && (await readTls(settings.tls));
   const { host, port, healthPort } = settings;
   const at = { address: `${host}:${port}` };
+  await checkPorts(placesOf(settings)); // before migrations and feeds, which take long
   const { figures = createWorkFigures(), processFigures = createProcessFigures() } = parts;
   const tracer = await openTracer(settings, parts, resources);
   const given = { ...parts, figures, ...(tracer && { tracer }) };
@@ -253,14 +254,13 @@ function healthOf({ store, clock, settings, figures, processFigures, traffic, ex
   };
 }
 
-type Place = Pick<ListenPlace, "host" | "port">;
-
-/** Listens and returns the address. @throws Error with the reason and what to do */
-async function listenOrExplain(place: ListenPlace, listen: (place: Place) => Promise<string>): Promise<string> {
-  const { host, port } = place;
-  try {
-    return await listen({ host: await listenAddress(host), port });
-  } catch (error) {
-    throw listenProblem(error, place);
-  }
+/** Where the service is going to listen. */
+function placesOf({ host, port, healthPort, scannerPort, registry }: ServiceSettings): readonly ListenPlace[] {
+  return [
+    { host, port, setting: "port" },
+    { host, port: healthPort, setting: "healthPort" },
+    ...(registry && scannerPort !== undefined
+      ? [{ host: "127.0.0.1", port: scannerPort, setting: "scannerPort" }]
+      : []),
+  ];
 }
