@@ -100,6 +100,8 @@ describe("plimsoll report", () => {
     expect(found).toMatchObject({ code: 1, stderr: expect.stringContaining("--fail-on: 1 finding in") });
     expect(nothing).toMatchObject({ code: 0, stderr: "" });
     expect(old).toMatchObject({ code: 4, stderr: expect.stringContaining("more than 7 days ago") });
+    expect(old.stderr).toContain("the registry updates it: ask its operator");
+    expect(old.stderr).not.toContain("db update");
   });
 
   it("takes a login from flags, and says who is asked for where there is none", async () => {

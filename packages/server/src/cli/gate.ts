@@ -15,6 +15,8 @@ export interface GateRules {
   readonly allowIncomplete: boolean;
   /** The age from which advisory data are too old. The reports say which are; this is for the message. */
   readonly maxDbAgeDays: number;
+  /** Who has the advisory data, and so who can update them: this command's database by default. */
+  readonly data?: "database" | "registry";
 }
 
 /** The exit code for finished scans, and the messages about it. */
@@ -32,7 +34,7 @@ export interface GateResult {
  */
 export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
   const { failOn, strict, allowIncomplete } = rules;
-  const missing = reports.flatMap(incompleteReasons);
+  const missing = reports.flatMap((report) => incompleteReasons(report, rules));
   const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn, rules.finding));
   const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
   if (strict && missing.length > 0) {
@@ -50,12 +52,21 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
 const allowIncompleteHint =
   "--fail-on: add --allow-incomplete to judge only what could be assessed, with the loaded data";
 
-function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: GateRules): string[] {
+/** How to get newer data, and data for an ecosystem that has none. */
+const remedies = {
+  database: { update: "run plimsoll db update", cover: "run plimsoll db update for a feed that does" },
+  registry: {
+    update: "the registry updates it: ask its operator for the reason",
+    cover: "ask the operator of the registry to load one that does",
+  },
+} as const;
+
+function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays, data = "database" }: GateRules): string[] {
   return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {
     if (outdated !== true || checkedAt === undefined) return [];
     const since = new Date(checkedAt).toISOString();
     const age = `was last checked at ${since}, more than ${counted(maxDbAgeDays, "day")} ago`;
-    return [`the feed of ${ecosystem} ${age}: run plimsoll db update, or allow more with --max-db-age-days`];
+    return [`the feed of ${ecosystem} ${age}: ${remedies[data].update}, or allow more with --max-db-age-days`];
   });
 }
 
@@ -92,7 +103,7 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
   ];
 }
 
-function incompleteReasons(report: ScanReport): string[] {
+function incompleteReasons(report: ScanReport, { data = "database" }: GateRules): string[] {
   const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   const unassessed = unassessedTexts(coverage.unassessed);
@@ -103,7 +114,7 @@ function incompleteReasons(report: ScanReport): string[] {
     ...(unassessed.length > 0
       ? [`${imageName(report)} has evidence of packages that are not assessed (${unassessed.join(", ")})`]
       : []),
-    ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: run plimsoll db update for a feed that does`),
+    ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: ${remedies[data].cover}`),
     ...unknownDistribution(report),
     ...nothingFound(report),
   ];

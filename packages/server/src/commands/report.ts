@@ -58,8 +58,9 @@ export async function report(session: Session, word: string, flags: ReportFlags)
     io,
   );
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
-  const { code, reasons, notes } = judgeScans(found, { strict, allowIncomplete, maxDbAgeDays, ...gate });
-  for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
+  const rules = { strict, allowIncomplete, maxDbAgeDays, data: "registry", ...gate } as const;
+  const { code, reasons, notes } = judgeScans(found, rules);
+  for (const line of [...reports.denials, ...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
 }
 

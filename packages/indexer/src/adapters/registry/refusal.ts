@@ -1,4 +1,5 @@
 import { type Json, ScanError } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
 import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
 import { readDocument } from "./read-document.ts";
 
@@ -7,15 +8,18 @@ export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: number;
   readonly registryCode: string | undefined;
+  /** What the registry says about it: unknown text, safe for one line of a terminal. */
+  readonly registryMessage: string | undefined;
   readonly hadCredential: boolean;
   /** The pause that the registry requests. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential" | "retryAfterMs">) {
+  constructor(details: Pick<StatusError, "status" | "hadCredential" | "retryAfterMs"> & RegistryAnswer) {
     super(`status ${details.status}`);
     this.retryAfterMs = details.retryAfterMs;
     this.status = details.status;
     this.registryCode = details.registryCode;
+    this.registryMessage = details.registryMessage;
     this.hadCredential = details.hadCredential;
   }
 }
@@ -37,8 +41,8 @@ export async function readRefusal(
   { hadCredential }: { readonly hadCredential: boolean },
 ): Promise<StatusError> {
   const { retryAfterMs } = adviceOf(response, Date.now());
-  const registryCode = await readRegistryCode(response);
-  return new StatusError({ status: response.status, registryCode, hadCredential, retryAfterMs });
+  const answer = await readAnswer(response);
+  return new StatusError({ status: response.status, ...answer, hadCredential, retryAfterMs });
 }
 
 /**
@@ -51,6 +55,14 @@ export async function readRefusal(
 export function findRateLimit(error: unknown): { readonly retryAfterMs: number | undefined } | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
     if (at instanceof StatusError && at.status === 429) return { retryAfterMs: at.retryAfterMs };
+  }
+  return undefined;
+}
+
+/** The registry's denial of a request (status 403) in an error and its causes. @returns undefined for every other error */
+export function findDenial(error: unknown): Pick<StatusError, "registryMessage"> | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if (at instanceof StatusError && at.status === 403 && at.registryCode === "DENIED") return at;
   }
   return undefined;
 }
@@ -118,17 +130,28 @@ function explainCode(code: string): string {
 
 const maxRefusalBytes = 64 * 1024;
 
+/** The longest message of a registry that is kept: characters. */
+const maxMessage = 1000;
+
+interface RegistryAnswer {
+  readonly registryCode?: string | undefined;
+  readonly registryMessage?: string | undefined;
+}
+
 /**
- * The code of a registry's error. The rest is free text with unknown content, and is dropped.
+ * The code and the message of a registry's error. The message is free text with unknown content: only a user who names the registry sees it.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
  */
-async function readRegistryCode(response: OutboundResponse): Promise<string | undefined> {
+async function readAnswer(response: OutboundResponse): Promise<RegistryAnswer> {
   try {
     const text = new TextDecoder().decode(await readDocument(response.body, maxRefusalBytes, "refusal"));
-    const { errors } = JSON.parse(text) as { readonly errors?: readonly { readonly code?: Json }[] };
-    const code = errors?.[0]?.code;
-    return typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined;
+    const { errors } = JSON.parse(text) as { readonly errors?: readonly { readonly [name: string]: Json }[] };
+    const { code, message } = errors?.[0] ?? {};
+    return {
+      registryCode: typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined,
+      registryMessage: typeof message === "string" ? safeText(message.slice(0, maxMessage)) : undefined,
+    };
   } catch {
-    return undefined;
+    return {};
   }
 }

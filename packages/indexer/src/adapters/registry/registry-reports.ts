@@ -4,6 +4,7 @@ import {
   formatImageReference,
   type Json,
   type OpenSourceOptions,
+  parseDigest,
   parseImageReference,
   parseJson,
   parseVulnerabilityReportJson,
@@ -14,6 +15,7 @@ import {
 import { findImages } from "@plimsoll/core/images";
 import { fetchDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
+import { findDenial } from "./refusal.ts";
 import { openRegistryStore } from "./registry-store.ts";
 
 /** The state of an image's scan in its registry. */
@@ -26,6 +28,8 @@ export type RegistryReport =
 /** The images of a reference, and their reports in the registry. */
 export interface RegistryReports extends AsyncDisposable {
   readonly images: readonly Omit<SourceImage<never>, "layers">[];
+  /** Why the registry denies the pull of the images that it has a report of, such as the reason of its pull gate. */
+  readonly denials: readonly string[];
   /** @param digest the `manifestDigest` of one of the images */
   find(digest: Digest): Promise<RegistryReport>;
 }
@@ -62,37 +66,68 @@ export async function openRegistryReports(
     ...(platform && { platform }),
     ...(preferredPlatform && { preferredPlatform }),
   };
-  const images = await findImages([await store.findRoot(parsed)], store, {
-    choice,
-    reference: formatImageReference(parsed),
-  });
+  const formatted = formatImageReference(parsed);
+  const named = parsed.digest ?? parsed.tag ?? "latest";
+  const { images, denials } = await findOrDenied(
+    async () => findImages([await store.findRoot(parsed)], store, { choice, reference: formatted }),
+    { reference: formatted, ask: () => askForReport(connection, { named, registry: parsed.registry, ...aborting }) },
+  );
   const owned = resources.move();
   return {
     images,
-    find: (digest) => fetchReport(connection, { digest, registry: parsed.registry, ...aborting }),
+    denials,
+    find: async (digest) =>
+      (await askForReport(connection, { named: digest, registry: parsed.registry, ...aborting })).found,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+/** The images; if the registry denies them, the one that its report names, and the reason. @throws ScanError if there is no such report either */
+async function findOrDenied(
+  find: () => Promise<RegistryReports["images"]>,
+  { reference, ask }: { readonly reference: string; readonly ask: () => Promise<Answer> },
+): Promise<Pick<RegistryReports, "images" | "denials">> {
+  try {
+    return { images: await find(), denials: [] };
+  } catch (error) {
+    const denial = findDenial(error);
+    if (denial === undefined) throw error;
+    const { digest } = await ask().catch(() => ({ digest: undefined }));
+    if (digest === undefined) throw error;
+    const why = denial.registryMessage ?? "it gives no reason";
+    return {
+      images: [{ reference, manifestDigest: digest }],
+      denials: [`the registry denies the pull of ${reference}: ${why}`],
+    };
+  }
+}
+
+/** The digest of an image, and what is known of its scan. */
+interface Answer {
+  readonly digest: Digest | undefined;
+  readonly found: RegistryReport;
+}
+
 interface ReportRequest {
-  readonly digest: Digest;
+  /** A tag or a digest. */
+  readonly named: string;
   readonly registry: string;
   readonly signal?: AbortSignal;
 }
 
-async function fetchReport(
+async function askForReport(
   { endpoints, retry, timeouts }: RegistryConnection,
-  { digest, registry, signal }: ReportRequest,
-): Promise<RegistryReport> {
-  const what = `report of ${digest}`;
+  { named, registry, signal }: ReportRequest,
+): Promise<Answer> {
+  const what = `report of ${named}`;
   const request = {
-    ...{ path: `_plimsoll/report/${digest}`, what, endpoints, retry, timeoutMs: timeouts.documentMs },
+    ...{ path: `_plimsoll/report/${named}`, what, endpoints, retry, timeoutMs: timeouts.documentMs },
     headers: { accept: "application/json" },
     maxBytes: maxReportBytes,
     ...(signal && { signal }),
   };
   const { bytes } = await fetchDocument(request).catch((error: unknown) => explainMissing(error, registry));
-  return readReport(parseJson(bytes, what, "malformed_report"), what);
+  return readAnswer(parseJson(bytes, what, "malformed_report"), what);
 }
 
 /** Explains a 404. The image exists, so that the path is missing: it is another kind of registry, or its scanner is off. */
@@ -102,10 +137,14 @@ function explainMissing(error: unknown, registry: string): never {
   throw new ScanError("not_found", `${registry} has no reports of images: ${why}`, { cause: error });
 }
 
-function readReport(json: Json, what: string): RegistryReport {
+function readAnswer(json: Json, what: string): Answer {
   const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  const { status, reason, report = null } = (isObject ? json : {}) as { readonly [name: string]: Json };
+  const { digest, status, ...rest } = (isObject ? json : {}) as { readonly [name: string]: Json };
   if (typeof status !== "string") throw new ScanError("malformed_report", `${what}: expected a status, found none`);
+  return { digest: typeof digest === "string" ? parseDigest(digest) : undefined, found: reportOf(status, rest) };
+}
+
+function reportOf(status: string, { reason, report = null }: { readonly [name: string]: Json }): RegistryReport {
   if (status === "queued") return { kind: "queued" };
   if (status === "scanned") return { kind: "scanned", report: parseVulnerabilityReportJson(report) };
   return { kind: "unscanned", status, ...(typeof reason === "string" && { reason }) };
