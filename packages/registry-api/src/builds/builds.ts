@@ -111,8 +111,10 @@ async function checkSource({ db, ports }: QueueingContext, { id }: ImageReposito
   throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);
 }
 
-const noGit = "This server cannot build from git repositories: git is not installed, or may not be run";
-const noBuilder = "This server cannot build images: buildah is not installed, or may not be run";
+const rights =
+  "and the right to make PID and mount namespaces (root, or a container with CAP_SYS_ADMIN). Install them, and restart the server";
+const noGit = `This server cannot build from git repositories: it needs the programs git, setpriv and unshare (Debian: apt install git util-linux), ${rights}`;
+const noBuilder = `This server cannot build images: it needs the programs buildah, setpriv, unshare, prlimit, choom, mount, find and du (Debian: apt install buildah util-linux mount findutils coreutils), ${rights}`;
 
 const robotOwners = { who: "users who may see the token of the pull robot", scope: "org:admin" } as const;
 
