@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { nextSlice } from "./slice-queue.ts";
+import { nextShortRead, nextSlice } from "./slice-queue.ts";
 
-describe("nextSlice", () => {
+describe.each([
+  ["nextSlice", nextSlice],
+  ["nextShortRead", nextShortRead],
+])("%s", (_, next) => {
   it("lets one piece of work run in each turn of the event loop, in their order", async () => {
     const ran: string[] = [];
     const work = async (name: string) => {
       for (let slice = 0; slice < 2; slice++) {
-        await nextSlice();
+        await next();
         ran.push(name);
       }
     };

@@ -1,18 +1,44 @@
+/** Work that takes turns: each turn of the event loop lets one piece of it run. */
+class TurnQueue {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) setImmediate(this.#runOne);
+    });
+  }
+
+  readonly #runOne = () => {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) setImmediate(this.#runOne);
+  };
+}
+
 /**
- * The queue of long work on this thread. Each turn of the event loop lets one piece of work run its next slice, so that requests wait for
- * one slice, however many pieces are under way. The state is that of the module, since a thread has one event loop.
+ * The queues of this thread. Each turn of the event loop lets one piece of each queue run, so that requests wait for one slice of long work and one
+ * short read, however many are under way. The state is that of the module, since a thread has one event loop.
  */
-const waiting: (() => void)[] = [];
+const [longWork, shortReads] = [new TurnQueue(), new TurnQueue()];
 
 /** Waits for the next slice: until other events have been handled, and the work that asked before has had its slices. */
 export function nextSlice(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(runOne);
-  });
+  return longWork.next();
 }
 
-function runOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(runOne);
+/**
+ * As {@link nextSlice}, before one of the many short reads of a long body. They do not wait for slices of long work. SQLite reads without
+ * waiting, so that bodies that systems take at once would otherwise be read to their ends, one after the other, before the next event.
+ * @example
+ * declare function readPiece(at: number): Promise<Uint8Array>;
+ *
+ * async function* pieces() {
+ *   for (let at = 0; at < 100; at++) {
+ *     await nextShortRead();
+ *     yield await readPiece(at);
+ *   }
+ * }
+ */
+export function nextShortRead(): Promise<void> {
+  return shortReads.next();
 }

@@ -1,5 +1,5 @@
 import type { ResumableBody } from "@plimsoll/http";
-import { cooperativeYield } from "@plimsoll/store";
+import { cooperativeYield, nextShortRead } from "@plimsoll/store";
 import { notFound } from "../../errors.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { StoredContent } from "../../store/tables/content.ts";
@@ -75,6 +75,7 @@ export function longContent(db: RegistryDb, { id, lengthBytes, gone }: LongConte
   return {
     async *from(position) {
       for (let at = position; at < lengthBytes; ) {
+        await nextShortRead();
         const piece = await findPiece(db, id, at);
         if (piece === undefined) throw gone();
         const bytes = Buffer.from(piece);
