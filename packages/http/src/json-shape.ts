@@ -36,11 +36,10 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The place of the quote that ends a text. */
 function endOfText(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    at += code === backslash ? 2 : 1;
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return at;
   }
-  return at;
+  return text.length;
 }

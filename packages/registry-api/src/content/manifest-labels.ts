@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import type { Insertable } from "kysely";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 
-/** The default media type of a label's value: JSON for an object or a list, otherwise text. */
+/** The default media type of a label's value: JSON for an object or a list, otherwise text, also if it would take long to parse. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {
-  if (!/^\s*[[{]/.test(value)) return "text/plain";
+  if (!/^\s*[[{]/.test(value) || problemOfJson(value, usualJsonLimits) !== undefined) return "text/plain";
   try {
     JSON.parse(value);
     return "application/json";
