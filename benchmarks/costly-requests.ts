@@ -10,6 +10,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { insertTags } from "../tests/support/insert-tags.ts";
+import { loadAdvisories } from "./lib/advisory-database.ts";
+import { addGate, largeAdvisories, pushLargeImage } from "./lib/large-image.ts";
 import { percentile } from "./lib/percentile.ts";
 import { call, pushImage, type ServedRegistry, startRegistry } from "./lib/registry.ts";
 import { type Serving, startServer } from "./lib/serving.ts";
@@ -26,6 +28,8 @@ interface Costly {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** How many clients send it at once; 1 by default. */
+  readonly clients?: number;
 }
 
 const times = <T>(count: number, make: (at: number) => T): readonly T[] =>
@@ -61,7 +65,7 @@ async function measure(registry: ServedRegistry, costly: Costly, server: Serving
       others.push(performance.now() - from);
     }
   };
-  await Promise.all([send(), look()]);
+  await Promise.all([...times(costly.clients ?? 1, send), look()]);
   const { blockedMs } = await server.tell({});
   const p99 = percentile(others, 0.99);
   const cells = [percentile(own, 0.5), cpuMs, blockedMs, percentile(others, 0.5), p99].map((each) =>
@@ -121,20 +125,45 @@ async function storedLabels(registry: ServedRegistry, count: number): Promise<st
   return JSON.stringify({ schemaVersion: 2, mediaType: manifestType, config: descriptor, layers: [] });
 }
 
+const largeManifest = manifest(`"annotations":{${members(1000, JSON.stringify("v".repeat(8000)))}}`);
+
+function mirrorOf(glob: string): string {
+  return JSON.stringify({
+    external_reference: "registry.example.com/team/app",
+    ...{ sync_interval: 86_400, sync_start_date: "2030-01-01T00:00:00Z", robot_username: "first+none" },
+    root_rule: { rule_kind: "tag_glob_csv", rule_value: [glob] },
+  });
+}
+
 const layer = (at: number) =>
   `{"mediaType":"application/vnd.oci.image.layer.v1.tar","digest":"${sha(`${at}`)}","size":1}`;
 const scanned = (count: number) =>
   `{"hash":"${sha("x")}","layers":[${times(count, (at) => `{"hash":"${sha(`${at}`)}","uri":"http://127.0.0.1:1/${at}"}`).join()}]}`;
+
+/** Requests for an image with as many findings as one may have. */
+function rowsOfLargeImage(digest: string): readonly Costly[] {
+  const manifestPath = `repository/first/large/manifest/${digest}`;
+  const formats = ["sarif", "cyclonedx", "spdx", "csv"];
+  const reports = formats.map((format) =>
+    api(`large image: ${format}`, `${manifestPath}/security/report?format=${format}`),
+  );
+  return [
+    api("large image: its security", `${manifestPath}/security`),
+    ...reports,
+    api("large image: compared with itself", `${manifestPath}/security/diff?before=${digest}`),
+    { title: "large image: its report in /v2", path: `/v2/first/large/_plimsoll/report/${digest}` },
+    api("large image: its gate with 200 exceptions", `${manifestPath}/pullgate`),
+    { ...api("large image: its gate, 8 clients", `${manifestPath}/pullgate`), clients: 8 },
+    { ...api("large image: its security, 8 clients", `${manifestPath}/security`), clients: 8 },
+  ];
+}
 
 function rows(): readonly Costly[] {
   const megabytes = 1024 * 1024;
   const json = { "content-type": "application/json" };
   return [
     put("manifest: 100,000 annotations", manifest(`"annotations":{${members(100_000)}}`)),
-    put(
-      "manifest: 1,000 annotations of 8 kB",
-      manifest(`"annotations":{${members(1000, JSON.stringify("v".repeat(8000)))}}`),
-    ),
+    put("manifest: 1,000 annotations of 8 kB", largeManifest),
     put("manifest: 7 MB of nested lists", manifest(`"x":${"[".repeat(3.5 * megabytes)}${"]".repeat(3.5 * megabytes)}`)),
     put("manifest: 3 million numbers", manifest(`"x":[${"0,".repeat(3_000_000)}0]`)),
     put("manifest: 500,000 members", manifest(`"x":{${members(500_000, "1")}}`)),
@@ -229,6 +258,7 @@ function rows(): readonly Costly[] {
 
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 try {
+  await loadAdvisories(join(scratch, "plimsoll.db"), largeAdvisories());
   using registry = await startRegistry(scratch);
   using scanner = await startServer("plimsoll", join(scratch, "scanner.db"));
   await pushImage(registry, "first/app");
@@ -241,6 +271,8 @@ try {
   const policies = "/api/v1/repository/first/app/autoprunepolicy/";
   const costlyPattern = { method: "number_of_tags", value: 1_000_000, tagPattern: `(.?){50}(a|b)*a(a|b){10}!` };
   await call(registry, { method: "POST", path: policies, authorization: registry.bearer, body: costlyPattern });
+  const large = await pushLargeImage(registry, "first/large");
+  await addGate(registry, "first/large");
   console.log(
     `load ${loadavg()[0]?.toFixed(1)}; in ms: p50 of the request, processor time of one, longest block, p50 and p99 of the other client`,
   );
@@ -248,6 +280,13 @@ try {
     { title: "nothing", path: "/v2/" },
     ...rows(),
     put("manifest: configuration with 60,000 labels", labels),
+    put(
+      "manifest: an annotation of nested lists",
+      manifest(`"annotations":{"a":"${"[".repeat(3.5e6)}${"]".repeat(3.5e6)}"}`),
+    ),
+    { ...put("manifest: 1,000 annotations of 8 kB, 8 clients", largeManifest), clients: 8 },
+    api("mirror: globs of 10,000 characters", "repository/first/app/mirror", mirrorOf("*a?".repeat(3_300))),
+    ...rowsOfLargeImage(large),
     api(
       "immutability policy over 20,000 tags",
       "repository/first/app/immutabilitypolicy/",

@@ -4,8 +4,8 @@ import { type MatcherTables, matcherMigrations, updateFeeds } from "@plimsoll/ma
 import { openStore } from "@plimsoll/store";
 import { syntheticAdvisories } from "./synthetic-advisories.ts";
 
-/** Loads the advisories as a feed update does. */
-export async function loadAdvisories(path: string): Promise<void> {
+/** Loads advisories as a feed update does. */
+export async function loadAdvisories(path: string, items = syntheticAdvisories()): Promise<void> {
   await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
   const [result] = await updateFeeds(
     {
@@ -13,7 +13,7 @@ export async function loadAdvisories(path: string): Promise<void> {
         {
           name: "benchmark",
           location: "memory:",
-          update: async () => ({ kind: "snapshot", fingerprint: "1", items: syntheticAdvisories() }),
+          update: async () => ({ kind: "snapshot", fingerprint: "1", items }),
         },
       ],
       enrichers: [],
