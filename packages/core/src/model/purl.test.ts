@@ -87,6 +87,7 @@ describe("parsePurl", () => {
     ["pkg:npm/x%ff", "percent-encoded UTF-8"],
     ["pkg:cran/A3", "a version"],
     ["pkg:swift/Alamofire@5.4.3", "a namespace"],
+    [`pkg:npm/x@1?${"a".repeat(16_384)}=1`, "at most 16384 characters"],
   ])("refuses %j: expected %s", (text, expected) => {
     const parse = () => parsePurl(text);
 

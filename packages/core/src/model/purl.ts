@@ -51,8 +51,12 @@ export function writtenPurlName(text: string): string {
   return [...segmentsOf(namespace), name].join("/");
 }
 
+/** Longer texts are malformed: they are from documents that are not trusted, and parsing one of megabytes takes seconds. */
+const maxLength = 16_384;
+
 /** The decoded parts as they are written. */
 function partsOf(text: string): PackageUrl {
+  if (text.length > maxLength) throw malformed(text, `at most ${maxLength} characters`);
   const [beforeSubpath, subpath] = splitAtLast(text, "#");
   const [beforeQualifiers, qualifiers] = splitAtLast(beforeSubpath, "?");
   const scheme = /^pkg:\/*/i.exec(beforeQualifiers);
