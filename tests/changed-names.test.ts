@@ -8,6 +8,7 @@ import { openLayerFetcher } from "@plimsoll/indexer";
 import { addressGuard } from "@plimsoll/outbound";
 import { collectBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { federatedTokens } from "../packages/registry-api/src/adapters/oidc/federated-tokens.ts";
 import { guardedBaseImages } from "../packages/server/src/registry/base-images.ts";
 import { gitProxy } from "../packages/server/src/registry/git-proxy.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
@@ -52,6 +53,13 @@ const roads: Readonly<Record<string, Road>> = {
     const address = { host: "outside.example", path: "app", verifiesTls: false, isWaitedFor: true, proxy };
     await using repository = await guardedUpstreams(options).open(address);
     await repository.fetchManifest("latest");
+  },
+  "the issuer of a robot's tokens": async (port, options) => {
+    await using outgoing = openOutgoing(options);
+    const tokens = federatedTokens({ ask: (url, init) => outgoing.send(url, init) });
+    const unsigned = `${['{"alg":"RS256"}', "{}"].map((part) => Buffer.from(part).toString("base64url")).join(".")}.x`;
+    const expected = { issuer: `https://changed.example:${port}`, subject: "s", audiences: ["a"], now: Date.now() };
+    await tokens.verify(unsigned, expected);
   },
   "a base image": async (port, options) => {
     await using repository = await guardedBaseImages(options).open(

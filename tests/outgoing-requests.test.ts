@@ -220,6 +220,33 @@ it("knows every place that asks other hosts", async () => {
   expect(places.sort()).toEqual(known.sort());
 });
 
+/**
+ * These open connections of their own: to brokers, the directory, the mail server and the database of the settings, which the operator names, and to this
+ * process itself. No client chooses their hosts.
+ */
+const ofOperators = [
+  "packages/notifier/src/adapters/connect-amqp.ts",
+  "packages/notifier/src/adapters/connect-socket.ts",
+  "packages/registry-api/src/adapters/ldap/ldap-connection.ts",
+  "packages/registry-api/src/adapters/smtp-mailer.ts",
+  "packages/server/src/health/connection-check.ts",
+  "packages/store/src/dialects/postgres.ts",
+];
+
+it("knows every place that opens connections of its own", async () => {
+  const places: string[] = [];
+  for await (const path of glob("packages/*/src/**/*.ts", { cwd: `${import.meta.dirname}/..` })) {
+    if (/\.test\.ts$|\/(?:outbound|fixtures|testing)\//.test(path)) continue;
+    const source = readFileSync(`${import.meta.dirname}/../${path}`, "utf8");
+    const library = /^(?!import type).*(?:from |import\()"(?:amqplib|nodemailer|ldapts|pg)"/m.test(source);
+    const opens = /^(?! \*).*(?:\bnew (?:\w+\.)?(?:Client|Pool)\(|createTransport\(|\.connect\()/m.test(source);
+    const socket = /^import \{[^}]*\bconnect\b[^}]*\} from "node:(?:net|tls|http2)"/m.test(source);
+    if ((library && opens) || socket) places.push(path);
+  }
+
+  expect(places.sort()).toEqual(ofOperators);
+});
+
 function messagesOf(error: unknown): string {
   return error instanceof Error ? `${error.message}\n${messagesOf(error.cause)}` : "";
 }
