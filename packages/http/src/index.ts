@@ -75,7 +75,7 @@ export {
 } from "./refuse-early.ts";
 export { type Fallback, registerApi, registerErrors, registerFallback, registerUnknown } from "./register.ts";
 export { remember } from "./remember.ts";
-export { notesOf, type RequestNotes, unrouted } from "./request-notes.ts";
+export { notesOf, type RequestCut, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";

@@ -1,4 +1,5 @@
 import "fastify";
+import type { SendCut } from "./sending/open-send.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -24,7 +25,15 @@ export interface RequestNotes {
   caller?: string;
   /** The trace id of the request's span: 32 hexadecimal digits. Absent if requests are not traced. */
   traceId?: string;
+  /** Why the server did not wait for the client any longer. Absent if it did. */
+  cut?: RequestCut;
 }
+
+/**
+ * Why a request was cut: its client read nothing of the response (`stalled`), read it too slowly (`slow`), gave way to others when a limit
+ * was reached (`crowded`), or sent the body of the request too slowly (`slow_body`).
+ */
+export type RequestCut = SendCut | "slow_body";
 
 const notes = Symbol("plimsoll.request-notes");
 

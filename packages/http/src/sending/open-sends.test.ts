@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { notesOf } from "../request-notes.ts";
 import { defaultSendLimits, OpenSends, type SendLimits } from "./open-sends.ts";
 
 /** A response of a connection of its own, which only notes whether it was cut. */
@@ -60,6 +61,7 @@ describe("OpenSends", () => {
     wait(1);
     expect(response.destroyed).toBe(true);
     expect(sends.figures()).toMatchObject({ open: 0, heldBytes: 0, cut: new Map([["stalled", 1]]) });
+    expect(notesOf(response.req)).toEqual({ cut: "stalled" });
   });
 
   it("waits as long as it takes for a body that is slow to come", () => {
@@ -228,5 +230,6 @@ describe("OpenSends", () => {
     wait(62);
 
     expect([unread, read].map(({ destroyed }) => destroyed)).toEqual([true, false]);
+    expect([unread, read].map(({ req }) => notesOf(req).cut)).toEqual(["stalled", undefined]);
   });
 });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { RequestError } from "../errors.ts";
+import { notesOf } from "../request-notes.ts";
 import { Amounts, Counts } from "./counts.ts";
 import { OpenSend, type SendCut } from "./open-send.ts";
 import { connectionOf, cutOff, isFlushed, type Peer, peerOf } from "./response-end.ts";
@@ -181,7 +182,7 @@ export class OpenSends {
       const since = this.#unread.get(response) ?? at;
       this.#unread.set(response, since);
       if (at - since < longestMs) continue;
-      this.#count("stalled");
+      this.#count(response, "stalled");
       cutOff(response);
     }
   }
@@ -231,12 +232,13 @@ export class OpenSends {
   }
 
   #cutOff(send: OpenSend, reason: SendCut): void {
-    this.#count(reason);
+    this.#count(send.response, reason);
     send.cut();
     send.end();
   }
 
-  #count(reason: SendCut): void {
+  #count({ req }: ServerResponse, reason: SendCut): void {
+    notesOf(req).cut = reason;
     this.#cut.set(reason, (this.#cut.get(reason) ?? 0) + 1);
   }
 }

@@ -23,6 +23,7 @@ describe("createAccessLog", () => {
 
     log.write({ ...request, bytes: 7, callerKind: "robot", caller: 'acme+"ci' });
     log.write({ ...request, status: 404, traceId: "0af7" });
+    log.write({ ...request, status: 499, cut: "stalled" });
     log[Symbol.dispose]();
 
     const lines = writes
@@ -35,6 +36,7 @@ describe("createAccessLog", () => {
     expect(lines).toEqual([
       { ...common, ...asked, status: 200, bytes: 7, callerKind: "robot", caller: 'acme+"ci' },
       { ...common, ...asked, status: 404, traceId: "0af7" },
+      { ...common, ...asked, status: 499, cut: "stalled" },
     ]);
   });
 

@@ -54,7 +54,7 @@ export function createAccessLog(output: Pick<Output, "write">): AccessLog {
 }
 
 function lineOf(request: LoggedRequest, time: string): string {
-  const { operation, method, status, seconds, bytes, callerKind, caller, address, requestId, traceId } = request;
+  const { operation, method, status, seconds, bytes, callerKind, caller, address, requestId, traceId, cut } = request;
   const who = callerKind === undefined ? "" : `,"callerKind":"${callerKind}"`;
   const named = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`;
@@ -62,5 +62,6 @@ function lineOf(request: LoggedRequest, time: string): string {
   const answered = `"operation":${JSON.stringify(operation)},"method":"${method}","status":${status},${took}${size}`;
   const from = `,"address":${JSON.stringify(address)},"requestId":"${requestId}"`;
   const traced = traceId === undefined ? "" : `,"traceId":"${traceId}"`;
-  return `{"level":"info","time":"${time}",${answered}${who}${named}${from}${traced},"event":"request"}\n`;
+  const ended = cut === undefined ? "" : `,"cut":"${cut}"`;
+  return `{"level":"info","time":"${time}",${answered}${ended}${who}${named}${from}${traced},"event":"request"}\n`;
 }

@@ -58,7 +58,10 @@ export function recordAnswers({ metrics, clock, accessLog, trusts, tracer }: Ans
     response.once("close", () => {
       const taken = { status: statusOf(response), seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
       const at = clock.now();
-      record({ operation: unrouted, method, ...taken, address, requestId: randomUUID(), at }, request);
+      record(
+        { ...notesOf(request), operation: unrouted, method, ...taken, address, requestId: randomUUID(), at },
+        request,
+      );
     });
   };
   const recordOnce = (request: FastifyRequest, reply: FastifyReply) => {

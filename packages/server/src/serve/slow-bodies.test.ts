@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
+import { notesOf } from "@plimsoll/http";
 import { describe, expect, it } from "vitest";
 import { OpenBodies } from "./slow-bodies.ts";
 
@@ -49,7 +50,7 @@ async function begin(transport: (typeof transports)[number], read: (request: Inc
   };
   const source = "stream" in request ? (request.stream as Duplex) : request;
   const unreadBytes = () => source.readableLength;
-  return { bodies, client, unreadBytes, send, wait, [Symbol.dispose]: close };
+  return { bodies, client, request, unreadBytes, send, wait, [Symbol.dispose]: close };
 }
 
 function overHttp(port: number): Duplex {
@@ -76,6 +77,7 @@ describe.each(transports)("OpenBodies over %s", (transport) => {
     }
 
     expect(body.bodies.figures()).toEqual({ open: 0, cut: 1 });
+    expect(notesOf(body.request)).toEqual({ cut: "slow_body" });
     await closed;
   });
 

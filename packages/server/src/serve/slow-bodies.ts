@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { hasBody } from "@plimsoll/http";
+import { hasBody, notesOf } from "@plimsoll/http";
 
 /** How fast a client has to send the body of a request. */
 export interface BodyPace {
@@ -92,6 +92,7 @@ function unreadBytes(request: IncomingMessage | Http2ServerRequest): number {
 }
 
 function cut({ request }: OpenBody): void {
+  notesOf(request).cut = "slow_body";
   if ("stream" in request) (request.stream as Destroyable).destroy(new Error("the body of the request is too slow"));
   else request.socket.destroy();
 }
