@@ -88,7 +88,7 @@ export {
   type SendFigures,
   type SendLimits,
 } from "./sending/open-sends.ts";
-export { takeRequestsInTurn, type WaitingLimits } from "./sending/requests-in-turn.ts";
+export { type RequestLines, takeRequestsInTurn, type WaitingLimits } from "./sending/requests-in-turn.ts";
 export type { Peer } from "./sending/response-end.ts";
 export { type BodyFrame, type SendEnd, sendBody } from "./sending/send-body.ts";
 export { type BytesFrame, sendBytes } from "./sending/send-bytes.ts";

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { holdExpectations } from "./expect-continue.ts";
 import { readBodiesOfUnknownLength } from "./has-body.ts";
 import { stopRefusedBodies } from "./refused-bodies.ts";
+import { endResetConnections } from "./reset-connections.ts";
 
 /**
  * Prepares a Fastify instance for the request bodies of the APIs. HTTP/2 bodies without a length are read. A client that waits for
@@ -22,6 +23,7 @@ export function prepareBodies(app: FastifyInstance): void {
   readBodiesOfUnknownLength(app);
   stopRefusedBodies(app);
   endLeftSessions(app);
+  endResetConnections(app);
 }
 
 /**

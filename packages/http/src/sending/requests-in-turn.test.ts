@@ -13,7 +13,7 @@ async function start(limits?: WaitingLimits) {
   const app = fastify({ forceCloseConnections: true });
   prepareBodies(app);
   askForBodies(app);
-  takeRequestsInTurn(app, limits);
+  const lines = takeRequestsInTurn(app, limits);
   const counts = { begun: 0, running: 0, most: 0 };
   const gate = Promise.withResolvers<void>();
   app.post("/held", async () => {
@@ -32,7 +32,7 @@ async function start(limits?: WaitingLimits) {
   const { promise: left, resolve } = Promise.withResolvers<void>();
   app.server.once("connection", (accepted: Socket) => void accepted.once("close", () => resolve()));
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
-  return { socket, left, counts, open: gate.resolve, [Symbol.asyncDispose]: () => app.close() };
+  return { socket, left, lines, counts, open: gate.resolve, [Symbol.asyncDispose]: () => app.close() };
 }
 
 const head = (method: string, path: string, more = "") => `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -76,6 +76,29 @@ describe("takeRequestsInTurn", () => {
 
     for (let turns = 0; turns < 20; turns++) await turn();
     expect(server.counts.begun).toBe(1);
+  });
+
+  it("notices a client that resets its connection while requests wait", async () => {
+    await using server = await start();
+    server.socket.write(head("POST", "/held", "Content-Length: 0\r\n") + head("GET", "/second").repeat(5));
+    await expect.poll(() => server.counts.begun).toBe(1);
+    server.lines.check();
+    for (let turns = 0; turns < 20; turns++) await turn();
+
+    server.socket.resetAndDestroy();
+    await once(server.socket, "close");
+    server.lines.check();
+    await server.left;
+
+    expect(server.counts.begun).toBe(1);
+    server.open();
+  });
+
+  it("answers all requests of a client that only closes its side", async () => {
+    await using server = await start();
+    server.socket.end(head("GET", "/first") + head("GET", "/second") + head("GET", "/third"));
+
+    expect(await text(server.socket)).toMatch(/first.*second.*third$/s);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { hasNoOtherEnd } from "../reset-connections.ts";
 
 /** The events that hand a request to the application. */
 const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkContinue", "checkExpectation"]);
@@ -19,17 +20,19 @@ const defaultLimits: WaitingLimits = { perConnection: 4_000, inAll: 20_000 };
 /**
  * Takes the requests of an HTTP/1.1 connection one after the other: a pipelined request begins when the response before it was sent.
  * While requests wait, nothing more is read from their connection. So a connection costs as much as one request, however many it sends. A
- * connection with too many waiting requests is closed.
+ * connection with too many waiting requests is closed. A client that only closes its side gets all its responses. Requests of one that has reset the
+ * connection do not begin; because nothing is read meanwhile, `check` of the result finds such connections.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
  * @example
  * import fastify from "fastify";
  *
  * const app = fastify();
- * takeRequestsInTurn(app);
+ * const lines = takeRequestsInTurn(app);
+ * setInterval(() => lines.check(), 1_000).unref();
  */
-export function takeRequestsInTurn({ server }: Pick<FastifyInstance, "server">, limits = defaultLimits): void {
+export function takeRequestsInTurn({ server }: Pick<FastifyInstance, "server">, limits = defaultLimits): RequestLines {
   const lines = new WeakMap<Socket, Line>();
-  const waiting = { count: 0 };
+  const waiting: Waiting["waiting"] = { count: 0, sockets: new Set() };
   const emit = server.emit.bind(server) as Emit;
   const inTurn: Emit = (event, ...args) => {
     const [request, response] = args as [IncomingMessage, ServerResponse];
@@ -45,6 +48,17 @@ export function takeRequestsInTurn({ server }: Pick<FastifyInstance, "server">, 
     return true;
   };
   Object.assign(server, { emit: inTurn } satisfies Pick<Server, "emit">);
+  return {
+    check: () => {
+      for (const socket of waiting.sockets) if (hasNoOtherEnd(socket)) socket.destroy();
+    },
+  };
+}
+
+/** The requests that wait, of all connections of a server. */
+export interface RequestLines {
+  /** Closes the connections that their clients have reset while requests wait. Call it every second. */
+  check(): void;
 }
 
 type Emit = (event: string | symbol, ...args: unknown[]) => boolean;
@@ -56,8 +70,8 @@ interface Turn {
 
 interface Waiting {
   readonly limits: WaitingLimits;
-  /** The requests that wait in this process. */
-  readonly waiting: { count: number };
+  /** The requests that wait in this process, and their connections. */
+  readonly waiting: { count: number; readonly sockets: Set<Socket> };
 }
 
 /** The requests of one connection. */
@@ -74,6 +88,7 @@ class Line {
     socket.once("close", () => {
       shared.waiting.count -= this.#turns.length;
       this.#turns.length = 0;
+      shared.waiting.sockets.delete(socket);
     });
   }
 
@@ -96,6 +111,7 @@ class Line {
     }
     this.#turns.push(turn);
     waiting.count += 1;
+    waiting.sockets.add(this.#socket);
     this.#holdBack();
   }
 
@@ -107,11 +123,14 @@ class Line {
 
   #next(): void {
     this.#current = undefined;
+    if (this.#turns.length > 0 && hasNoOtherEnd(this.#socket)) this.#socket.destroy();
     const turn = this.#socket.destroyed ? undefined : this.#turns.shift();
     if (turn === undefined) return;
     this.#shared.waiting.count -= 1;
     this.#begin(turn);
-    if (this.#turns.length === 0) this.#socket.resume();
+    if (this.#turns.length > 0) return;
+    this.#shared.waiting.sockets.delete(this.#socket);
+    this.#socket.resume();
   }
 
   #holdBack(): void {

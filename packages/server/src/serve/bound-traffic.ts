@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { notesOf, OpenSends, takeRequestsInTurn } from "@plimsoll/http";
+import { notesOf, OpenSends, type RequestLines, takeRequestsInTurn } from "@plimsoll/http";
 import { nestedNetworks } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
 import type { TrafficFigures } from "../metrics/traffic-figures.ts";
@@ -16,6 +16,7 @@ export class Traffic implements Disposable {
   readonly #connections: OpenConnections;
   readonly #sends: OpenSends;
   readonly #bodies: OpenBodies;
+  readonly #lines: RequestLines[] = [];
   readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(limits = defaultTrafficLimits, now: () => number = () => performance.now()) {
@@ -26,6 +27,7 @@ export class Traffic implements Disposable {
       this.#connections.check();
       this.#sends.check();
       this.#bodies.check();
+      for (const lines of this.#lines) lines.check();
     };
     const observe = () => void this.#sends.observeQueues();
     this.#timers = [setInterval(check, checkMs).unref(), setInterval(observe, observeMs).unref()];
@@ -36,7 +38,7 @@ export class Traffic implements Disposable {
    * @param trusts the proxies, whose networks may have any number of connections
    */
   bound(app: FastifyInstance, trusts?: TrustsAddress): void {
-    takeRequestsInTurn(app);
+    this.#lines.push(takeRequestsInTurn(app));
     this.#connections.follow(app, trusts);
     app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
       this.#sends.follow(response);
