@@ -22,12 +22,23 @@ const stages: Readonly<Record<string, (authorization: string) => string>> = {
   "a pull": (authorization) => head("GET", path, authorization),
   "pipelined pulls": (authorization) => head("GET", path, authorization).repeat(4),
   "a page of the console": (authorization) => head("GET", "/", `${authorization}accept: text/html\r\n`).repeat(2),
+  "files of the console": (authorization) =>
+    ["/", "/repository/alice/app", "/assets/none.js"].map((url) => head("GET", url, authorization)).join(""),
+  "usage logs and a report": (authorization) =>
+    ["logs", "aggregatelogs", `manifest/${digestOf(blob)}/security?vulnerabilities=true`]
+      .map((what) => head("GET", `/api/v1/repository/alice/app/${what}`, asBearer(authorization)))
+      .join(""),
   "a list": (authorization) => head("GET", "/v2/_catalog", authorization).repeat(20),
   "a chunk of an upload": (authorization) =>
     head("POST", "/v2/alice/app/blobs/uploads/?digest=sha256:0", `${authorization}${body}`),
   "a body of JSON": () => head("POST", "/api/v1/signin", `content-type: application/json\r\n${body}`),
   "half a request": () => "GET /v2/ HTTP/1.1\r\nhos",
 };
+
+/** The same token, as the management API takes it. */
+function asBearer(authorization: string): string {
+  return authorization.replace(/Basic (\S+)/, (_, basic: string) => `Bearer ${atob(basic).split(":")[1]}`);
+}
 
 const body = "content-length: 100000\r\n";
 

@@ -38,12 +38,12 @@ async function beginUpload(url: string, token: string): Promise<string> {
 }
 
 /** The parts of each request, and for each how much of its body is sent. */
-async function* bodies(url: string, token: string) {
+async function* bodies(token: string, beginUpload: (authorization: string) => Promise<string>) {
   for (const { method, path, type } of requests) {
     const scheme = path.includes("/api/") ? "Bearer " : "Basic ";
     const authorization = scheme + (path.includes("/api/") ? token : btoa(`$oauthtoken:${token}`));
     for (const bytes of sentBytes) {
-      const place = path.startsWith("UPLOAD") ? path.replace("UPLOAD", await beginUpload(url, token)) : path;
+      const place = path.startsWith("UPLOAD") ? path.replace("UPLOAD", await beginUpload(authorization)) : path;
       const headers = { authorization, "content-type": type, "content-length": `${announcedBytes}` };
       yield { method, path: place, headers, body: Buffer.alloc(bytes, " ") };
     }
@@ -59,7 +59,7 @@ describe.skipIf(!isOnLinux)("clients that leave in the middle of a body", () => 
       const { process: service, token, host } = registry;
       const before = socketsOf(service.pid ?? 0);
 
-      for await (const { method, path, headers, body } of bodies(service.url, token)) {
+      for await (const { method, path, headers, body } of bodies(token, () => beginUpload(service.url, token))) {
         const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
         const socket = connect(Number(host.split(":")[1]), "127.0.0.1").on("error", () => {});
         socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
@@ -91,18 +91,16 @@ describe.skipIf(!isOnLinux)("clients that leave in the middle of a body", () => 
       const { port } = new URL(service.url);
       const before = socketsOf(service.pid ?? 0);
       const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: cert }).on("error", () => {});
-      const path = "/v2/alice/app/blobs/uploads/";
-      const authorization = `Basic ${btoa(`$oauthtoken:${token}`)}`;
+      const beginUpload = async (authorization: string) => {
+        const head = { ":method": "POST", ":path": "/v2/alice/app/blobs/uploads/", authorization };
+        const [{ location }] = await once(session.request(head).end().resume(), "response");
+        return new URL(location, service.url).pathname;
+      };
 
-      for (const bytes of sentBytes) {
-        const begun = session.request({ ":method": "POST", ":path": path, authorization });
-        const [{ location }] = await once(begun.end().resume(), "response");
-        const stream = session.request(
-          { ":method": "PATCH", ":path": new URL(location, service.url).pathname, authorization },
-          { endStream: false },
-        );
-        stream.on("error", () => {});
-        await new Promise((resolve) => stream.write(Buffer.alloc(bytes), resolve));
+      for await (const { method, path, headers, body } of bodies(token, beginUpload)) {
+        const head = { ":method": method, ":path": path, ...headers };
+        const stream = session.request(head, { endStream: false }).on("error", () => {});
+        await new Promise((resolve) => stream.write(body, resolve));
         stream.close(8);
       }
       session.destroy();
@@ -237,12 +235,11 @@ describe.skipIf(!isOnLinux)("a cache of a registry that stalls in the middle of 
   };
 
   it.each([
-    { bytes: 1, later: "goes on", end: (response: ServerResponse) => void response.end(blob.subarray(1_000_000)) },
-    { bytes: 0, later: "goes on", end: (response: ServerResponse) => void response.end(blob.subarray(1_000_000)) },
-    { bytes: 1, later: "breaks off", end: (response: ServerResponse) => void response.destroy() },
+    { later: "goes on", end: (response: ServerResponse) => void response.end(blob.subarray(1_000_000)) },
+    { later: "breaks off", end: (response: ServerResponse) => void response.destroy() },
   ])(
-    "leaves nothing behind when its client leaves after $bytes bytes, and the registry then $later",
-    async ({ bytes, end }) => {
+    "leaves nothing behind when its clients leave, and the registry then $later",
+    async ({ end }) => {
       using folder = tempFolder();
       using source = await startStalling(answer);
       const settings = { offline: "0", updaters: "", allowedInternalHosts: "127.0.0.1" };
@@ -260,11 +257,13 @@ describe.skipIf(!isOnLinux)("a cache of a registry that stalls in the middle of 
       });
       expect([found.status, await found.text()]).toEqual([200, manifest]);
 
-      const socket = connect(port, "127.0.0.1").on("error", () => {});
-      socket.write(get(`blobs/${digestOf(blob)}`));
-      if (bytes > 0) await once(socket, "data");
-      await expect.poll(() => source.stalled.length, { timeout: 20_000 }).toBeGreaterThan(0);
-      socket.resetAndDestroy(); // a client that only closes its side still waits
+      for (const bytes of [1, 0]) {
+        const socket = connect(port, "127.0.0.1").on("error", () => {});
+        socket.write(get(`blobs/${digestOf(blob)}`));
+        if (bytes > 0) await once(socket, "data");
+        await expect.poll(() => source.stalled.length, { timeout: 20_000 }).toBeGreaterThan(0);
+        socket.resetAndDestroy(); // a client that only closes its side still waits
+      }
       const metrics = async () => (await fetch(`${service.healthUrl}/metrics`)).text();
       await expect.poll(metrics, { timeout: 20_000 }).toContain("\nplimsoll_open_sends 0\n");
       source.goOn(end);
