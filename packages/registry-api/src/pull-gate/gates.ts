@@ -3,11 +3,10 @@ import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { parseSigningKey, signingKeyForm } from "../signatures/signing-keys.ts";
 import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
 import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
 import { maxExceptionsSize } from "./applicable-exceptions.ts";
-import { defaultRules, type Gate, type GateException, type GateKey, type GateRules, parseGate } from "./gate.ts";
+import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
 import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
 
 type Context = OperationContext<"change_pull_gate">;
@@ -30,7 +29,7 @@ export async function changeGate(context: Context, named: NamedOwner, rules: Par
   const stored = await lockGate(context.db, named.owner);
   const before = stored === undefined ? { exceptions: [], keys: [] } : parseGate(stored);
   const gate = { ...before, rules: { ...defaultRules, ...rules } };
-  await store(context, named, gate);
+  await storeGate(context, named, gate);
   await context.log("change_pull_gate", { ...named.names, change: "rules", ...gate.rules });
   return gate;
 }
@@ -61,7 +60,7 @@ export async function addException(context: Context, named: NamedOwner, request:
   const images = [...valid, exception].flatMap(({ image }) => (image === null ? [] : [image]));
   checkPatternsSize("the exceptions of a pull gate", images, maxExceptionsSize);
   const kept = exceptions.length >= maxExceptions ? valid : exceptions;
-  await store(context, named, { ...gate, exceptions: [...kept, exception] });
+  await storeGate(context, named, { ...gate, exceptions: [...kept, exception] });
   await context.log("change_pull_gate", { ...named.names, change: "exception added", ...exception });
   return exception;
 }
@@ -73,61 +72,17 @@ export async function removeException(context: Context, named: NamedOwner, uuid:
   const removed = exceptions.find((each) => each.uuid === uuid);
   if (removed === undefined)
     throw notFound("The pull gate has no exception with that uuid: GET the gate to see those that it has");
-  await store(context, named, { ...gate, exceptions: exceptions.filter((each) => each !== removed) });
+  await storeGate(context, named, { ...gate, exceptions: exceptions.filter((each) => each !== removed) });
   await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });
 }
 
-/** A key to name. */
-export interface NewKey {
-  readonly name: string;
-  readonly public_key: string;
-}
-
-/** The most keys of a gate, since signatures are checked with each. */
-const maxKeys = 20;
-
-/**
- * Names a key: VEX documents that it has signed count for the gate. @throws RegistryError `not_found` if the owner has no gate,
- * `invalid_request`
- */
-export async function addKey(context: Context, named: NamedOwner, request: NewKey): Promise<GateKey> {
-  const key = newKey(context, request);
-  const gate = await getLockedGate(context, named);
-  if (gate.keys.length >= maxKeys) throw invalidRequest(`A pull gate has at most ${maxKeys} keys`);
-  if (gate.keys.some(({ name }) => name === key.name))
-    throw invalidRequest(`The pull gate has a key ${key.name} already`);
-  await store(context, named, { ...gate, keys: [...gate.keys, key] });
-  await context.log("change_pull_gate", { ...named.names, change: "key added", ...key });
-  return key;
-}
-
-/** Removes a key: its signatures no longer count. @throws RegistryError `not_found` */
-export async function removeKey(context: Context, named: NamedOwner, uuid: string): Promise<void> {
-  const gate = await getLockedGate(context, named);
-  const removed = gate.keys.find((each) => each.uuid === uuid);
-  if (removed === undefined)
-    throw notFound("The pull gate has no key with that uuid: GET the gate to see those that it has");
-  await store(context, named, { ...gate, keys: gate.keys.filter((each) => each !== removed) });
-  await context.log("change_pull_gate", { ...named.names, change: "key removed", ...removed });
-}
-
-function newKey({ principal, now }: Context, { name, public_key }: NewKey): GateKey {
-  if (name.trim() === "") throw invalidRequest("name: expected a string that is not empty");
-  try {
-    parseSigningKey(public_key);
-  } catch (error) {
-    const reason = error instanceof TypeError ? error.message : "it cannot be read";
-    throw invalidRequest(`public_key: expected ${signingKeyForm}: ${reason}`);
-  }
-  const author = accountOf(principal)?.username ?? "";
-  return { uuid: randomUUID(), name: name.trim(), public_key, author, created: formatIsoSeconds(now) };
-}
-
-async function store({ db }: Context, { owner }: NamedOwner, gate: Gate): Promise<void> {
+/** Stores a gate that was locked. */
+export async function storeGate({ db }: Context, { owner }: NamedOwner, gate: Gate): Promise<void> {
   await putGate(db, owner, JSON.stringify(gate));
 }
 
-async function getLockedGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
+/** The gate, locked until the transaction ends. @throws RegistryError `not_found` if the owner has none */
+export async function getLockedGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
   const stored = await lockGate(db, owner);
   if (stored === undefined) throw notFound("There is no pull gate");
   return parseGate(stored);

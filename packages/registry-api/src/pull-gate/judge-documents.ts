@@ -74,12 +74,15 @@ interface Credentials {
 const mostNamed = 3;
 
 function standingFor(owner: GateOwner, { repository, key, accounts }: Credentials): Standing {
+  const { namespace, namespaceKind } = repository;
+  if (owner === "organization" && namespaceKind !== "organization")
+    return { counts: false, reason: `${namespace} is a user, and only organizations have a gate for all their images` };
   if (key !== undefined && (key.owner === "organization" || owner === "repository"))
     return { counts: true, by: `the key ${key.name} of the ${key.owner}` };
   const admin = accounts.find(({ changes }) => changes[owner]);
   if (admin !== undefined) return { counts: true, by: admin.username };
   const [first, ...others] = accounts.map(({ username }) => username);
-  const place = owner === "organization" ? `organization ${repository.namespace}` : "repository";
+  const place = owner === "organization" ? `organization ${namespace}` : "repository";
   if (first === undefined) return { counts: false, reason: "no account is known to have attached it" };
   const named = [first, ...others.slice(0, mostNamed - 1)].join(", ");
   return { counts: false, reason: `attached by ${named}, not by an admin of the ${place}` };

@@ -8,26 +8,11 @@ import { type OperationInput, operation } from "../operation.ts";
 import { problemOf } from "../values/patterns.ts";
 import { patternsOf } from "./applicable-exceptions.ts";
 import { GateException, GateKey, GateRules, gateOwners } from "./gate.ts";
-import {
-  addException,
-  addKey,
-  changeGate,
-  deleteGate,
-  getGate,
-  type NewException,
-  type NewKey,
-  removeException,
-  removeKey,
-} from "./gates.ts";
+import { audit, ofOrganization, ofRepository, resource } from "./gate-paths.ts";
+import { addException, changeGate, deleteGate, getGate, type NewException, removeException } from "./gates.ts";
+import { gateKeyOperations } from "./key-operations.ts";
 import { previewGate } from "./preview-gate.ts";
 import { viewManifestGate } from "./view-manifest-gate.ts";
-
-const resource = { tag: "secscan", isOwn: true } as const;
-const [ofOrganization, ofRepository] = [
-  "/organization/{orgname}/pullgate",
-  "/repository/{repository}/pullgate",
-] as const;
-const audit = ["change_pull_gate"] as const;
 
 const Gate = Type.Object({
   rules: GateRules,
@@ -47,15 +32,6 @@ const AddedException = Type.Object({
   ),
   reason: Type.String({ minLength: 1, maxLength: 1000 }),
   expires: Type.String({ maxLength: 30, description: "2027-01-31T12:00:00Z, at most 366 days from now" }),
-});
-
-const AddedKey = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, description: "How decisions name the key" }),
-  public_key: Type.String({
-    minLength: 1,
-    maxLength: 4096,
-    description: "ECDSA, Ed25519 or RSA in PEM, such as `cosign.pub`",
-  }),
 });
 
 const CountingStatements = Type.Object({
@@ -125,16 +101,6 @@ type OfException = { readonly exception_uuid: string };
 
 function removeOne({ subject, params }: OperationInput<Subject, unknown, unknown, OfException>, context: Context) {
   return removeException(context, namedOwner(subject), params.exception_uuid);
-}
-
-function name({ subject, body }: OperationInput<Subject, unknown, NewKey>, context: Context) {
-  return addKey(context, namedOwner(subject), body);
-}
-
-type OfKey = { readonly key_uuid: string };
-
-function forget({ subject, params }: OperationInput<Subject, unknown, unknown, OfKey>, context: Context) {
-  return removeKey(context, namedOwner(subject), params.key_uuid);
 }
 
 function shown({ rules, exceptions, keys }: Awaited<ReturnType<typeof getGate>>) {
@@ -212,30 +178,6 @@ export const pullGateOperations = [
   }),
   operation({
     ...resource,
-    id: "addOrganizationPullGateKey",
-    audit,
-    method: "POST",
-    path: `${ofOrganization}/keys`,
-    summary: "Let VEX documents count for the gate of an organization if a key has signed them.",
-    access: onOrganization("admin"),
-    body: AddedKey,
-    success: 201,
-    result: GateKey,
-    handle: name,
-  }),
-  operation({
-    ...resource,
-    id: "removeOrganizationPullGateKey",
-    audit,
-    method: "DELETE",
-    path: `${ofOrganization}/keys/{key_uuid}`,
-    summary: "Remove such a key: its signatures no longer count.",
-    access: onOrganization("admin"),
-    success: 204,
-    handle: forget,
-  }),
-  operation({
-    ...resource,
     id: "getRepositoryPullGate",
     method: "GET",
     path: ofRepository,
@@ -295,30 +237,6 @@ export const pullGateOperations = [
   }),
   operation({
     ...resource,
-    id: "addRepositoryPullGateKey",
-    audit,
-    method: "POST",
-    path: `${ofRepository}/keys`,
-    summary: "Let VEX documents count for the gate of a repository if a key has signed them.",
-    access: onRepository("admin"),
-    body: AddedKey,
-    success: 201,
-    result: GateKey,
-    handle: name,
-  }),
-  operation({
-    ...resource,
-    id: "removeRepositoryPullGateKey",
-    audit,
-    method: "DELETE",
-    path: `${ofRepository}/keys/{key_uuid}`,
-    summary: "Remove such a key: its signatures no longer count.",
-    access: onRepository("admin"),
-    success: 204,
-    handle: forget,
-  }),
-  operation({
-    ...resource,
     id: "previewRepositoryPullGate",
     method: "GET",
     path: `${ofRepository}/preview`,
@@ -346,4 +264,5 @@ export const pullGateOperations = [
     handle: ({ subject: { repository }, params: { manifestref: reference } }, { db, ports, now, request }) =>
       viewManifestGate({ db, ports, now }, { repository, reference }, request.signal),
   }),
+  ...gateKeyOperations,
 ];

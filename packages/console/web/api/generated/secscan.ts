@@ -33,19 +33,6 @@ export const removeOrganizationPullGateException: Operation<{
   readonly result: undefined;
 }> = { id: "removeOrganizationPullGateException", method: "DELETE", path: "/organization/{orgname}/pullgate/exceptions/{exception_uuid}" };
 
-/** Let VEX documents count for the gate of an organization if a key has signed them. */
-export const addOrganizationPullGateKey: Operation<{
-  readonly params: { readonly orgname: string };
-  readonly body: { readonly name: string; readonly public_key: string };
-  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
-}> = { id: "addOrganizationPullGateKey", method: "POST", path: "/organization/{orgname}/pullgate/keys" };
-
-/** Remove such a key: its signatures no longer count. */
-export const removeOrganizationPullGateKey: Operation<{
-  readonly params: { readonly orgname: string; readonly key_uuid: string };
-  readonly result: undefined;
-}> = { id: "removeOrganizationPullGateKey", method: "DELETE", path: "/organization/{orgname}/pullgate/keys/{key_uuid}" };
-
 /** The pull gate of a repository, without that of its organization. */
 export const getRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
@@ -78,19 +65,6 @@ export const removeRepositoryPullGateException: Operation<{
   readonly result: undefined;
 }> = { id: "removeRepositoryPullGateException", method: "DELETE", path: "/repository/{repository}/pullgate/exceptions/{exception_uuid}" };
 
-/** Let VEX documents count for the gate of a repository if a key has signed them. */
-export const addRepositoryPullGateKey: Operation<{
-  readonly params: { readonly repository: string };
-  readonly body: { readonly name: string; readonly public_key: string };
-  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
-}> = { id: "addRepositoryPullGateKey", method: "POST", path: "/repository/{repository}/pullgate/keys" };
-
-/** Remove such a key: its signatures no longer count. */
-export const removeRepositoryPullGateKey: Operation<{
-  readonly params: { readonly repository: string; readonly key_uuid: string };
-  readonly result: undefined;
-}> = { id: "removeRepositoryPullGateKey", method: "DELETE", path: "/repository/{repository}/pullgate/keys/{key_uuid}" };
-
 /** The decision of the pull gates on each tag of a repository, and its reasons. */
 export const previewRepositoryPullGate: Operation<{
   readonly params: { readonly repository: string };
@@ -103,6 +77,32 @@ export const getManifestPullGate: Operation<{
   readonly params: { readonly repository: string; readonly manifestref: string };
   readonly result: { readonly opinions: readonly ({ readonly gate: "organization" | "repository"; readonly verdict: "allow" | "deny" | "pending"; readonly findings: number; readonly worst?: "Unknown" | "Negligible" | "Low" | "Medium" | "High" | "Critical"; readonly vulnerabilities: readonly string[]; readonly missing?: string; readonly statements?: readonly { readonly document: string; readonly by: string }[]; readonly ignored_statements?: readonly { readonly document: string; readonly reason: string }[] })[]; readonly documents: readonly { readonly document: string; readonly artifact: string; readonly organization: { readonly counts: boolean; readonly by?: string; readonly reason?: string }; readonly repository: { readonly counts: boolean; readonly by?: string; readonly reason?: string } }[] };
 }> = { id: "getManifestPullGate", method: "GET", path: "/repository/{repository}/manifest/{manifestref}/pullgate" };
+
+/** Let VEX documents count for the gate of an organization if a key has signed them. */
+export const addOrganizationPullGateKey: Operation<{
+  readonly params: { readonly orgname: string };
+  readonly body: { readonly name: string; readonly public_key: string };
+  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
+}> = { id: "addOrganizationPullGateKey", method: "POST", path: "/organization/{orgname}/pullgate/keys" };
+
+/** Remove such a key: its signatures no longer count. */
+export const removeOrganizationPullGateKey: Operation<{
+  readonly params: { readonly orgname: string; readonly key_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeOrganizationPullGateKey", method: "DELETE", path: "/organization/{orgname}/pullgate/keys/{key_uuid}" };
+
+/** Let VEX documents count for the gate of a repository if a key has signed them. */
+export const addRepositoryPullGateKey: Operation<{
+  readonly params: { readonly repository: string };
+  readonly body: { readonly name: string; readonly public_key: string };
+  readonly result: { readonly uuid: string; readonly name: string; readonly public_key: string; readonly author: string; readonly created: string };
+}> = { id: "addRepositoryPullGateKey", method: "POST", path: "/repository/{repository}/pullgate/keys" };
+
+/** Remove such a key: its signatures no longer count. */
+export const removeRepositoryPullGateKey: Operation<{
+  readonly params: { readonly repository: string; readonly key_uuid: string };
+  readonly result: undefined;
+}> = { id: "removeRepositoryPullGateKey", method: "DELETE", path: "/repository/{repository}/pullgate/keys/{key_uuid}" };
 
 /** The ignore rules of an organization, which suppress findings in all of its images. */
 export const listOrganizationIgnoreRules: Operation<{

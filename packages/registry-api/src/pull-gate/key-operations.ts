@@ -1,0 +1,84 @@
+import { Type } from "typebox";
+import { namedOwner } from "../access/named-owner.ts";
+import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
+import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
+import type { OperationContext } from "../context.ts";
+import { type OperationInput, operation } from "../operation.ts";
+import { GateKey } from "./gate.ts";
+import { addKey, type NewKey, removeKey } from "./gate-keys.ts";
+import { audit, ofOrganization, ofRepository, resource } from "./gate-paths.ts";
+
+const AddedKey = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, description: "How decisions name the key" }),
+  public_key: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: "ECDSA, Ed25519 or RSA in PEM, such as `cosign.pub`",
+  }),
+});
+
+type Subject = OrganizationSubject | RepositorySubject;
+
+type Context = OperationContext<"change_pull_gate">;
+
+function name({ subject, body }: OperationInput<Subject, unknown, NewKey>, context: Context) {
+  return addKey(context, namedOwner(subject), body);
+}
+
+type OfKey = { readonly key_uuid: string };
+
+function forget({ subject, params }: OperationInput<Subject, unknown, unknown, OfKey>, context: Context) {
+  return removeKey(context, namedOwner(subject), params.key_uuid);
+}
+
+/** Whose signatures of VEX documents count for a gate. */
+export const gateKeyOperations = [
+  operation({
+    ...resource,
+    id: "addOrganizationPullGateKey",
+    audit,
+    method: "POST",
+    path: `${ofOrganization}/keys`,
+    summary: "Let VEX documents count for the gate of an organization if a key has signed them.",
+    access: onOrganization("admin"),
+    body: AddedKey,
+    success: 201,
+    result: GateKey,
+    handle: name,
+  }),
+  operation({
+    ...resource,
+    id: "removeOrganizationPullGateKey",
+    audit,
+    method: "DELETE",
+    path: `${ofOrganization}/keys/{key_uuid}`,
+    summary: "Remove such a key: its signatures no longer count.",
+    access: onOrganization("admin"),
+    success: 204,
+    handle: forget,
+  }),
+  operation({
+    ...resource,
+    id: "addRepositoryPullGateKey",
+    audit,
+    method: "POST",
+    path: `${ofRepository}/keys`,
+    summary: "Let VEX documents count for the gate of a repository if a key has signed them.",
+    access: onRepository("admin"),
+    body: AddedKey,
+    success: 201,
+    result: GateKey,
+    handle: name,
+  }),
+  operation({
+    ...resource,
+    id: "removeRepositoryPullGateKey",
+    audit,
+    method: "DELETE",
+    path: `${ofRepository}/keys/{key_uuid}`,
+    summary: "Remove such a key: its signatures no longer count.",
+    access: onRepository("admin"),
+    success: 204,
+    handle: forget,
+  }),
+];
