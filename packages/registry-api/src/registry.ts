@@ -52,6 +52,8 @@ import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
+import { type DamagedBlob, DamageWatch } from "./storage/damaged-blobs.ts";
+import { watchReads } from "./storage/watch-reads.ts";
 import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 
 /** Options of `createRegistry`. */
@@ -68,6 +70,8 @@ export interface RegistryOptions {
   readonly observer?: LayerObserver;
   /** Called for everything that garbage collection removes. */
   readonly onCollected?: (item: Collected) => void;
+  /** Called for each blob that a reader found missing or damaged. */
+  readonly onDamaged?: (blob: DamagedBlob) => void;
   /** Resolves after that time, or as soon as the signal is aborted. Where absent, the timers of the machine. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -108,14 +112,17 @@ export interface OpenedRegistry {
  * await app.listen({ port: 8080 });
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
-  const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
+  const { store, key, observer, onCollected, onDamaged, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings, { builds: options.ports?.imageBuilder !== undefined });
-  const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
-  const { clock, mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
+  const { clock = systemTime.clock } = options.ports ?? {};
+  const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged });
+  const blobs = watchReads(options.blobs, damage);
+  const ports: Ports = { outgoing: noOutgoing, ...options.ports, clock, blobs };
+  const { mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
   const scanner = imageScanner && afterObservations(imageScanner, observations);
-  const scanning = scanner && { store, scanner, blobs, clock, settings };
+  const scanning = scanner && { store, scanner, blobs, damage, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(defaultTurns);
   const pageTokens = createSealer(key, "page tokens");

@@ -6,7 +6,7 @@ import { News } from "../fleet/news.tsx";
 import { Answered } from "../shared/answered.tsx";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
-import { FailedBuild, FailedJob, FailedMirror, FeedInNeed, FullQuota } from "./need.tsx";
+import { DamagedBlob, FailedBuild, FailedJob, FailedMirror, FeedInNeed, FullQuota } from "./need.tsx";
 
 type Found = ResultOf<typeof getAttention>;
 
@@ -29,17 +29,18 @@ export function Attention() {
   );
 }
 
-function Needs({ builds, mirrors, quotas, jobs, feeds }: Omit<Found, "images">) {
+function Needs({ builds, mirrors, quotas, blobs, jobs, feeds }: Omit<Found, "images">) {
   const lines = [
     ...(builds?.entries ?? []).map((each) => <FailedBuild key={each.build_id} {...each} />),
     ...(mirrors?.entries ?? []).map((each) => <FailedMirror key={`${each.namespace}/${each.repository}`} {...each} />),
     ...(quotas?.entries ?? []).map((each) => <FullQuota key={`quota ${each.namespace}`} {...each} />),
+    ...(blobs?.entries ?? []).map((each) => <DamagedBlob key={each.digest} {...each} />),
     ...(jobs?.entries ?? []).map((each) => <FailedJob key={each.job_id} {...each} />),
     ...(feeds?.entries ?? []).map((each) => <FeedInNeed key={`feed ${each.name}`} {...each} />),
   ];
   if (lines.length === 0)
     return <p className="empty">{nothing({ hasJobs: jobs !== null, hasFeeds: feeds !== null })}</p>;
-  const hasMore = [builds, mirrors, quotas, jobs, feeds].some((part) => part?.has_additional);
+  const hasMore = [builds, mirrors, quotas, blobs, jobs, feeds].some((part) => part?.has_additional);
   return (
     <>
       <ul className="needs">{lines}</ul>

@@ -52,6 +52,19 @@ export function FullQuota({ namespace, used_bytes: used, limit_bytes: limit, sta
   );
 }
 
+/** A blob that the store has lost or damaged. */
+export function DamagedBlob({ digest, fault, found_at: foundAt, repositories }: Entry<"blobs">) {
+  const [first] = repositories;
+  return (
+    <li>
+      {words.blob.before(digest)}
+      {words.blob.faults[fault]}, <Time at={foundAt} />
+      {first !== undefined && words.blob.needed}
+      {first !== undefined && <Link href={namedRepositoryPath(first)}>{first}</Link>}
+    </li>
+  );
+}
+
 /** A job without attempts left. */
 export function FailedJob({ kind, last_error: error }: Entry<"jobs">) {
   return (

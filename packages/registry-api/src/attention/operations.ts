@@ -12,7 +12,7 @@ const attentionOperation = operation({
   isOwn: true,
   access: readersOf(onSelf("repo:read")),
   summary:
-    "What needs the caller: new vulnerabilities, failed builds, mirrors and jobs, quotas near their limit, feeds that are missing, old or failed.",
+    "What needs the caller: new vulnerabilities, failed builds, mirrors and jobs, quotas near their limit, damaged blobs, feeds that are missing, old or failed.",
   success: 200,
   result: Attention,
   handle: ({ subject: { caller } }, context) => viewAttention(context, caller),

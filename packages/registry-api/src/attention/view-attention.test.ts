@@ -201,23 +201,33 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await asked(bob)).toEqual([]);
     });
 
-    test("shows superusers dead jobs and feeds that are missing, old or failed, and hides both parts from others", async () => {
+    test("shows superusers damaged blobs, dead jobs and feeds that are missing, old or failed, and hides these parts from others", async () => {
       await using registry = await openTestRegistry({ engine, ports: { imageScanner } });
       const clock = { now: () => registry.time.now };
       const id = await enqueueJob(registry.store.db, fails.of(null), clock);
       await runDueJobs({ store: registry.store, jobs: [fails.withContext({})], ...systemTime, clock });
+      const { db } = registry.store;
+      const digest = `sha256:${"a".repeat(64)}`;
+      const { id: repository_id } = await putRepository(registry, {
+        namespace: await registry.user("bob"),
+        name: "app",
+      });
+      const blob = { digest, size_bytes: 5, created_at: 1, fault: "missing", damaged_at: 7 } as const;
+      await db.insertInto("blob").values(blob).execute();
+      await db.insertInto("repository_blob").values({ repository_id, digest, linked_at: 1, manifests: 1 }).execute();
       const asked = async (username: string) => {
-        const { jobs, feeds } = (
+        const { blobs, jobs, feeds } = (
           await (
             await registry.session(await registry.user(username))
           )("GET", "/user/attention")
         ).body;
-        return { jobs: jobs?.entries, feeds: feeds?.entries };
+        return { blobs: blobs?.entries, jobs: jobs?.entries, feeds: feeds?.entries };
       };
 
       const ofRoot = await asked("root");
 
       expect(ofRoot).toEqual({
+        blobs: [{ digest, size_bytes: 5, fault: "missing", found_at: 7, repositories: ["bob/app"] }],
         jobs: [{ job_id: id, kind: "test.fails", last_error: "no such thing" }],
         feeds: [
           { name: "kev", state: "missing", checked_at: null, last_error: null },
@@ -241,7 +251,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await parts("repo:read")).toEqual([]);
       expect(await parts("repo:admin")).toEqual(["mirrors"]);
       expect(await parts("repo:read", "user:admin")).toEqual(["quotas"]);
-      expect(await parts("repo:read", "super:user")).toEqual(["jobs"]);
+      expect(await parts("repo:read", "super:user")).toEqual(["blobs", "jobs"]);
       expect(await parts("user:admin")).toBe(403);
     });
   },

@@ -5,6 +5,8 @@ import type { OperationContext } from "../context.ts";
 import { viewNews } from "../namespace-security/visible-findings.ts";
 import type { LoadedFeed } from "../ports/scanning.ts";
 import { findReach } from "../repositories/queries/visible-repositories.ts";
+import { namedHolders } from "../storage/linked-blobs.ts";
+import { listDamaged, listHolders } from "../storage/queries.ts";
 import { inChunks, readPages } from "../store/bounded-reads.ts";
 import { listFullestNamespaces } from "./list-fullest-namespaces.ts";
 import {
@@ -38,6 +40,7 @@ export async function viewAttention(context: OperationContext, caller: UserPrinc
     mirrors: features.mirroring && may("repo:admin") ? await failedMirrors(context, mine) : null,
     quotas:
       features.quotas && namespaceIds.length > 0 ? firstOf(await listFullestNamespaces(context, namespaceIds)) : null,
+    blobs: administers ? await damagedBlobs(context) : null,
     jobs: administers ? await failedJobs(context) : null,
     feeds: administers ? await feedsInNeed(context) : null,
   };
@@ -79,6 +82,15 @@ async function failedMirrors({ db }: OperationContext, { accountId, namespaceIds
       ...{ namespace, repository, external_reference, message: null },
     })),
   ]);
+}
+
+async function damagedBlobs({ db }: OperationContext) {
+  const { entries, has_additional } = firstOf(await listDamaged(db, listLength + 1));
+  const named = [];
+  for (const { digest, ...blob } of entries) {
+    named.push({ digest, ...blob, repositories: [...(await listHolders(db, digest, namedHolders))] });
+  }
+  return { entries: named, has_additional };
 }
 
 async function failedJobs({ db }: OperationContext) {

@@ -68,6 +68,18 @@ export const Attention = Type.Object({
     QuotaNearLimit,
     "Namespaces that the caller administers and whose quota is nearly used up, the fullest first",
   ),
+  blobs: part(
+    Type.Object({
+      digest: Type.String(),
+      size_bytes: Type.Integer(),
+      fault: Type.Enum(["missing", "wrong_size", "wrong_digest"], {
+        description: "Whether the blob store does not have it, or has content of another size or digest",
+      }),
+      found_at: instant,
+      repositories: Type.Array(repository, { description: "Some of the repositories whose images need it" }),
+    }),
+    "Blobs that are missing or damaged until they are pushed again or an operator restores them, the latest first, for superusers",
+  ),
   jobs: part(
     Type.Object({
       job_id: Type.String(),

@@ -44,6 +44,7 @@ type Translation = readonly [code: DistributionErrorCode, status?: number];
 
 const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
   not_found: ["BLOB_UNKNOWN"],
+  damaged: ["BLOB_UNKNOWN"],
   wrong_offset: ["RANGE_INVALID"],
   wrong_digest: ["DIGEST_INVALID"],
   too_large: ["SIZE_INVALID", 413],

@@ -8,6 +8,14 @@ import { type FoundParts, neededBlobs } from "./queries/pushed-parts.ts";
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`
  */
 export function checkParts(pushed: PushedManifest, { blobs, children }: FoundParts): void {
+  checkBlobs(pushed, { blobs });
+  const isThere = ({ digest }: Descriptor) => children.get(digest)?.deleted_at === null;
+  const missingChildren = pushed.isSparse ? [] : pushed.manifest.children.filter((child) => !isThere(child));
+  if (missingChildren.length > 0) throw unknownParts(missingChildren, "manifest");
+}
+
+/** The part of {@link checkParts} that a manifest passes also when it is pushed again: its blobs may be damaged since. */
+export function checkBlobs(pushed: PushedManifest, { blobs }: Pick<FoundParts, "blobs">): void {
   const needed = neededBlobs(pushed);
   const missing = needed.filter(({ digest }) => !blobs.has(digest));
   if (missing.length > 0) throw unknownParts(missing, "blob");
@@ -16,9 +24,6 @@ export function checkParts(pushed: PushedManifest, { blobs, children }: FoundPar
     const message = `${wrong.digest} has ${blobs.get(wrong.digest)} bytes, not ${wrong.size}`;
     throw new DistributionError("MANIFEST_INVALID", message);
   }
-  const isThere = ({ digest }: Descriptor) => children.get(digest)?.deleted_at === null;
-  const missingChildren = pushed.isSparse ? [] : pushed.manifest.children.filter((child) => !isThere(child));
-  if (missingChildren.length > 0) throw unknownParts(missingChildren, "manifest");
 }
 
 function unknownParts(missing: readonly Descriptor[], what: "blob" | "manifest"): DistributionError {

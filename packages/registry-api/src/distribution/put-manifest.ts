@@ -18,7 +18,7 @@ import { stepsAtOnce } from "../values/step-budget.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
-import { checkParts } from "./pushed-parts.ts";
+import { checkBlobs, checkParts } from "./pushed-parts.ts";
 import { type FoundParts, findParts, type KnownManifest } from "./queries/pushed-parts.ts";
 import { keepUntil, keptUntil, type Written, writePushed } from "./queries/put-manifest.ts";
 import { findReferenced } from "./reference.ts";
@@ -44,7 +44,10 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   if (known === undefined) {
     checkParts(pushed, found);
     checkQuota(pushed.limits, found.usedBytes);
-  } else await keepManifest(db, known, pushed);
+  } else {
+    checkBlobs(pushed, found);
+    await keepManifest(db, known, pushed);
+  }
   const id = known?.id ?? randomUUID();
   const moved = tags.filter((name) => !keepsTag(alive, name, id));
   checkTags(pushed, found.tagRows, moved.length);

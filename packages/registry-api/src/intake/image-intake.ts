@@ -4,6 +4,7 @@ import { RegistryError } from "../errors.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { copyManifest } from "./copy-manifest.ts";
+import { healBlobs } from "./heal-blobs.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
 /** Copies images of other registries into repositories. */
@@ -17,6 +18,7 @@ export function imageIntake(context: IntakeContext): ImageIntake {
         throw isRefusal(error) ? new IntakeRefused(error.message, { cause: error }) : error;
       }
     },
+    healBlobs: (healing) => healBlobs(context, healing),
   };
 }
 

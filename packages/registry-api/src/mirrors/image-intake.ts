@@ -25,6 +25,8 @@ export interface ImageIntake {
    * @throws IntakeRefused for an image that cannot be stored; other errors may not occur in another attempt
    */
   copyImage(request: IntakeRequest): Promise<readonly Digest[]>;
+  /** Fetches the damaged blobs of a repository anew. A blob that the other registry does not have stays damaged. */
+  healBlobs(healing: Pick<IntakeRequest, "repository" | "upstream" | "blobsFrom" | "signal">): Promise<void>;
 }
 
 /** An image cannot be stored as it is, or not now. The message is for users. */

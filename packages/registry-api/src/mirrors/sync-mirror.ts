@@ -96,6 +96,9 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const address = upstreamAddress(secrets, mirror);
   await outgoing.check(address.hostname);
   await using upstream = await upstreams.open(address);
+  const { repository } = run;
+  const blobsFrom = await listMountable(store.db, run);
+  await context.intake.healBlobs({ repository, upstream, blobsFrom, signal });
   const offered = new Set(await upstream.listTags(signal));
   const names = await selectTags(mirror, offered);
   const what = describeRun(mirror);
@@ -109,9 +112,9 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
       { kind: `repo_mirror_sync_tag_${how}`, verb: "finish", message, tag },
     );
   };
-  const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom: await listMountable(store.db, run) };
+  const how = { timeoutMs: mirror.sync_timeout_s * 1000, blobsFrom };
   const signedBy = signersOf(context, mirror);
-  const copying = { repository: run.repository, upstream, offered, signal, signedBy, onTag, ...how };
+  const copying = { repository, upstream, offered, signal, signedBy, onTag, ...how };
   const { kept, failed, limited } = await copyTags(context, copying, names);
   const failing = new Set(failed);
   const tags = [...kept].map((tag) => (failing.has(tag) ? `${tag}(FAILED)` : tag)).join(", ");

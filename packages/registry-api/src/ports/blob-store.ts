@@ -45,7 +45,8 @@ export interface BlobStore {
    */
   append(uploadId: string, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>;
   /**
-   * Stores an upload as a blob, atomically and durably. The upload stays until it is deleted, so that a commit can be repeated.
+   * Stores an upload as a blob, atomically and durably, also in place of a stored one, which may be damaged. The upload stays until it is
+   * deleted, so that a commit can be repeated.
    * @returns the size in bytes
    * @throws BlobStoreError `wrong_digest`, `full`
    */
@@ -59,7 +60,14 @@ export interface BlobStore {
 }
 
 /** The reasons for which a blob store fails. */
-export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable" | "full";
+export type BlobStoreErrorCode =
+  | "not_found"
+  | "damaged"
+  | "wrong_offset"
+  | "wrong_digest"
+  | "too_large"
+  | "unavailable"
+  | "full";
 
 /** The `Retry-After` of responses while a blob store is `unavailable`. */
 export const blobStoreRetrySeconds = 5;

@@ -18,7 +18,7 @@ import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { findArriving, findArrivingSize, insertArriving } from "./queries/arriving.ts";
+import { findArriving, findArrivingSize, findDamagedSize, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull } from "./queries/pulls.ts";
 import { storeImage } from "./store-image.ts";
@@ -63,7 +63,8 @@ export class CachePulls implements PullThrough {
 
   async findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined> {
     const { db } = this.#context.store;
-    const sizeBytes = await findArrivingSize(db, { repositoryId: repository.id, digest });
+    const at = { repositoryId: repository.id, digest };
+    const sizeBytes = (await findArrivingSize(db, at)) ?? (await findDamagedSize(db, at));
     const cache = sizeBytes === undefined ? undefined : await findCacheOf(db, repository.namespace_id);
     if (sizeBytes === undefined || cache === undefined) return undefined;
     const wanted = { cache, repository, digest, sizeBytes };

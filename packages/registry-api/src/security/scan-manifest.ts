@@ -6,6 +6,7 @@ import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
+import type { DamageWatch } from "../storage/damaged-blobs.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countScan, storeCounts } from "./count-findings.ts";
 import { noteLateScan } from "./delete-reports.ts";
@@ -20,6 +21,8 @@ export interface ScanOptions {
   readonly scanner: ImageScanner;
   /** Absent: attached documents are not read. */
   readonly blobs?: BlobStore;
+  /** Inspects layers that do not have their digests. Absent: they are taken for what was pushed. */
+  readonly damage?: Pick<DamageWatch, "inspect">;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
 }
@@ -39,7 +42,7 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   try {
     await scanner.index({ digest: image.digest, layers: image.layers }, { signal });
   } catch (error) {
-    if (signal.aborted || !isFinal(error)) throw error;
+    if (signal.aborted || !isFinal(error) || (await isDamage(options, image, error))) throw error;
     const state = error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed";
     await storeScanEnd(store.db, { ...end, state, reason: error.message });
     return;
@@ -108,6 +111,15 @@ function imageOf(row: QueuedRow): QueuedImage | undefined {
   const isNew = index_state === null;
   const hasReceivers = Boolean(has_receivers); // SQLite says 0 or 1
   return { manifestId, digest: parseDigest(digest), layers, isNew, hasReceivers, repository: { id, namespace, name } };
+}
+
+/** Whether the blob store has damaged a layer: the image can be scanned when the layer was stored again. */
+async function isDamage({ damage }: ScanOptions, { layers }: ScannableImage, { code }: ScanError): Promise<boolean> {
+  if (damage === undefined || (code !== "digest_mismatch" && code !== "size_mismatch")) return false;
+  for (const { digest } of layers) {
+    if ((await damage.inspect(digest, { quick: false })) !== undefined) return true;
+  }
+  return false;
 }
 
 const passing: ReadonlySet<string> = new Set([

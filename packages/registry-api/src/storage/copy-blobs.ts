@@ -60,7 +60,6 @@ async function copyOne(
   try {
     await to.deleteUpload(uploadId); // of a copy that was stopped
     await to.append(uploadId, stoppable(from.read(digest), signal), { offset: 0, maxBytes: sizeBytes });
-    if (presentBytes !== undefined) await to.delete(digest); // its size is wrong, and a commit does not replace an existing blob
     await to.commit(uploadId, digest);
     copied.blobs += 1;
     copied.bytes += sizeBytes;

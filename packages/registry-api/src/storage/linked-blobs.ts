@@ -16,18 +16,31 @@ export interface BlobProblem extends StoredBlob {
   readonly repositories: readonly string[];
 }
 
+interface ListedBlob {
+  readonly digest: string;
+  readonly size_bytes: number;
+  readonly fault?: string | null;
+}
+
 /** How many blobs are listed at a time. */
 const pageLength = 500;
-const namedHolders = 5;
+/** How many of the repositories that have a blob are named. */
+export const namedHolders = 5;
+
+/** A blob that is to be checked. */
+export interface LinkedBlob extends StoredBlob {
+  /** Whether it is known to be damaged. */
+  readonly isDamaged: boolean;
+}
 
 /** All blobs of repositories, then the files of the archived usage log and of archived build logs, each by digest. */
-export async function* linkedBlobs(db: RegistryDb): AsyncIterable<StoredBlob> {
+export async function* linkedBlobs(db: RegistryDb): AsyncIterable<LinkedBlob> {
   for (const list of [listLinkedBlobs, listArchiveBlobs, listBuildLogBlobs]) {
-    const pages = readPages<{ readonly digest: string; readonly size_bytes: number }>((last) =>
-      list(db, { after: last?.digest ?? "", limit: pageLength }),
-    );
+    const pages = readPages<ListedBlob>((last) => list(db, { after: last?.digest ?? "", limit: pageLength }));
     for await (const page of pages)
-      for (const { digest, size_bytes } of page) yield { digest: parseDigest(digest), sizeBytes: size_bytes };
+      for (const { digest, size_bytes, fault } of page) {
+        yield { digest: parseDigest(digest), sizeBytes: size_bytes, isDamaged: fault != null };
+      }
   }
 }
 

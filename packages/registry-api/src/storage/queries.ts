@@ -1,14 +1,63 @@
 import type { ReadFrom } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { BlobFault } from "../store/tables/content.ts";
+
+/** The size of a blob; undefined if there is none. */
+export function findStoredBlob(db: RegistryDb, digest: string) {
+  return db.selectFrom("blob").select(["digest", "size_bytes"]).where("digest", "=", digest).executeTakeFirst();
+}
+
+/** Sets the fault of a blob, or ends it. @returns whether the blob had another fault, or none */
+export async function setFault(
+  db: RegistryDb,
+  { digest, fault, now }: { readonly digest: string; readonly fault: BlobFault | null; readonly now: number },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("blob")
+    .set({ fault, damaged_at: fault === null ? null : now })
+    .where("digest", "=", digest)
+    .where("fault", fault === null ? "is not" : "is distinct from", fault)
+    .returning("digest")
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** Some damaged blobs, the latest first. */
+export async function listDamaged(db: RegistryDb, limit: number) {
+  const rows = await db
+    .selectFrom("blob")
+    .select(["digest", "size_bytes", "fault", "damaged_at"])
+    .where("damaged_at", "is not", null)
+    .orderBy("damaged_at", "desc")
+    .orderBy("digest")
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ fault, damaged_at, ...blob }) =>
+    fault === null || damaged_at === null ? [] : [{ ...blob, fault, found_at: damaged_at }],
+  );
+}
+
+/** Has the mirrors run soon whose repositories have a blob: each fetches it anew. */
+export async function syncMirrorsOf(db: RegistryDb, digest: string): Promise<void> {
+  await db
+    .updateTable("repository_mirror")
+    .set({ sync_state: "SYNC_NOW", sync_expires_at: null })
+    .where("is_enabled", "=", 1)
+    .where("sync_state", "not in", ["SYNC_NOW", "SYNCING"])
+    .where("repository_id", "in", (from) =>
+      from.selectFrom("repository_blob").select("repository_id").where("digest", "=", digest),
+    )
+    .execute();
+}
 
 /** Some of the blobs of repositories, by digest. */
 export async function listLinkedBlobs(
   db: RegistryDb,
   { after, limit }: ReadFrom<string>,
-): Promise<readonly { readonly digest: string; readonly size_bytes: number }[]> {
+): Promise<readonly { readonly digest: string; readonly size_bytes: number; readonly fault: BlobFault | null }[]> {
   return db
     .selectFrom("blob")
-    .select(["digest", "size_bytes"])
+    .select(["digest", "size_bytes", "fault"])
     .where("digest", ">", after)
     .where(({ exists, selectFrom }) =>
       exists(selectFrom("repository_blob").select("digest").whereRef("repository_blob.digest", "=", "blob.digest")),

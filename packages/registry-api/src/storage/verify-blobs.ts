@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
-import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { noteFault } from "./damaged-blobs.ts";
+import { inspectBlob } from "./inspect-blob.ts";
+import { asProblem, type BlobProblem, linkedBlobs } from "./linked-blobs.ts";
 
 /** Options of {@link verifyBlobs}. */
 export interface VerifyBlobsOptions {
@@ -12,6 +12,8 @@ export interface VerifyBlobsOptions {
   readonly quick?: boolean;
   /** Incremented for each verified blob. */
   readonly verified?: { blobs: number; bytes: number };
+  /** Where faults are recorded and, unless `quick`, ended: repositories do not have a blob with a fault until it is stored again. Absent: nowhere. */
+  readonly recordIn?: { readonly store: RegistryStore; readonly now: () => number };
   readonly signal?: AbortSignal;
 }
 
@@ -26,40 +28,17 @@ export interface VerifyBlobsOptions {
  * for await (const { digest, problem } of verifyBlobs(options)) console.log(digest, problem);
  */
 export async function* verifyBlobs(options: VerifyBlobsOptions): AsyncIterable<BlobProblem> {
-  const { db, verified, signal } = options;
+  const { db, blobs, quick, verified, recordIn, signal } = options;
   for await (const blob of linkedBlobs(db)) {
     signal?.throwIfAborted();
-    const problem = await problemOf(blob, options);
+    const fault = await inspectBlob(blobs, blob, { quick, signal });
+    if (recordIn !== undefined && (fault !== undefined || (blob.isDamaged && !quick)))
+      await noteFault(recordIn, blob, fault);
     if (verified !== undefined) {
       verified.blobs += 1;
       verified.bytes += blob.sizeBytes;
     }
-    const found = problem === undefined ? undefined : await asProblem(db, blob, problem);
+    const found = fault === undefined ? undefined : await asProblem(db, blob, fault.problem);
     if (found !== undefined) yield found;
   }
-}
-
-async function problemOf(
-  { digest, sizeBytes }: StoredBlob,
-  { blobs, quick, signal }: VerifyBlobsOptions,
-): Promise<string | undefined> {
-  const stored = await blobs.find(digest);
-  if (stored === undefined) return "it is missing";
-  if (stored !== sizeBytes) return `it has ${stored} bytes instead of ${sizeBytes}`;
-  if (quick) return undefined;
-  try {
-    return (await hasDigest(blobs, digest, signal)) ? undefined : "its bytes have another digest";
-  } catch (error) {
-    if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";
-    throw error;
-  }
-}
-
-async function hasDigest(blobs: BlobStore, digest: Digest, signal?: AbortSignal): Promise<boolean> {
-  const hash = createHash(digestAlgorithm(digest));
-  for await (const chunk of blobs.read(digest, undefined, "once")) {
-    signal?.throwIfAborted();
-    hash.update(chunk);
-  }
-  return hash.digest("hex") === digestHex(digest);
 }

@@ -1,6 +1,6 @@
 import type { IndexService } from "@plimsoll/indexer";
 import type { MatchService } from "@plimsoll/matcher";
-import type { Collected } from "@plimsoll/registry-api";
+import type { Collected, DamagedBlob } from "@plimsoll/registry-api";
 import type { JobEvent, JobEventKind } from "@plimsoll/store";
 import { Counter, Histogram, Registry } from "prom-client";
 
@@ -23,6 +23,8 @@ export interface WorkFigures {
   noteJob(event: JobEvent): void;
   /** Counts an item that a garbage collection has removed. */
   noteCollected(item: Collected): void;
+  /** Counts a blob that was found missing or damaged. */
+  noteDamaged(fault: DamagedBlob["fault"]): void;
   /** Wraps a service so that its work is measured. */
   countIndexing(indexer: IndexService): IndexService;
   /** Wraps a service so that its work is measured. */
@@ -53,6 +55,12 @@ export function createWorkFigures(now: () => number = () => performance.now()): 
   const collected = (name: string, help: string) => new Counter({ name, help, labelNames: ["kind"], registers });
   const items = collected("plimsoll_collected_items_total", "What collections of garbage have removed, by kind.");
   const bytes = collected("plimsoll_collected_bytes_total", "Bytes that collections of garbage have freed, by kind.");
+  const damaged = new Counter({
+    name: "plimsoll_damaged_blobs_found_total",
+    help: "Blobs that this process has found missing or damaged, by fault.",
+    labelNames: ["fault"],
+    registers,
+  });
   const begun = new Map<string, number>();
 
   async function timed<T>(among: Histogram, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -82,6 +90,7 @@ export function createWorkFigures(now: () => number = () => performance.now()): 
       items.inc({ kind });
       bytes.inc({ kind }, sizeBytes);
     },
+    noteDamaged: (fault) => damaged.inc({ fault }),
     countIndexing: (indexer) => ({
       ...indexer,
       submit: (manifest, call) => timed(indexing, () => indexer.submit(manifest, call), call?.signal),

@@ -80,7 +80,7 @@ export interface RegistryParts extends RegistryStorage {
   /** Absent if this process can use no scanner. */
   readonly scanner?: ImageScanner;
   readonly outages: Pick<Outages, "mail" | "directory" | "identityProviders">;
-  readonly figures: Pick<WorkFigures, "noteCollected">;
+  readonly figures: Pick<WorkFigures, "noteCollected" | "noteDamaged">;
 }
 
 /** Opens the registry of this process; disposing `resources` closes its connections. */
@@ -101,6 +101,10 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
     ports: await openPorts(parts, resources),
     observer,
     onCollected: (item) => parts.figures.noteCollected(item),
+    onDamaged: ({ digest, sizeBytes, fault }) => {
+      parts.logger.error({ digest, sizeBytes, fault }, "blob_damaged");
+      parts.figures.noteDamaged(fault);
+    },
   });
 }
 

@@ -11,8 +11,8 @@ export const home = {
 export const attention = {
   title: "Needs your attention",
   nothing: "No build, mirror or quota needs your attention.",
-  nothingButFeeds: "No build, mirror, quota or job needs your attention.",
-  nothingAtAll: "No build, mirror, quota, job or feed needs your attention.",
+  nothingButFeeds: "No build, mirror, quota, blob or job needs your attention.",
+  nothingAtAll: "No build, mirror, quota, blob, job or feed needs your attention.",
   more: "There are more.",
   allJobs: "All jobs that failed",
   allFeeds: "All feeds",
@@ -22,6 +22,15 @@ export const attention = {
   quota: {
     after: (used: string, limit: string, percent: number) => ` uses ${used} of ${limit} (${percent} %)`,
     states: { near: "nearly full", warned: "a warning is given", refused: "pushes are refused" },
+  },
+  blob: {
+    before: (digest: string) => `The blob ${digest}`,
+    faults: {
+      missing: " is missing in the blob store",
+      wrong_size: " has the wrong size in the blob store",
+      wrong_digest: " has other bytes in the blob store",
+    },
+    needed: ". Push it again to ",
   },
   job: { before: "The job ", after: " failed permanently" },
   feed: {

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { parseDigest } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core";
 import { streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "./file-blob-store.ts";
@@ -18,7 +18,15 @@ describe("createFileBlobStore", () => {
   it.each(blobStoreContract)("$name", async ({ run }) => {
     await using opened = await openFolder();
 
-    await run({ store: createFileBlobStore(opened.folder), reopen: () => createFileBlobStore(opened.folder) });
+    const open = () => createFileBlobStore(opened.folder);
+    const damage = async (digest: Digest, content: Uint8Array) => {
+      const hex = digestHex(digest);
+      const path = join(opened.folder, "blobs", digestAlgorithm(digest), hex.slice(0, 2), hex);
+      await rm(path);
+      await writeFile(path, content);
+    };
+
+    await run({ store: open(), reopen: open, damage });
   });
 
   it("does not read a chunk after it has reported it as written", async () => {

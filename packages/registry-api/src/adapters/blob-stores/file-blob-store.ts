@@ -7,12 +7,13 @@
  *
  * A request writes to its own file and links it to its offset when it ends. If two requests continue an upload at once, at any
  * nodes, one succeeds and the other gets an error. The file of an upload in one request becomes the blob by a link; an upload in
- * several requests is copied into one file, and hashed on the way. A name is created only after its content is complete.
+ * several requests is copied into one file, and hashed on the way. A name is created only after its content is complete. A commit replaces
+ * the file of the same blob, which may be damaged.
  */
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, open, readdir, rm, stat } from "node:fs/promises";
+import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
@@ -101,7 +102,8 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
       hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
       await sync(path);
-      for (const changed of await linkFile(path, blobPath(digest))) await sync(changed);
+      const spare = join(uploadPath(uploadId), `+${randomUUID()}`);
+      for (const changed of await placeFile({ path, spare, place: blobPath(digest) })) await sync(changed);
       return hash.bytes;
     }),
 
@@ -202,15 +204,28 @@ async function claim(path: string, place: string): Promise<void> {
   }
 }
 
+/** A checked file that becomes a blob. */
+interface PlacedFile {
+  readonly path: string;
+  /** A free name in the same file system. */
+  readonly spare: string;
+  /** The name of the blob. */
+  readonly place: string;
+}
+
 /**
- * Gives a file a second name. The name may exist: it names the same content.
+ * Gives a file the name of its blob. A file that has the name is replaced, without a moment in which there is none: its content may be
+ * damaged. Whoever reads it keeps it.
  * @returns the folders to flush to disk so that the name survives a power failure, the innermost first
  */
-async function linkFile(path: string, name: string): Promise<readonly string[]> {
-  const folder = dirname(name);
+async function placeFile({ path, spare, place }: PlacedFile): Promise<readonly string[]> {
+  const folder = dirname(place);
   const created = await makeFolders(folder);
-  await link(path, name).catch((error: unknown) => {
+  await link(path, place).catch(async (error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
+    await link(path, spare);
+    await rename(spare, place);
+    await rm(spare, { force: true }); // there still if both were names of one file
   });
   const highest = created === undefined ? folder : dirname(created);
   const changed: string[] = [];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { parseDigest } from "@plimsoll/core";
+import { digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core";
 import { findRealS3, startProxyServer, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { BlobStoreError } from "../../ports/blob-store.ts";
-import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
-import { createS3BlobStore } from "./s3-blob-store.ts";
+import { type BlobStoreSubject, blobStoreContract } from "./fixtures/blob-store-contract.ts";
+import { createS3BlobStore, type S3BlobStoreOptions } from "./s3-blob-store.ts";
 import { openS3Bucket } from "./s3-bucket.ts";
 import { readXml } from "./s3-xml.ts";
 
@@ -19,6 +19,15 @@ function digestOf(bytes: Uint8Array) {
   return parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
 }
 
+/** Changes the content of a blob in a bucket. */
+function damageOf({ prefix = "", ...location }: S3BlobStoreOptions): BlobStoreSubject["damage"] {
+  return async (digest, body) => {
+    const hex = digestHex(digest);
+    const key = `${prefix}blobs/${digestAlgorithm(digest)}/${hex.slice(0, 2)}/${hex}`;
+    await openS3Bucket(location).send({ method: "PUT", key, body });
+  };
+}
+
 const stores = [
   { store: "any store", options: {} },
   { store: "a store without conditional writes", options: { conditionalWrites: false } },
@@ -27,9 +36,10 @@ const stores = [
 describe.each(stores)("createS3BlobStore on $store", ({ options }) => {
   it.each(blobStoreContract)("$name", async ({ run }) => {
     await using server = await startS3Server(options);
-    const open = () => createS3BlobStore({ ...server, prefix: "registry/" });
+    const location = { ...server, prefix: "registry/" };
+    const open = () => createS3BlobStore(location);
 
-    await run({ store: open(), reopen: open });
+    await run({ store: open(), reopen: open, damage: damageOf(location) });
 
     expect(server.openUploads()).toBe(0);
   });
@@ -56,9 +66,10 @@ describe("createS3BlobStore by the credentials of a role, with the bucket in the
     proxy.lead(`${bucket}.s3.example.com`, Number(new URL(server.endpoint).port));
     const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken });
     const place = { endpoint: "http://s3.example.com", bucket, region, addressing: "virtual-host" } as const;
-    const open = () => createS3BlobStore({ ...place, credentials, proxy: { httpProxy: proxy.url } });
+    const location = { ...place, credentials, proxy: { httpProxy: proxy.url } };
+    const open = () => createS3BlobStore(location);
 
-    await run({ store: open(), reopen: open });
+    await run({ store: open(), reopen: open, damage: damageOf(location) });
   });
 });
 
@@ -71,7 +82,8 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
       const location = findRealS3();
       assert(location);
 
-      await run({ store: createS3BlobStore(location), reopen: () => createS3BlobStore(location) });
+      const open = () => createS3BlobStore(location);
+      await run({ store: open(), reopen: open, damage: damageOf(location) });
     },
     60_000,
   );

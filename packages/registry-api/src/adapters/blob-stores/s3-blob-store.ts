@@ -90,9 +90,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
       const hash = known?.algorithm === algorithm ? known : await hashParts(bucket, parts, algorithm);
       hashes.put(uploadId, stateOf(parts), hash);
       checkDigest(hash.digest(), digest);
-      if ((await find(digest)) !== hash.bytes) {
-        await limit(() => assembleObject(bucket, blobKey(digest), parts));
-      }
+      await limit(() => assembleObject(bucket, blobKey(digest), parts)); // also over an object that is there: it may be damaged
       return hash.bytes;
     },
 

@@ -27,13 +27,14 @@ onEachEngine("readRegistryFigures", (test) => {
       .selectFrom("blob")
       .select(({ fn }) => [fn.countAll<number>().as("blobs"), fn.sum<number>("size_bytes").as("bytes")])
       .executeTakeFirstOrThrow();
-    expect(nothing).toEqual({ uploads: 0, uploadBytes: 0, queuedScans: 0 });
+    expect(nothing).toEqual({ uploads: 0, uploadBytes: 0, queuedScans: 0, damagedBlobs: 0 });
     expect(first).toMatchObject({ uploads: 1, uploadBytes: 5, queuedScans: 1 });
     expect(await readRegistryFigures(store)).toEqual({
       stored: { blobs: Number(stored), bytes: Number(bytes) },
       uploads: 1,
       uploadBytes: 5,
       queuedScans: 2,
+      damagedBlobs: 0,
       collectedAt: registry.time.now,
     });
     expect(Number(bytes)).toBeGreaterThan(first.stored?.bytes ?? 0);

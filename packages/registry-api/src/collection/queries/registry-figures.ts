@@ -11,8 +11,20 @@ export interface RegistryFigures {
   readonly uploadBytes: number;
   /** Images that wait for their scan. */
   readonly queuedScans: number;
+  /** Blobs of repositories that are known to be missing or damaged. */
+  readonly damagedBlobs: number;
   /** Epoch milliseconds: the beginning of the last finished collection; absent before the first. */
   readonly collectedAt?: number;
+}
+
+/** Counts the blobs of repositories that are known to be missing or damaged. */
+async function countDamagedBlobs(db: RegistryDb): Promise<number> {
+  const { blobs } = await db
+    .selectFrom("blob")
+    .select(({ fn }) => fn.countAll<number>().as("blobs"))
+    .where("damaged_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(blobs);
 }
 
 /** The blobs of a store. */
@@ -54,6 +66,7 @@ export async function readRegistryFigures({ db }: RegistryStore): Promise<Regist
     uploads: Number(uploads),
     uploadBytes: Number(bytes ?? 0),
     queuedScans: Number(scans),
+    damagedBlobs: await countDamagedBlobs(db),
     ...(collectedAt !== undefined && { collectedAt: Number(collectedAt) }),
   };
 }

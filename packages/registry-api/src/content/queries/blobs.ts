@@ -11,7 +11,7 @@ export interface LinkedBlob {
   readonly linked_at: number;
 }
 
-/** Finds a blob of a repository. */
+/** Finds a blob of a repository. It does not have a blob whose content is damaged, so that clients send it again. */
 export async function findLinkedBlob(
   db: RegistryDb,
   repositoryId: string,
@@ -26,7 +26,7 @@ const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
   linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
 );
 
-/** A query of those of the given blobs that a repository has. */
+/** A query of those of the given blobs that a repository has, and that are not damaged. */
 export function linkedBlobsOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
   return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests);
 }
@@ -36,7 +36,8 @@ function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) 
     .selectFrom("repository_blob")
     .innerJoin("blob", "blob.digest", "repository_blob.digest")
     .select(["blob.digest", "blob.size_bytes", "repository_blob.linked_at"])
-    .where("repository_blob.repository_id", "=", repositoryId);
+    .where("repository_blob.repository_id", "=", repositoryId)
+    .where("blob.damaged_at", "is", null);
 }
 
 /** Locks a digest: until this transaction ends, no other one creates, links or removes its blob. */

@@ -17,7 +17,7 @@ export async function linkInOneStatement(db: RegistryDb, { repository, digest, s
   const { rows } = await sql<{ readonly size_bytes: number; readonly metadata_bytes: number }>`
     with entered as (
       insert into blob (digest, size_bytes, created_at) values (${digest}, ${sizeBytes}, ${now})
-      on conflict (digest) do nothing),
+      on conflict (digest) do update set fault = null, damaged_at = null where blob.damaged_at is not null),
     linked as (
       insert into repository_blob (repository_id, digest, linked_at, manifests) values (${id}, ${digest}, ${now}, 0)
       on conflict (repository_id, digest) do update set linked_at = excluded.linked_at
@@ -59,11 +59,13 @@ export async function linkBlob(
   return false;
 }
 
-/** Stores the row of a blob, unless it exists. */
+/** Stores the row of a blob, unless it exists. The blob was stored just now: it is no longer damaged. */
 export async function insertBlob(db: RegistryDb, blob: NewRow<"blob">): Promise<void> {
   await db
     .insertInto("blob")
     .values(blob)
-    .onConflict((conflict) => conflict.column("digest").doNothing())
+    .onConflict((conflict) =>
+      conflict.column("digest").doUpdateSet({ fault: null, damaged_at: null }).where("blob.damaged_at", "is not", null),
+    )
     .execute();
 }

@@ -46,7 +46,7 @@ export async function hasBlob(db: RegistryDb, digest: string): Promise<boolean> 
   return blob !== undefined;
 }
 
-/** The size of a blob of a repository. */
+/** The size of a blob of a repository, unless it is damaged. */
 export function findBlobOf(db: RegistryDb, repositoryId: string, digest: string) {
   return db
     .selectFrom("repository_blob")
@@ -54,6 +54,7 @@ export function findBlobOf(db: RegistryDb, repositoryId: string, digest: string)
     .select("blob.size_bytes")
     .where("repository_id", "=", repositoryId)
     .where("repository_blob.digest", "=", digest)
+    .where("blob.damaged_at", "is", null)
     .executeTakeFirst();
 }
 

@@ -72,6 +72,22 @@ export async function findArrivingSize(
   return blob?.size_bytes;
 }
 
+/** The size in bytes of a blob of a repository that is damaged, so that it must be fetched anew. */
+export async function findDamagedSize(
+  db: RegistryDb,
+  { repositoryId, digest }: ArrivingAt,
+): Promise<number | undefined> {
+  const blob = await db
+    .selectFrom("repository_blob")
+    .innerJoin("blob", "blob.digest", "repository_blob.digest")
+    .select("blob.size_bytes")
+    .where("repository_blob.repository_id", "=", repositoryId)
+    .where("repository_blob.digest", "=", digest)
+    .where("blob.damaged_at", "is not", null)
+    .executeTakeFirst();
+  return blob?.size_bytes;
+}
+
 /** The id of a repository of the namespace that has a blob. */
 export async function findHolder(
   db: RegistryDb,

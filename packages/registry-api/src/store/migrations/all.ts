@@ -45,6 +45,7 @@ import { documentAttachersMigration } from "./0054-document-attachers.ts";
 import { signInNetworksMigration } from "./0055-sign-in-networks.ts";
 import { metadataBytesMigration } from "./0056-metadata-bytes.ts";
 import { manifestPiecesMigration } from "./0057-manifest-pieces.ts";
+import { damagedBlobsMigration } from "./0058-damaged-blobs.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -96,5 +97,6 @@ export const registryMigrations: MigrationSet = {
     signInNetworksMigration,
     metadataBytesMigration,
     manifestPiecesMigration,
+    damagedBlobsMigration,
   ],
 };

@@ -90,11 +90,18 @@ export interface OrganizationImmutabilityTable {
   policies: string;
 }
 
+/** How the content of a blob is damaged: the blob store does not have it, or has content of another size or digest. */
+export type BlobFault = "missing" | "wrong_size" | "wrong_digest";
+
 /** A blob, stored once for the whole registry. */
 export interface BlobTable {
   digest: string;
   size_bytes: number;
   created_at: number;
+  /** How its content is damaged; null if it is not, as far as is known. No repository has a damaged blob until it is stored again. */
+  fault: BlobFault | null;
+  /** When the fault was found. */
+  damaged_at: number | null;
 }
 
 /** A blob that is being removed from the blob store. Until the row is deleted, no blob with this digest can be stored. */

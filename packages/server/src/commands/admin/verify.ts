@@ -17,17 +17,19 @@ export interface VerifyFlags {
 
 /**
  * `plimsoll admin verify`: checks that every blob of a repository exists, with the right size and digest. It lists the other blobs
- * with their repositories. It may run beside a server.
+ * with their repositories, and records them as damaged, so that clients and mirrors send them again. It may run beside a server.
  */
 export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: VerifyFlags): Promise<ExitCode> {
   const place = backup === undefined ? await registryOf(io, flags) : backupOf(backup);
-  await using store = await openExisting(place.database, { readOnly: true });
+  await using store = await openExisting(place.database, { readOnly: backup !== undefined });
   const verified = { blobs: 0, bytes: 0 };
   const { signal } = io;
-  const options = { db: store.db, blobs: place.blobs, quick: quick === true, verified, ...(signal && { signal }) };
+  const recording = backup === undefined && { recordIn: { store, now: io.now } };
+  const how = { quick: quick === true, ...recording, ...(signal && { signal }) };
+  const options = { db: store.db, blobs: place.blobs, verified, ...how };
   const problems = await writeProblems(io, verifyBlobs(options));
-  const how = quick ? "by their sizes" : "by their digests";
-  io.stdout.write(`verified ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${how}: `);
+  const means = quick ? "by their sizes" : "by their digests";
+  io.stdout.write(`verified ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${means}: `);
   io.stdout.write(problems === 0 ? "no problem\n" : `${counted(problems, "problem")}\n`);
   return problems === 0 ? exitCodes.ok : exitCodes.gate;
 }

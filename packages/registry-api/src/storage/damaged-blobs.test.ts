@@ -1,0 +1,161 @@
+/** Blobs that the store has lost or damaged: whoever finds one records it, and from then on every ordinary client heals it by pushing. */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Digest, digestHex } from "@plimsoll/core";
+import { engineTitle, startS3Server, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
+import { errorOf } from "../fixtures/each-engine.ts";
+import { ociManifestType, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { verifyBlobs } from "./verify-blobs.ts";
+
+const name = "alice/images";
+const layer = "the content of a layer";
+
+/** A registry whose blob store can be damaged behind its back. */
+interface DamagedWorld extends AsyncDisposable {
+  readonly world: TestDistribution;
+  /** Gives a blob other bytes; undefined: removes it. */
+  damage(digest: string, bytes: string | undefined): Promise<void>;
+}
+
+function placeOf(digest: string): string {
+  const hex = digestHex(digest as Digest);
+  return `blobs/sha256/${hex.slice(0, 2)}/${hex}`;
+}
+
+const worlds = testEngines.flatMap((engine) => [
+  {
+    title: `${engineTitle(engine)} and files`,
+    skip: engine.skip,
+    async open(): Promise<DamagedWorld> {
+      const world = await openTestDistribution({ engine });
+      return {
+        world,
+        async damage(digest, bytes) {
+          const path = join(world.folder, placeOf(digest));
+          await rm(path);
+          if (bytes !== undefined) await writeFile(path, bytes);
+        },
+        [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+      };
+    },
+  },
+  {
+    title: `${engineTitle(engine)} and S3`,
+    skip: engine.skip,
+    async open(): Promise<DamagedWorld> {
+      const server = await startS3Server();
+      const world = await openTestDistribution({ engine, wrapBlobs: () => createS3BlobStore(server) });
+      const objects = server.objects as Map<string, Uint8Array>;
+      return {
+        world,
+        async damage(digest, bytes) {
+          if (bytes === undefined) objects.delete(placeOf(digest));
+          else objects.set(placeOf(digest), Buffer.from(bytes));
+        },
+        async [Symbol.asyncDispose]() {
+          await world[Symbol.asyncDispose]();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  },
+]);
+
+const damages = [
+  { what: "is gone", bytes: undefined, fault: "missing" },
+  { what: "is empty", bytes: "", fault: "wrong_size" },
+  { what: "is cut off", bytes: layer.slice(0, 5), fault: "wrong_size" },
+] as const;
+
+/** The status of a request for a whole blob, and its content; "cut" if the response did not end. */
+async function pull({ send }: TestDistribution, digest: string): Promise<string> {
+  const response = await send("GET", `${name}/blobs/${digest}`);
+  const text = await response.text().catch(() => "cut");
+  return response.ok ? text : String(response.status);
+}
+
+async function head({ send }: TestDistribution, digest: string, repository = name): Promise<number> {
+  return (await send("HEAD", `${repository}/blobs/${digest}`)).status;
+}
+
+/** Verifies all blobs, and records what it finds. @returns the problems */
+async function verify({ store, blobs, registry }: TestDistribution): Promise<readonly string[]> {
+  const found: string[] = [];
+  const recordIn = { store, now: () => registry.time.now };
+  for await (const { problem } of verifyBlobs({ db: store.db, blobs, recordIn })) found.push(problem);
+  return found;
+}
+
+describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
+  const test = it.skipIf(skip !== undefined);
+
+  test.each(damages)("that $what is healed by a push, after a client has found it", async ({ bytes, fault }) => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await damage(image.layer, bytes);
+    expect(await head(world, image.layer)).toBe(200); // nobody knows
+
+    expect(await pull(world, image.layer)).toMatch(/^(404|cut)$/);
+
+    await expect.poll(() => world.damaged).toEqual([{ digest: image.layer, sizeBytes: layer.length, fault }]);
+    expect(await head(world, image.layer)).toBe(404);
+    expect(await head(world, image.config)).toBe(200);
+    const mount = await world.send("POST", `alice/other/blobs/uploads/?mount=${image.layer}&from=${name}`);
+    expect(mount.status).toBe(202);
+    const put = await world.send("PUT", `${name}/manifests/1`, {
+      headers: { "content-type": ociManifestType },
+      body: image.content,
+    });
+    expect(await errorOf(put)).toBe("400 MANIFEST_BLOB_UNKNOWN");
+
+    await world.pushImage(name, "1", { layer });
+
+    expect(await head(world, image.layer)).toBe(200);
+    expect(await pull(world, image.layer)).toBe(layer);
+    expect(await verify(world)).toEqual([]);
+    expect(world.damaged).toHaveLength(1);
+  });
+
+  test("that has other bytes is healed by a push, after it was verified", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await damage(image.layer, layer.replace("layer", "lawyer").slice(0, layer.length));
+
+    expect(await verify(world)).toEqual(["its bytes have another digest"]);
+
+    expect(await head(world, image.layer)).toBe(404);
+    await world.pushBlob(name, layer);
+    expect(await pull(world, image.layer)).toBe(layer);
+  });
+
+  test("that an operator has restored is whole after it was verified", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await damage(image.layer, "x");
+    await verify(world);
+    await damage(image.layer, layer);
+
+    expect(await verify(world)).toEqual([]);
+
+    expect(await head(world, image.layer)).toBe(200);
+  });
+
+  test("of two repositories is healed for both by a push to one", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await world.pushImage("alice/other", "1", { layer });
+    await damage(image.layer, undefined);
+    await pull(world, image.layer);
+    await expect.poll(() => head(world, image.layer, "alice/other")).toBe(404);
+
+    await world.pushBlob("alice/other", layer);
+
+    expect(await pull(world, image.layer)).toBe(layer);
+  });
+});

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import type { BlobFault } from "../store/tables/content.ts";
+import type { StoredBlob } from "./linked-blobs.ts";
+
+/** How a blob is inspected. */
+export interface Inspection {
+  /** Whether only sizes are compared, and the blob is not read. */
+  readonly quick?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is wrong with the content of a blob. */
+export interface FoundFault {
+  readonly fault: BlobFault;
+  /** A sentence about it without the blob: `it is missing`. */
+  readonly problem: string;
+}
+
+/**
+ * Compares the content of a blob in the blob store with its size and, unless `quick`, with its digest.
+ * @returns undefined if it is whole
+ * @throws BlobStoreError `unavailable`
+ */
+export async function inspectBlob(
+  blobs: BlobStore,
+  { digest, sizeBytes }: StoredBlob,
+  { quick, signal }: Inspection = {},
+): Promise<FoundFault | undefined> {
+  const stored = await blobs.find(digest);
+  if (stored === undefined) return missing;
+  if (stored !== sizeBytes) {
+    return { fault: "wrong_size", problem: `it has ${stored} bytes instead of ${sizeBytes}` };
+  }
+  if (quick) return undefined;
+  try {
+    const isWhole = await hasDigest(blobs, digest, signal);
+    return isWhole ? undefined : { fault: "wrong_digest", problem: "its bytes have another digest" };
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "not_found") return missing;
+    throw error;
+  }
+}
+
+const missing: FoundFault = { fault: "missing", problem: "it is missing" };
+
+async function hasDigest(blobs: BlobStore, digest: Digest, signal?: AbortSignal): Promise<boolean> {
+  const hash = createHash(digestAlgorithm(digest));
+  for await (const chunk of blobs.read(digest, undefined, "once")) {
+    signal?.throwIfAborted();
+    hash.update(chunk);
+  }
+  return hash.digest("hex") === digestHex(digest);
+}

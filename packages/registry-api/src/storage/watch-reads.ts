@@ -1,0 +1,38 @@
+import type { Digest } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError, type ByteRange } from "../ports/blob-store.ts";
+import type { DamageWatch } from "./damaged-blobs.ts";
+
+/**
+ * A blob store whose readers report blobs that are missing or too short. A range that ends early is an error: an answer that announced
+ * it can only be cut off.
+ */
+export function watchReads(blobs: BlobStore, watch: DamageWatch): BlobStore {
+  return {
+    ...blobs,
+    read: (digest, range, use) => watched(blobs.read(digest, range, use), { digest, range, watch }),
+  };
+}
+
+interface Read {
+  readonly digest: Digest;
+  readonly range: ByteRange | undefined;
+  readonly watch: DamageWatch;
+}
+
+/** @throws BlobStoreError `not_found`, `damaged` */
+async function* watched(source: AsyncIterable<Uint8Array>, { digest, range, watch }: Read): AsyncIterable<Uint8Array> {
+  const expected = range === undefined ? 0 : range.last - range.first + 1;
+  let bytes = 0;
+  try {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "not_found") watch.suspect(digest);
+    throw error;
+  }
+  if (bytes >= expected) return;
+  watch.suspect(digest);
+  throw new BlobStoreError("damaged", `the blob ${digest} is stored incompletely`);
+}
