@@ -3,7 +3,7 @@
 /** The resources that each resource may call, by folder. There are no cycles: a function that two resources need moves to the lower one. */
 export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
-  attention: ["namespace-security", "quotas", "repositories"],
+  attention: ["namespace-security", "quotas", "repositories", "storage"],
   "build-hooks": ["builds", "events", "http", "logs", "mirrors"],
   builds: ["content", "events"],
   collection: ["builds", "content", "events", "mirrors", "pruning", "quotas", "security"],

@@ -1,4 +1,4 @@
-import { parseDigest, ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
@@ -6,7 +6,6 @@ import type { EventContext } from "../events/repository-notifications.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";
-import type { DamageWatch } from "../storage/damaged-blobs.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countScan, storeCounts } from "./count-findings.ts";
 import { noteLateScan } from "./delete-reports.ts";
@@ -15,6 +14,12 @@ import { emitVulnerabilities, type TaggedImage, vulnerabilitiesOf } from "./new-
 import { deleteScan, findQueued, storeScanEnd } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
+/** Inspects the content of layers in the blob store. */
+interface LayerInspector {
+  /** @returns undefined if the layer is whole */
+  inspect(digest: Digest, how: { readonly quick: boolean }): Promise<object | undefined>;
+}
+
 /** What {@link scanManifest} needs. */
 export interface ScanOptions {
   readonly store: RegistryStore;
@@ -22,7 +27,7 @@ export interface ScanOptions {
   /** Absent: attached documents are not read. */
   readonly blobs?: BlobStore;
   /** Inspects layers that do not have their digests. Absent: they are taken for what was pushed. */
-  readonly damage?: Pick<DamageWatch, "inspect">;
+  readonly damage?: LayerInspector;
   readonly clock: Clock;
   readonly settings: EventContext["settings"];
 }
