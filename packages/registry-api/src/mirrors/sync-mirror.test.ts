@@ -1,8 +1,9 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { ScanError } from "@plimsoll/core";
+import { type Digest, ScanError } from "@plimsoll/core";
 import { cancelJobById, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { digestOf } from "../fixtures/test-distribution.ts";
 import { kindsWithRows } from "../kinds-with-rows.ts";
 import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 import { openMirrorWorld } from "./fixtures/mirror-world.ts";
@@ -94,6 +95,53 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         expect(await world.tags()).toEqual({});
         expect(await world.manifest(unsigned)).toBe(404);
+        expect((await world.status()).sync_status).toBe("SUCCESS");
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)(
+      "fetches a damaged blob anew, also of a tag that has not changed, without waiting for its turn",
+      async () => {
+        await using world = await openMirrorWorld(engine, fakeUpstream());
+        const { upstream, distribution } = world;
+        upstream.tags.set("v1", upstream.image(["one"]));
+        await world.sync();
+        const digest = digestOf("one") as Digest;
+        const pull = async () => (await distribution.send("GET", `acme/app/blobs/${digest}`)).status;
+        await distribution.blobs.delete(digest);
+        expect(await pull()).toBe(404);
+        await expect.poll(() => distribution.damaged).toHaveLength(1);
+        upstream.fetchedBlobs.length = 0;
+
+        await world.sync();
+
+        expect(upstream.fetchedBlobs).toEqual([digest]);
+        expect(await pull()).toBe(200);
+        expect(await world.status()).toMatchObject({ sync_status: "SUCCESS", sync_start_date: "2026-11-22T00:00:00Z" });
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)(
+      "leaves a damaged blob that the other registry no longer has, and copies the rest",
+      async () => {
+        await using world = await openMirrorWorld(engine, fakeUpstream());
+        const { upstream, distribution } = world;
+        upstream.tags.set("v1", upstream.image(["one"]));
+        await world.sync();
+        const digest = digestOf("one") as Digest;
+        await distribution.blobs.delete(digest);
+        await distribution.send("GET", `acme/app/blobs/${digest}`);
+        await expect.poll(() => distribution.damaged).toHaveLength(1);
+        const two = upstream.image(["two"]);
+        upstream.tags.clear();
+        upstream.tags.set("v2", two);
+        upstream.onFetch = (wanted) => {
+          if (wanted === digest) throw new ScanError("not_found", "it has no such blob");
+        };
+
+        await world.sync();
+
+        expect(await world.tags()).toEqual({ v2: two });
         expect((await world.status()).sync_status).toBe("SUCCESS");
       },
     );

@@ -1,4 +1,4 @@
-import { ScanError } from "@plimsoll/core";
+import { type Digest, ScanError } from "@plimsoll/core";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -82,6 +82,26 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(why).toContain("still being brought in");
       expect(stillWhy).toContain("not scanned yet");
       expect(await world.tags("busybox")).toEqual({ v1: wanted }); // it comes in all the same, and is scanned
+    });
+
+    on("fetch a damaged blob anew when it is pulled", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, distribution } = world;
+      const wanted = upstream.image(["base", "amd64"]);
+      upstream.tags.set("v1", wanted);
+      await world.pull("busybox", "v1");
+      await world.work();
+      const digest = digestOf("base") as Digest;
+      await distribution.blobs.delete(digest);
+      expect(await world.pull("busybox", "v1")).toBe(404);
+      await expect.poll(() => distribution.damaged).toHaveLength(1);
+      upstream.fetchedBlobs.length = 0;
+
+      const pulled = await world.pull("busybox", "v1");
+      const again = await world.pull("busybox", "v1");
+
+      expect([pulled, again]).toEqual([[wanted], [wanted]]);
+      expect(upstream.fetchedBlobs).toEqual([digest]);
     });
 
     on("ask where a tag leads, and fetch only what has changed", async () => {

@@ -8,6 +8,7 @@ import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts"
 import { putTag } from "../fixtures/test-repositories.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import { rescanJob } from "./jobs.ts";
+import type { ScanOptions } from "./scan-manifest.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { newScan, putScan } from "./scan-queue.ts";
 
@@ -62,12 +63,16 @@ const notCalled: ImageScanner["find"] = () => Promise.reject(new Error("not call
 function runJobs(
   { store, time, settings }: TestRegistry,
   index: ImageScanner["index"],
-  { find = notCalled, state = "one" }: { readonly find?: ImageScanner["find"]; readonly state?: string } = {},
+  {
+    find = notCalled,
+    state = "one",
+    damage,
+  }: { readonly find?: ImageScanner["find"]; readonly state?: string; readonly damage?: ScanOptions["damage"] } = {},
 ): Promise<number> {
   const clock = { now: () => time.now };
   time.now += 3_600_000;
   const scanner = { index, find, state: async () => state };
-  const options = { store, scanner, clock, settings };
+  const options = { store, scanner, clock, settings, ...(damage && { damage }) };
   const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
   return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }
@@ -110,6 +115,25 @@ describe("scanManifest", () => {
 
     expect(await scanOf(registry)).toEqual({ state, reason: "it is so", attempts: 1 });
     expect(await listJobs(registry.store.db)).toEqual([]);
+  });
+
+  it.each([
+    { what: "damaged", fault: {}, state: "queued" },
+    { what: "as it was pushed", fault: undefined, state: "failed" },
+  ])("ends as $state if a layer does not have its digest, and is $what in the blob store", async ({ fault, state }) => {
+    await using registry = await openQueued();
+    const inspected: string[] = [];
+    const damage = {
+      inspect: async (digest: Digest) => {
+        inspected.push(digest);
+        return fault;
+      },
+    };
+
+    await runJobs(registry, () => Promise.reject(new ScanError("digest_mismatch", "another blob")), { damage });
+
+    expect(await scanOf(registry)).toMatchObject({ state });
+    expect(inspected).toEqual([layer.digest]);
   });
 
   it("tries again after temporary failures", async () => {
