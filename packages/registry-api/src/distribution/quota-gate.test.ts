@@ -50,6 +50,88 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await run(world);
       });
 
+    test("let the remains of a push that failed give way to the next one, and say what is not free yet", async (world) => {
+      const { registry, store } = world;
+      const namespaceId = await limit(world, 10_000, ["Reject", 100]);
+      await world.pushImage(name, "kept", { layer: "k".repeat(1000) });
+      await world.pushBlob(name, "a".repeat(6000));
+      const begun = await world.send("POST", `${name}/blobs/uploads/`);
+      const paused = begun.headers.get("location") ?? "";
+      await world.send("PATCH", paused, { body: "p".repeat(1500) });
+      const push = async () => {
+        const body = "b".repeat(5000);
+        const answer = await world.send("POST", `${name}/blobs/uploads/?digest=${digestOf(body)}`, { body });
+        return [answer.status, await answer.text()] as const;
+      };
+
+      const [early, why] = await push();
+      registry.time.now += 15 * 60_000 + 1;
+      const [later] = await push();
+
+      expect([early, later]).toEqual([403, 201]);
+      expect(why).toContain("7500 bytes belong to pushes that have not finished");
+      const usage = await namespaceUsage(store.db, namespaceId);
+      expect(usage).toBeLessThan(6500); // the kept image, and the new blob
+      const { kept, counted } = await recountUsage(store.db);
+      expect(kept).toEqual(counted);
+      expect((await world.send("GET", `${name}/manifests/kept`)).status).toBe(200);
+      expect((await world.send("GET", paused)).status).toBe(204); // it has not paused for an hour
+      registry.time.now += 3_600_000;
+      expect(
+        (
+          await world.send("POST", `${name}/blobs/uploads/?digest=${digestOf("c".repeat(8000))}`, {
+            body: "c".repeat(8000),
+          })
+        ).status,
+      ).toBe(201);
+      expect((await world.send("GET", paused)).status).toBe(404);
+    });
+
+    test("keep the context of a build that waits, and not that of one that has ended", async (world) => {
+      const { registry, store } = world;
+      await limit(world, 10_000, ["Reject", 100]);
+      const digest = await world.pushBlob(name, "a".repeat(6000));
+      const repository = await store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
+      const source = JSON.stringify({ kind: "upload", digest });
+      const build = {
+        id: "b",
+        repository_id: repository.id,
+        phase: "waiting",
+        manual_account_id: null,
+        source,
+      } as const;
+      const texts = { archive_url: "", dockerfile_path: "", context: "", tags: "[]", arguments: "{}" };
+      const none = { pull_robot_id: null, error: null, token_hash: null, token_expires_at: null } as const;
+      const row = { ...build, ...texts, ...none, manifest_digest: null, trigger_id: null, created_at: 1 };
+      await store.db.insertInto("build").values(row).execute();
+      registry.time.now += 3_600_000;
+      const body = "b".repeat(5000);
+      const push = async () =>
+        (await world.send("POST", `alice/other/blobs/uploads/?digest=${digestOf(body)}`, { body })).status;
+
+      const waiting = await push();
+      await store.db.updateTable("build").set({ phase: "complete" }).execute();
+
+      expect([waiting, await push()]).toEqual([403, 201]);
+    });
+
+    test("keep the blobs of a push whose next blob is still under way", async (world) => {
+      const { registry } = world;
+      await limit(world, 10_000, ["Reject", 100]);
+      const digest = await world.pushBlob(name, "a".repeat(6000));
+      const begun = await world.send("POST", `${name}/blobs/uploads/`);
+      const location = begun.headers.get("location") ?? "";
+      registry.time.now += 14 * 60_000;
+      await world.send("PATCH", location, { body: "b" });
+      registry.time.now += 14 * 60_000;
+
+      const other = "c".repeat(5000);
+      const refused = await world.send("POST", `alice/other/blobs/uploads/?digest=${digestOf(other)}`, { body: other });
+
+      expect(refused.status).toBe(403);
+      expect((await world.send("HEAD", `${name}/blobs/${digest}`)).status).toBe(200);
+    });
+
     test("count each blob once for a namespace and once for each repository", async (world) => {
       const namespaceId = await limit(world, 1_000_000);
       const one = await world.pushImage("alice/one", "a", { layer: "x".repeat(1000) });

@@ -5,6 +5,8 @@ import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { giveWay } from "./give-way.ts";
+import { countUnfinished } from "./queries/unfinished.ts";
 
 /** Admits bytes to a namespace as long as they fit in its quota. */
 export interface QuotaGate {
@@ -58,7 +60,9 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
     heldBytes: (digest) => heldBytes(store.db, namespaceId, digest),
     async *meter({ uploadId, offset, length, heldBytes = 0, source }) {
       const admitBytes = (bytes: number) =>
-        warningOfRefusal(registry, namespaceId, () => reserve(store, { namespaceId, uploadId, limits, bytes }));
+        warningOfRefusal(registry, namespaceId, () =>
+          reserve(store, { namespaceId, uploadId, limits, bytes, now: registry.ports.clock.now() }),
+        );
       let received = offset;
       const expected = offset + (length ?? 0);
       let reserved = heldBytes > 0 && expected <= heldBytes ? heldBytes : await admitBytes(expected);
@@ -80,6 +84,7 @@ interface Reservation {
   readonly limits: readonly UsageLimit[];
   /** The size of the whole upload. */
   readonly bytes: number;
+  readonly now: number;
 }
 
 /**
@@ -87,25 +92,26 @@ interface Reservation {
  * @returns how many bytes the upload may have: at least the requested ones
  * @throws QuotaExceeded if these do not fit: then nothing is counted
  */
-function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
+function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes, now }: Reservation): Promise<number> {
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
     const total = used + (await uploadingBytesWith(db, namespaceId, { uploadId, bytes }));
     checkQuota(limits, total);
     const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
     const reserved = total + aheadBytes > least / 2 ? bytes : bytes + aheadBytes;
-    await growUpload(db, uploadId, reserved);
+    await growUpload(db, uploadId, { toBytes: reserved, now });
     return reserved;
   });
 }
 
 /**
- * Runs work that the quota may refuse, outside of a transaction. After a refusal the admins of the namespace see a warning until the
- * usage is lower than at that time.
+ * Runs work that the quota may refuse, outside of a transaction. When it is refused, bytes of pushes that have paused give way, and the
+ * work is done once more. After a refusal the admins of the namespace see a warning until the usage is lower than at that time.
+ * @param work leaves nothing behind when it is refused
  * @throws DistributionError `DENIED`
  */
 export async function warningOfRefusal<Result>(
-  { store, ports }: QuotaGateContext["registry"],
+  registry: QuotaGateContext["registry"],
   namespaceId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -113,11 +119,26 @@ export async function warningOfRefusal<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
-    await store.transaction(async (db) => {
-      const usedBytes = await namespaceUsage(db, namespaceId);
-      const now = ports.clock.now();
-      await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
-    });
-    throw new DistributionError("DENIED", error.message, { cause: error });
   }
+  const now = registry.ports.clock.now();
+  const isFreed = await giveWay(registry.store, { namespaceId, now });
+  try {
+    if (isFreed) return await work();
+  } catch (error) {
+    if (!(error instanceof QuotaExceeded)) throw error;
+  }
+  throw await refusal(registry.store, namespaceId, now);
+}
+
+/** Warns the admins of a namespace. @returns the refusal, which names the bytes that are free soon */
+async function refusal(store: RegistryStore, namespaceId: string, now: number): Promise<DistributionError> {
+  await store.transaction(async (db) => {
+    const usedBytes = await namespaceUsage(db, namespaceId);
+    await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
+  });
+  const unfinishedBytes = await countUnfinished(store.db, namespaceId);
+  const cause = new QuotaExceeded();
+  if (unfinishedBytes === 0) return new DistributionError("DENIED", cause.message, { cause });
+  const hint = `${unfinishedBytes} bytes belong to pushes that have not finished: they give way from 15 minutes after their last blob`;
+  return new DistributionError("DENIED", `${cause.message}: ${hint}`, { cause });
 }

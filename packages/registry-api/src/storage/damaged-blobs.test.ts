@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Digest, digestHex } from "@plimsoll/core";
-import { engineTitle, startS3Server, testEngines } from "@plimsoll/testing";
+import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { errorOf } from "../fixtures/each-engine.ts";
@@ -87,6 +87,24 @@ async function verify({ store, blobs, registry }: TestDistribution): Promise<rea
   for await (const { problem } of verifyBlobs({ db: store.db, blobs, recordIn })) found.push(problem);
   return found;
 }
+
+describe("a missing blob to which clients are redirected", () => {
+  it("is found within an hour", async () => {
+    await using server = await startS3Server();
+    const wrapBlobs = () => createS3BlobStore({ ...server, redirectSeconds: 60 });
+    await using world = await openTestDistribution({ engine: memoryTestEngine, wrapBlobs });
+    const image = await world.pushImage(name, "1", { layer });
+    const follow = async () => (await world.send("GET", `${name}/blobs/${image.layer}`)).status;
+    expect(await follow()).toBe(307);
+    (server.objects as Map<string, Uint8Array>).delete(placeOf(image.layer));
+
+    world.registry.time.now += 3_600_000;
+    expect(await follow()).toBe(307);
+
+    await expect.poll(() => world.damaged).toHaveLength(1);
+    expect(await follow()).toBe(404);
+  });
+});
 
 describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
   const test = it.skipIf(skip !== undefined);

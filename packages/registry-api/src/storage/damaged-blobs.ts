@@ -39,10 +39,18 @@ export async function noteFault(
   if (isNew && found !== undefined) onDamaged?.({ ...blob, fault: found.fault });
 }
 
+/** How often {@link DamageWatch.glance} inspects one blob at most: milliseconds. */
+const glanceMs = 3_600_000;
+
+/** How many glances are remembered. */
+const mostGlances = 10_000;
+
 /** Inspects blobs that a reader could not read whole, and records their faults. A blob is inspected once at a time. */
 export class DamageWatch {
   readonly #parts: DamageParts;
   readonly #running = new Map<Digest, Promise<FoundFault | undefined>>();
+  /** The time of the last glance at a blob. */
+  readonly #glances = new Map<Digest, number>();
 
   constructor(parts: DamageParts) {
     this.#parts = parts;
@@ -51,6 +59,15 @@ export class DamageWatch {
   /** Has a blob inspected. A failure of the inspection is left to the next reader. */
   suspect(digest: Digest): void {
     this.inspect(digest, { quick: true }).catch(() => {});
+  }
+
+  /** Has a blob inspected at most once an hour. */
+  glance(digest: Digest): void {
+    const now = this.#parts.now();
+    if ((this.#glances.get(digest) ?? 0) > now - glanceMs) return;
+    if (this.#glances.size >= mostGlances) this.#glances.clear();
+    this.#glances.set(digest, now);
+    this.suspect(digest);
   }
 
   /** Inspects a blob, or waits for the inspection that is running. @returns undefined if it is whole, or there is no such blob */

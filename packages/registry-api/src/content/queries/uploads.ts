@@ -73,11 +73,15 @@ export async function removeUploadRow(db: RegistryDb, id: string): Promise<void>
   await db.deleteFrom("upload").where("id", "=", id).execute();
 }
 
-/** Raises the received bytes of an upload to a number, never lowers them. */
-export async function growUpload(db: RegistryDb, id: string, toBytes: number): Promise<void> {
+/** Raises the received bytes of an upload to a number, never lowers them. The upload has not paused. */
+export async function growUpload(
+  db: RegistryDb,
+  id: string,
+  { toBytes, now }: { readonly toBytes: number; readonly now: number },
+): Promise<void> {
   await db
     .updateTable("upload")
-    .set({ received_bytes: toBytes })
+    .set({ received_bytes: toBytes, updated_at: now })
     .where("id", "=", id)
     .where("received_bytes", "<", toBytes)
     .execute();
