@@ -2,9 +2,10 @@
  * What clients cost that do not read their responses, leave early, or send their bodies a byte at a time: the server's memory and
  * descriptors while they are connected and after they have left, and the response times of another client meanwhile. Each row has a
  * server of its own. The limits are 400 MB, 100 ms at p99, and a server that still runs. SECONDS is how long the clients stay; with more than 100,
- * the last column shows how many of them the server has closed by then.
+ * the last column shows how many of them the server has closed by then. The memory is that of the built packages, which users run: from the
+ * sources (`--conditions=plimsoll-source`) a server takes about 100 MB more.
  *
- *     node --conditions=plimsoll-source benchmarks/unread-responses.ts [SECONDS] [ROW]
+ *     npm run build && node benchmarks/unread-responses.ts [SECONDS] [ROW]
  */
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";

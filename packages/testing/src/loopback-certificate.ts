@@ -16,5 +16,5 @@ export function loopbackCertificate(): LoopbackCertificate {
 }
 
 function fileOf(name: "cert" | "key"): string {
-  return fileURLToPath(new URL(`certificates/loopback.${name}.pem`, import.meta.url));
+  return fileURLToPath(new URL(`../src/certificates/loopback.${name}.pem`, import.meta.url));
 }

@@ -29,6 +29,33 @@ describe("createFileBlobStore", () => {
     await run({ store: open(), reopen: open, damage });
   });
 
+  it("reads for many readers at once in small steps, so that those who stall hold little", async () => {
+    await using opened = await openFolder();
+    const store = createFileBlobStore(opened.folder);
+    const content = new Uint8Array(200_000);
+    const digest = parseDigest(`sha256:${hash("sha256", content, "hex")}`);
+    await store.append("one", streamBytes(content), { offset: 0, maxBytes: content.length });
+    await store.commit("one", digest);
+    const begin = async () => {
+      const reader = store.read(digest, undefined, "once")[Symbol.asyncIterator]();
+      await reader.next();
+      return { reader, secondBytes: (await reader.next()).value?.length };
+    };
+
+    const readers = [];
+    for (let number = 0; number < 520; number++) readers.push(await begin());
+    for (const { reader } of readers) await reader.return?.();
+    const { secondBytes, reader } = await begin();
+    await reader.return?.();
+
+    const sizes = Map.groupBy(readers, (each) => each.secondBytes);
+    expect([...sizes].map(([bytes, of]) => [bytes, of.length])).toEqual([
+      [65_536, 512],
+      [16_384, 8],
+    ]);
+    expect(secondBytes).toBe(65_536);
+  });
+
   it("does not read a chunk after it has reported it as written", async () => {
     await using opened = await openFolder();
     const store = createFileBlobStore(opened.folder);

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
 import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
-import { LargeBuffers, readInTurns } from "./read-in-turns.ts";
+import { ReadBuffers, readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";
 
@@ -47,7 +47,7 @@ export interface FileBlobStoreOptions {
  */
 export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlobStoreOptions = {}): BlobStore {
   const hashes = new UploadHashes();
-  const large = new LargeBuffers();
+  const buffers = new ReadBuffers();
   const uploads = join(folder, "uploads");
   const uploadPath = (uploadId: string) => join(uploads, checkUploadId(uploadId));
 
@@ -78,7 +78,7 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
     find: (digest) => fileSize(blobPath(digest)),
     read: (digest, range, use) =>
       orNotFound(
-        use === "once" ? readInTurns({ path: blobPath(digest), range }, large) : readFile(blobPath(digest), range),
+        use === "once" ? readInTurns({ path: blobPath(digest), range }, buffers) : readFile(blobPath(digest), range),
       ),
     findAddress: async () => undefined,
     delete: (digest) => rm(blobPath(digest), { force: true }),

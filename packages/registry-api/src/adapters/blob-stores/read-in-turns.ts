@@ -4,7 +4,7 @@ import type { ByteRange } from "../../ports/blob-store.ts";
 /** How much is read first: an HTTP/2 client whose window is 0 never takes more. */
 const firstBytes = 16 * 1024;
 
-/** How much is read at a time next, and as long as too many others read more. */
+/** How much is read at a time next, unless many others are read so. */
 const smallBytes = 64 * 1024;
 
 /** How much is read at a time later, in each of two buffers. */
@@ -13,14 +13,15 @@ const largeBytes = 512 * 1024;
 /** A caller that has taken this much reads on: it is more than a system holds for a client that reads nothing. */
 const provenBytes = 8 * 1024 * 1024;
 
-/** How many files are read in large buffers at the same time: 32 MB in all. */
-const largeAtOnce = 32;
+/** A limited number of rights. */
+class Rights {
+  #free: number;
 
-/** Limits how many files are read in large buffers. */
-export class LargeBuffers {
-  #free = largeAtOnce;
+  constructor(count: number) {
+    this.#free = count;
+  }
 
-  /** Takes the right to two large buffers. The caller gives it back. @returns whether one was free */
+  /** Takes a right. The caller gives it back. @returns whether one was free */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -31,6 +32,14 @@ export class LargeBuffers {
   giveBack(): void {
     this.#free += 1;
   }
+}
+
+/** Limits how many files are read in which buffers at the same time. Others are read in the first ones. */
+export class ReadBuffers {
+  /** 512 small buffers: 32 MB in all. */
+  readonly small = new Rights(512);
+  /** 32 pairs of large ones: 32 MB in all. */
+  readonly large = new Rights(32);
 }
 
 /** A part of a file. */
@@ -46,18 +55,25 @@ interface Part {
  * are large, and one is read while the caller uses the other. Reading allocates nothing, and the bytes stay in the processor's cache.
  * @throws system errors
  */
-export async function* readInTurns({ path, range }: Part, large: LargeBuffers): AsyncIterable<Uint8Array> {
+export async function* readInTurns({ path, range }: Part, { small, large }: ReadBuffers): AsyncIterable<Uint8Array> {
   await using file = await open(path, "r");
   const end = range === undefined ? (await file.stat()).size : range.last + 1;
   let at = range?.first ?? 0;
   const provenAt = at + provenBytes;
   let buffer = Buffer.allocUnsafeSlow(Math.min(firstBytes, end - at));
-  while (at < provenAt || !large.take()) {
-    const bytes = await fill(file, buffer, { at, end });
-    if (bytes === 0) return;
-    at += bytes;
-    yield buffer.subarray(0, bytes);
-    if (buffer.length < smallBytes) buffer = Buffer.allocUnsafeSlow(Math.min(smallBytes, end - at));
+  let isSmall = false;
+  try {
+    while (at < provenAt || !large.take()) {
+      const bytes = await fill(file, buffer, { at, end });
+      if (bytes === 0) return;
+      at += bytes;
+      yield buffer.subarray(0, bytes);
+      if (isSmall || !small.take()) continue;
+      isSmall = true;
+      buffer = Buffer.allocUnsafeSlow(Math.min(smallBytes, end - at));
+    }
+  } finally {
+    if (isSmall) small.giveBack();
   }
   try {
     yield* readAhead(file, { at, end });
