@@ -8,12 +8,21 @@ import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type EnricherGuard, guardEnrichers } from "./guard-enrichers.ts";
 import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
+import { slicesOf, type YieldToOthers } from "./slices.ts";
 
 /** The distributions and packages of a report that may have an end of life. */
 export interface ListedReleases {
   readonly distributions: Readonly<Record<string, Distribution>>;
   readonly repositories: Readonly<Record<string, PackageRepository>>;
   readonly records: readonly IndexRecord[];
+}
+
+/** Where lifecycles are read, and how others get their turns. */
+export interface LifecycleSource {
+  /** Absent: only the engine's own table is used. */
+  readonly source?: EnrichmentSource | undefined;
+  /** Called between slices of the packages. */
+  readonly yieldToOthers?: YieldToOthers | undefined;
 }
 
 /** Ends of life, and the enrichers that failed. */
@@ -29,10 +38,10 @@ export interface EndsOfLife {
 export async function findEndsOfLife(
   enrichers: readonly Enricher[],
   listed: ListedReleases,
-  source: EnrichmentSource | undefined,
+  { source, yieldToOthers = () => {} }: LifecycleSource = {},
 ): Promise<EndsOfLife> {
   const guard = guardEnrichers();
-  const known = await fetchLifecycles(enrichers, listed, { guard, source });
+  const known = await fetchLifecycles(enrichers, listed, { guard, source, yieldToOthers });
   const repositories = Object.values(listed.repositories);
   const distributions = Object.values(listed.distributions).flatMap((distribution): EndOfLife[] => {
     const end = first(known, ({ enricher, lifecycles, recordsOf }) =>
@@ -44,13 +53,16 @@ export async function findEndsOfLife(
     return day === undefined ? [] : [{ kind: "distribution", distributionId: distribution.id, day }];
   });
   const byPackage = new Map<string, EndOfLife>();
-  for (const record of listed.records) {
-    const packageId = record.package.id;
-    if (byPackage.has(packageId)) continue;
-    const end = first(known, ({ enricher, lifecycles, recordsOf }) =>
-      guard.attempt(enricher, () => lifecycles.endOfPackage(record, recordsOf(lifecycles.packageTags(record)))),
-    );
-    if (end !== undefined) byPackage.set(packageId, { kind: "package", packageId, ...end });
+  for (const some of slicesOf(listed.records)) {
+    for (const record of some) {
+      const packageId = record.package.id;
+      if (byPackage.has(packageId)) continue;
+      const end = first(known, ({ enricher, lifecycles, recordsOf, tagsOf }) =>
+        guard.attempt(enricher, () => lifecycles.endOfPackage(record, recordsOf(tagsOf.get(record) ?? []))),
+      );
+      if (end !== undefined) byPackage.set(packageId, { kind: "package", packageId, ...end });
+    }
+    await yieldToOthers();
   }
   return { ends: [...distributions, ...byPackage.values()], problems: guard.problems() };
 }
@@ -60,25 +72,35 @@ interface KnownLifecycles {
   readonly enricher: Enricher;
   readonly lifecycles: LifecycleEnricher;
   readonly recordsOf: RecordsOf;
+  /** The tags of each package. */
+  readonly tagsOf: ReadonlyMap<IndexRecord, readonly string[]>;
 }
 
 /** Each enricher of lifecycles makes one query. */
 async function fetchLifecycles(
   enrichers: readonly Enricher[],
   { distributions, records }: ListedReleases,
-  { guard, source }: { readonly guard: EnricherGuard; readonly source: EnrichmentSource | undefined },
+  { guard, source, yieldToOthers = () => {} }: LifecycleSource & { readonly guard: EnricherGuard },
 ): Promise<readonly KnownLifecycles[]> {
   const known: KnownLifecycles[] = [];
   for (const enricher of enrichers) {
     const { name, lifecycles } = enricher;
     if (lifecycles === undefined || source === undefined) continue;
-    const found = guard.attempt(enricher, () => [
-      ...Object.values(distributions).flatMap((each) => lifecycles.distributionTags(each)),
-      ...records.flatMap((record) => lifecycles.packageTags(record)),
-    ]);
-    const tags = [...new Set(found)].sort();
+    const ofDistributions = guard.attempt(enricher, () =>
+      Object.values(distributions).flatMap((each) => lifecycles.distributionTags(each)),
+    );
+    const tagsOf = new Map<IndexRecord, readonly string[]>();
+    for (const some of slicesOf(ofDistributions === undefined ? [] : records)) {
+      const isKnown = guard.attempt(enricher, () => {
+        for (const record of some) tagsOf.set(record, lifecycles.packageTags(record));
+        return true;
+      });
+      if (isKnown === undefined) break;
+      await yieldToOthers();
+    }
+    const tags = [...new Set([...(ofDistributions ?? []), ...[...tagsOf.values()].flat()])].sort();
     if (tags.length === 0) continue;
-    known.push({ enricher, lifecycles, recordsOf: recordsByTag(await source.findEnrichments(name, tags)) });
+    known.push({ enricher, lifecycles, tagsOf, recordsOf: recordsByTag(await source.findEnrichments(name, tags)) });
   }
   return known;
 }

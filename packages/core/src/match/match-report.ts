@@ -68,7 +68,8 @@ export async function matchReport(
         );
   const { distributions, repositories } = indexReport;
   const listed = { distributions, repositories, records };
-  const { ends: endsOfLife, problems: undated } = await findEndsOfLife(engine.enrichers, listed, options.enrichments);
+  const lifecycles = { source: options.enrichments, yieldToOthers };
+  const { ends: endsOfLife, problems: undated } = await findEndsOfLife(engine.enrichers, listed, lifecycles);
   const problems = [...incomplete, ...unenriched, ...undated];
   return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
 }

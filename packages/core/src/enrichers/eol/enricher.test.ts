@@ -88,7 +88,7 @@ describe("eolEnricher", () => {
     const distribution = sampleDistribution(release, more);
     const listed = { distributions: { 1: distribution }, repositories: {}, records: [] };
 
-    const { ends } = await findEndsOfLife([eolEnricher], listed, source);
+    const { ends } = await findEndsOfLife([eolEnricher], listed, { source });
 
     expect(ends.map((end) => end.day)).toEqual(day === undefined ? [] : [day]);
   });
@@ -112,7 +112,7 @@ describe("eolEnricher", () => {
     const found = { ...samplePackage(text), ...(cpe !== undefined && { cpe }) };
     const records = [{ packageDb: "app", repositories: [], ...record, package: found }];
 
-    const { ends } = await findEndsOfLife([eolEnricher], { distributions: {}, repositories: {}, records }, source);
+    const { ends } = await findEndsOfLife([eolEnricher], { distributions: {}, repositories: {}, records }, { source });
 
     const texts = ends.map((end) => end.kind === "package" && `${end.product} ${end.release} ${end.day}`);
     expect(texts).toEqual(said === undefined ? [] : [said]);
@@ -121,7 +121,7 @@ describe("eolEnricher", () => {
   it("uses the engine's own table if there is no source of facts", async () => {
     const listed = { distributions: { 1: sampleDistribution("debian 12") }, repositories: {}, records: [] };
 
-    expect((await findEndsOfLife([eolEnricher], listed, undefined)).ends).toMatchObject([{ day: "2028-06-30" }]);
+    expect((await findEndsOfLife([eolEnricher], listed)).ends).toMatchObject([{ day: "2028-06-30" }]);
   });
 
   it("leaves out malformed products and keeps the others", async () => {
