@@ -69,7 +69,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const { status, body } = await registry.call("POST", "/repository/alice/app/build/", { git_url });
 
-      expect([status, body.detail]).toEqual([503, expect.stringContaining("git is not installed")]);
+      expect([status, body.detail]).toEqual([503, expect.stringContaining("it needs the programs git")]);
     });
   },
 );
