@@ -169,6 +169,22 @@ describe("parseIndexReportJson", () => {
   });
 
   it.each([
+    { given: { version: "3.18" }, versionId: "3.18" },
+    { given: { version: "12 (bookworm)" }, versionId: "12" },
+    { given: { version: "22.04.3 LTS (Jammy Jellyfish)" }, versionId: "22.04.3" },
+    { given: { version: "8.4 (Ootpa)", version_id: "" }, versionId: "8.4" },
+    { given: { version: "edge" }, versionId: "edge" },
+    { given: { version: "15-SP4" }, versionId: "15.4" },
+    { given: { version: "12 (bookworm)", version_id: "13" }, versionId: "13" },
+    { given: { version: "bullseye/sid" }, versionId: undefined },
+    { given: {}, versionId: undefined },
+  ])("takes $versionId for the release of a distribution with $given", ({ given, versionId }) => {
+    const report = parseIndexReportJson({ ...minimal, distributions: { "1": { id: "1", did: "linux", ...given } } });
+
+    expect(report.distributions["1"]?.versionId).toBe(versionId);
+  });
+
+  it.each([
     ["Binary", "BINARY"],
     ["SOURCE", "SOURCE"],
     ["source", "SOURCE"],

@@ -141,7 +141,11 @@ function parseKind(place: JsonPlace, usual: PackageKind): PackageKind {
   return kind;
 }
 
-/** Parses the `distribution` of the scanner API. @throws ScanError where a member is not a string */
+/**
+ * Parses the `distribution` of the scanner API. Where it has only a `version`, its release is taken from that: `version_id` is optional, and
+ * without a release no advisory would be found.
+ * @throws ScanError where a member is not a string
+ */
 export function parseDistribution(place: JsonPlace, id: string): Distribution {
   const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
   return {
@@ -151,12 +155,18 @@ export function parseDistribution(place: JsonPlace, id: string): Distribution {
       name: optional("name"),
       version: optional("version"),
       versionCodeName: optional("version_code_name"),
-      versionId: optional("version_id"),
+      versionId: optional("version_id") ?? releaseOf(optional("version")),
       arch: optional("arch"),
       cpe: optional("cpe"),
       prettyName: optional("pretty_name"),
     }),
   };
+}
+
+/** The release in the text of a version: `12` of `12 (bookworm)`, `15.4` of `15-SP4`, `edge` of `edge`. */
+function releaseOf(version = ""): string | undefined {
+  const release = /^(?:edge$|\d[\da-z._-]*)/.exec(version.toLowerCase())?.[0];
+  return release?.replace(/^(\d+)-sp(\d+)$/, "$1.$2");
 }
 
 /** Parses the `repository` of the scanner API. @throws ScanError where a member is not a string */
