@@ -56,7 +56,7 @@ export {
 } from "./adapters/registry/host-environment.ts";
 export { type FoundArtifact, findArtifact } from "./adapters/registry/pull-artifact.ts";
 export { type Artifact, type ArtifactFile, pushArtifact } from "./adapters/registry/push-artifact.ts";
-export { findRateLimit } from "./adapters/registry/refusal.ts";
+export { findObjectFailure, findRateLimit, type ObjectFailure } from "./adapters/registry/refusal.ts";
 export {
   openRegistryReports,
   type RegistryReport,

@@ -3,10 +3,14 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type BuiltBlob, type BuiltImage, type BuiltIndex, blobsOf } from "./image-builder.ts";
 
-/** A fault, once, of the first request that matches it. */
+/** A fault of the first request that matches it, or of all of them. */
 export type RegistryFault = {
   /** Part of the request's path. */
   readonly path: string;
+  /** Default: every method. */
+  readonly method?: "GET" | "HEAD";
+  /** Whether every matching request fails, and not only the first. */
+  readonly isLasting?: true;
 } & (
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection breaks after so many bytes of the body. */
@@ -66,7 +70,7 @@ export interface RegistryServer extends AsyncDisposable {
   refer(repository: string, subject: string, manifest: BuiltBlob): void;
   /** Invalidates all tokens issued so far. */
   forgetTokens(): void;
-  /** Adds faults; each applies to one request. */
+  /** Adds faults. */
   fail(...faults: readonly RegistryFault[]): void;
 }
 
@@ -139,11 +143,11 @@ class RegistryState {
 
   readonly answer: RequestListener = (request, response) => {
     const path = this.#note("registry", request);
-    const fault = this.#takeFault(path);
+    const fault = this.#takeFault(request.method, path);
     if (fault?.kind === "status") return end(response, { status: fault.status, headers: fault.headers });
     if (fault?.kind === "redirect") return end(response, { status: 307, headers: { location: fault.location } });
     if (path.startsWith("/token")) return this.#answerToken(request, response, path);
-    const route = /^\/v2\/(?:(.+)\/(manifests|blobs|referrers)\/([^/?]+))?$/.exec(path);
+    const route = /^\/v2\/(?:(.+)\/(manifests|blobs|referrers|tags)\/([^/?]+))?(?:\?.*)?$/.exec(path);
     if (route === null) return end(response, { status: 404 });
     const [, repository = "", kind, name = ""] = route;
     if (!this.#admits(request, repository)) return this.#challenge(response, repository);
@@ -154,10 +158,17 @@ class RegistryState {
         headers: { location: `${this.storage}/${repository}/${name}?signature=abc` },
       });
     }
+    if (kind === "tags")
+      return end(response, { status: 200, body: JSON.stringify({ tags: this.#tagsOf(repository) }) });
     if (kind === "referrers") return this.#answerReferrers(response, `${repository}@${name}`);
     const source = kind === "blobs" ? this.#blobs : this.manifests;
     this.#send(request, response, { blob: source.get(`${repository}@${name}`), fault });
   };
+
+  #tagsOf(repository: string): readonly string[] {
+    const names = [...this.manifests.keys()].map((key) => key.split("@"));
+    return names.flatMap(([of, name = ""]) => (of === repository && !name.includes(":") ? [name] : []));
+  }
 
   #answerReferrers(response: ServerResponse, subject: string): void {
     if (this.#referrers.size === 0) {
@@ -172,7 +183,7 @@ class RegistryState {
 
   readonly answerStorage: RequestListener = (request, response) => {
     const path = this.#note("storage", request);
-    const fault = this.#takeFault(path);
+    const fault = this.#takeFault(request.method, path);
     if (fault?.kind === "status") return end(response, { status: fault.status, headers: fault.headers });
     const [, repository = "", digest = ""] = /^\/(.+)\/([^/?]+)\?/.exec(path) ?? [];
     if (request.headers.authorization !== undefined) return end(response, { status: 400 });
@@ -186,9 +197,11 @@ class RegistryState {
     return path;
   }
 
-  #takeFault(path: string): RegistryFault | undefined {
-    const i = this.faults.findIndex((fault) => path.includes(fault.path));
-    return i < 0 ? undefined : this.faults.splice(i, 1)[0];
+  #takeFault(asked: string | undefined, path: string): RegistryFault | undefined {
+    const i = this.faults.findIndex((each) => path.includes(each.path) && (each.method ?? asked) === asked);
+    const fault = this.faults[i];
+    if (fault !== undefined && fault.isLasting !== true) this.faults.splice(i, 1);
+    return fault;
   }
 
   #admits(request: IncomingMessage, repository: string): boolean {
@@ -238,13 +251,14 @@ class RegistryState {
       end(response, { status: 404, body: JSON.stringify({ errors: [{ code: "NAME_UNKNOWN" }] }) });
       return;
     }
-    const from =
-      this.#options.ignoreRanges === true ? undefined : /^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1];
+    const range = this.#options.ignoreRanges === true ? "" : (request.headers.range ?? "");
+    const [, from, to = ""] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
     const start = Number(from ?? 0);
-    const body = Uint8Array.from(blob.bytes.subarray(start));
+    const until = to === "" ? blob.bytes.length : Math.min(blob.bytes.length, Number(to) + 1);
+    const body = Uint8Array.from(blob.bytes.subarray(start, until));
     if (fault?.kind === "corrupt") body[body.length - 1] = (body.at(-1) ?? 0) ^ 0xff;
     if (from !== undefined) {
-      response.setHeader("content-range", `bytes ${start}-${blob.bytes.length - 1}/${blob.bytes.length}`);
+      response.setHeader("content-range", `bytes ${start}-${until - 1}/${blob.bytes.length}`);
     }
     response.statusCode = from === undefined ? 200 : 206;
     response.setHeader("content-type", blob.mediaType);

@@ -1,5 +1,12 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
-import { Attempts, discardBody, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
+import {
+  Attempts,
+  discardBody,
+  isPassingError,
+  ResponseFailure,
+  type RetryPolicy,
+  startDeadline,
+} from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
@@ -87,10 +94,9 @@ async function* openBody(
   let excess = response.status === 206 ? 0 : offset;
   if (response.status === 206 && !startsAt(response.headers["content-range"], offset)) {
     await discardBody(response);
-    throw new ScanError(
-      "source_unreachable",
-      `${endpoint.host}: expected blob ${request.digest} from byte ${offset} on, found another range`,
-    );
+    const found = `expected blob ${request.digest} from byte ${offset} on, found another range`;
+    const cause = new ResponseFailure("RESPONSE_RANGE", { host: endpoint.host, found });
+    throw new ScanError("source_unreachable", `${endpoint.host}: ${found}`, { cause });
   }
   for await (const chunk of response.body as Bytes) {
     const skipped = Math.min(excess, chunk.length);

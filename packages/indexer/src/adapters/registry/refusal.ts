@@ -1,6 +1,14 @@
 import { type Json, ScanError } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
-import { adviceOf, FailedElsewhere, findErrorCode, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
+import {
+  adviceOf,
+  FailedElsewhere,
+  findErrorCode,
+  isPassingStatus,
+  type OutboundResponse,
+  RefusedRedirect,
+  ResponseFailure,
+} from "@plimsoll/outbound";
 import { readDocument } from "./read-document.ts";
 
 /** A response with an error status, and the registry's error code. */
@@ -59,6 +67,34 @@ export function findRateLimit(error: unknown): { readonly retryAfterMs: number |
   return undefined;
 }
 
+/** A failure that concerns the requested object, but not its registry. */
+export interface ObjectFailure {
+  /** Whether the same request may succeed later. */
+  readonly isPassing: boolean;
+}
+
+/**
+ * Finds out whether a failure concerns only the requested object: the registry answers, and its other objects may be fine. So it is with an
+ * error status, a response that broke off or took too long, and a redirect to a host that fails.
+ * @returns undefined for failures of the registry itself: its connections fail, or it limits the rate of requests
+ * @example
+ * findObjectFailure(new Error("the name has no address")); // undefined
+ */
+export function findObjectFailure(error: unknown): ObjectFailure | undefined {
+  if (error instanceof ScanError && error.code === "timed_out") return { isPassing: true };
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if (at instanceof StatusError) return at.status === 429 ? undefined : { isPassing: mayPass(at.status) };
+    if (at instanceof ResponseFailure || at instanceof FailedElsewhere) return { isPassing: true };
+    if (at instanceof RefusedRedirect) return { isPassing: false };
+  }
+  return findErrorCode(error) === "UND_ERR_HEADERS_TIMEOUT" ? { isPassing: true } : undefined;
+}
+
+/** Whether a status says that the server failed, and not that it refuses the request. */
+function mayPass(status: number): boolean {
+  return status >= 500 || isPassingStatus(status);
+}
+
 /** The registry's denial of a request (status 403) in an error and its causes. @returns undefined for every other error */
 export function findDenial(error: unknown): Pick<StatusError, "registryMessage"> | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
@@ -77,7 +113,10 @@ export function toScanError(error: unknown, host: string, what: string): ScanErr
   if (error instanceof TokenServiceFailure) {
     return toScanError(error.cause, `the token service ${error.host}`, `the token that ${host} asks for`);
   }
-  if (error instanceof FailedElsewhere) return toScanError(error.cause, `${error.host}, where ${host} leads,`, what);
+  if (error instanceof FailedElsewhere) {
+    const { code, message } = toScanError(error.cause, `${error.host}, where ${host} leads,`, what);
+    return new ScanError(code, message, { cause: error });
+  }
   const reason = error instanceof ResponseFailure ? error.found : explain(error);
   return new ScanError("source_unreachable", `${host} cannot be reached for ${what} (${reason})`, { cause: error });
 }

@@ -14,6 +14,7 @@ import { discardBody } from "@plimsoll/outbound";
 import { fetchBlob } from "./fetch-blob.ts";
 import type { FetchedDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
+import { HeadRequests } from "./head-requests.ts";
 import { listOf, pagesOf } from "./read-pages.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
@@ -28,10 +29,15 @@ export interface RemoteManifest {
 export interface RemoteRepository extends AsyncDisposable {
   /** All tags. @throws ScanError `not_found` if the repository does not exist */
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
-  /** The digest of a tag, found without fetching the manifest if the registry states it; undefined if the tag does not exist. */
+  /**
+   * The digest of a tag, found without fetching the manifest if the registry answers `HEAD` and states it; undefined if the tag does not
+   * exist.
+   */
   findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
   /** Fetches a manifest by tag or digest. @throws ScanError `digest_mismatch`, `not_found` */
   fetchManifest(reference: string, signal?: AbortSignal): Promise<RemoteManifest>;
+  /** The size of a blob in bytes, as the registry states it; undefined if the registry does not have it. */
+  findBlobSize(digest: Digest, signal?: AbortSignal): Promise<number | undefined>;
   /** Streams the bytes of a blob; only their number is checked. @throws ScanError `size_mismatch`, `not_found` */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
   /** The digests of manifests that refer to a digest; empty if the registry does not list referrers. */
@@ -60,11 +66,14 @@ export async function openRemoteRepository(
   const { read, readPages } = pagesOf({ endpoints, retry, timeouts }, repository);
   const fetchManifest = async (reference: string, signal?: AbortSignal): Promise<RemoteManifest> => {
     const fetched = await read(`manifests/${reference}`, { accept: accept.join(", ") }, signal);
-    const stated = isDigest(reference) ? reference : fetched.headers["docker-content-digest"];
-    const digest = typeof stated === "string" && isDigest(stated) ? parseDigest(stated) : digestDocument(fetched.bytes);
+    const stated = isDigest(reference) ? parseDigest(reference) : statedDigest(fetched.headers);
+    const digest = stated ?? digestDocument(fetched.bytes);
     verifyDocument(fetched.bytes, { digest }, `manifest ${repository}:${reference}`);
     return { digest, bytes: fetched.bytes, mediaType: mediaTypeOf(fetched) };
   };
+  const [endpoint] = endpoints.slice(-1);
+  if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
+  const [heads, blobHeads] = [new HeadRequests(endpoint), new HeadRequests(endpoint)];
   let hasReferrers = true;
   return {
     async listTags(signal) {
@@ -73,27 +82,35 @@ export async function openRemoteRepository(
       return [...new Set(tags.filter((tag) => typeof tag === "string"))];
     },
     async findDigest(tag, signal) {
-      const [endpoint] = endpoints.slice(-1);
-      if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
-      const headers = { accept: accept.join(", ") };
-      const asking = { method: "HEAD", headers, ...(signal !== undefined && { signal }) } as const;
-      try {
-        const response = await endpoint.get(`manifests/${tag}`, asking);
-        await discardBody(response);
-        const stated = response.headers["docker-content-digest"];
-        if (typeof stated === "string" && isDigest(stated)) return parseDigest(stated);
-      } catch (error) {
-        if (error instanceof StatusError && error.status === 404) return undefined;
+      const get = () => unlessMissing(fetchManifest(tag, signal).then(({ digest }) => digest));
+      const lookup = { path: `manifests/${tag}`, headers: { accept: accept.join(", ") }, read: statedDigest, get };
+      return heads.find({ ...lookup, ...(signal !== undefined && { signal }) }).catch((error: unknown) => {
         throw toScanError(error, endpoint.host, `manifest ${repository}:${tag}`);
-      }
-      return (await fetchManifest(tag, signal)).digest; // some registries do not state it
+      });
     },
     fetchManifest,
+    async findBlobSize(digest, signal) {
+      const [path, signalled] = [`blobs/${digest}`, { ...(signal !== undefined && { signal }) }];
+      const what = `blob ${digest}`;
+      const get = async () => {
+        const response = await endpoint.get(path, { headers: { range: "bytes=0-0" }, ...signalled });
+        await discardBody(response);
+        const found = sizeIn(response.headers);
+        if (found !== undefined) return found;
+        throw new ScanError("size_mismatch", `${endpoint.host}: expected the size of the ${what}, found none`);
+      };
+      try {
+        return await blobHeads.find({ path, read: sizeIn, get, ...signalled });
+      } catch (error) {
+        if (error instanceof StatusError && error.status === 404) return undefined;
+        throw toScanError(error, endpoint.host, what);
+      }
+    },
     openBlob: (blob, signal) => fetchBlob({ ...common(signal), ...blob, timeoutMs: timeouts.layerMs }),
     async listReferrers(digest, signal) {
       if (!hasReferrers) return [];
       const pages = await readPages(`referrers/${digest}`, signal).catch((error: unknown) => {
-        if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
+        if (!isWithoutReferrers(error)) throw error;
         hasReferrers = false; // an older registry: it lists referrers of no digest
         return [];
       });
@@ -105,6 +122,35 @@ export async function openRemoteRepository(
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
+}
+
+/** The digest that a registry states; some do not. */
+function statedDigest(headers: FetchedDocument["headers"]): Digest | undefined {
+  const stated = headers["docker-content-digest"];
+  return typeof stated === "string" && isDigest(stated) ? parseDigest(stated) : undefined;
+}
+
+/** The size of a blob in the headers of a response, which may be its first byte only. */
+function sizeIn(headers: FetchedDocument["headers"]): number | undefined {
+  const { "content-range": range = "", "content-length": length = "" } = headers;
+  const stated = range === "" ? length : /\/(\d+)$/.exec(range)?.[1];
+  return stated !== undefined && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined;
+}
+
+/** Whether an error says that the registry does not list referrers. Some answer 400, 405 or 501 to paths that they do not know. */
+function isWithoutReferrers(error: unknown): boolean {
+  if (!(error instanceof ScanError)) return false;
+  const { cause } = error;
+  return error.code === "not_found" || (cause instanceof StatusError && [400, 405, 501].includes(cause.status));
+}
+
+async function unlessMissing<Found>(finding: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await finding;
+  } catch (error) {
+    if (error instanceof ScanError && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 /** The media type of a response; if it is unknown, that of the manifest itself. */
