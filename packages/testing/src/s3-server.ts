@@ -16,6 +16,8 @@ export interface S3Server extends AsyncDisposable {
   readonly requests: readonly string[];
   /** Answers the next `times` requests with 503. */
   fail(times: number): void;
+  /** Answers the next `times` requests that copy or assemble objects with 200 and an error as the body. */
+  failInside(times: number): void;
   /** Carries out the next `times` requests, but closes their connections instead of answering. */
   loseAnswers(times: number): void;
   /** The number of multipart uploads that are neither completed nor aborted. */
@@ -40,7 +42,7 @@ export async function startS3Server({
 }: S3ServerOptions = {}): Promise<S3Server> {
   const world: S3World = { objects: new Map(), metadata: new Map(), uploads: new Map() };
   const requests: string[] = [];
-  let [failures, losses] = [0, 0];
+  let [failures, failuresInside, losses] = [0, 0, 0];
 
   function answer(call: S3Call, url: URL): S3Answer {
     if (failures > 0) {
@@ -51,6 +53,10 @@ export async function startS3Server({
     if (sessionToken !== undefined && tokenOf(call) !== sessionToken) return failure(403, "InvalidToken");
     if (!isInHost(url) && url.pathname.split("/")[1] !== bucket) return failure(404, "NoSuchBucket");
     if (!conditionalWrites && call.headers["if-none-match"] !== undefined) return failure(501, "NotImplemented");
+    if (failuresInside > 0 && (call.method === "POST" || call.headers["x-amz-copy-source"] !== undefined)) {
+      failuresInside--;
+      return { ...failure(500, "InternalError"), status: 200 };
+    }
     return answerCall(world, call);
   }
 
@@ -80,6 +86,9 @@ export async function startS3Server({
     requests,
     fail: (times) => {
       failures = times;
+    },
+    failInside: (times) => {
+      failuresInside = times;
     },
     loseAnswers: (times) => {
       losses = times;

@@ -178,6 +178,24 @@ describe("createS3BlobStore", () => {
     expect(await store.find(digestOf(new Uint8Array()))).toBeUndefined();
   });
 
+  it("tries again what the store answers with 200 and an error", async () => {
+    await using server = await startS3Server();
+    const store = createS3BlobStore(server);
+    const content = new Uint8Array(9 * 1024 * 1024).fill(7);
+    await store.append("one", stream(content), { offset: 0, ...limits });
+
+    server.failInside(3);
+    const committed = await store.commit("one", digestOf(content));
+    server.failInside(9);
+    const refused = store.commit("one", digestOf(content));
+
+    expect(committed).toBe(content.length);
+    await expect(refused).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/answered 200 with InternalError/),
+    });
+  });
+
   it.each([
     {
       what: "a wrong secret",

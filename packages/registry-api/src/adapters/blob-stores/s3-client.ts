@@ -90,24 +90,36 @@ export function createS3Client(location: S3Location): S3Client {
 
   const patienceMs = 1000 * answerSeconds;
 
-  async function ask(request: S3Request, limit: AbortController): Promise<OutboundResponse> {
+  /** The text of a response has been read already where a success may contain an error: that is retried like others. */
+  async function ask(request: S3Request, limit: AbortController): Promise<S3Response> {
+    let text: string | undefined;
     const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
     const sendOnce = async () => {
       const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...(await signing()) });
       const { url, method, headers, body } = await signer.sign();
       const sent = { headers: Object.fromEntries(headers), ...(body != null && { body: body as string | Uint8Array }) };
       const pace = { idleMs: patienceMs };
-      return storeRequests.send({ url, method: method as S3Request["method"], ...sent, signal: limit.signal, pace });
+      const asked = { url, method: method as S3Request["method"], ...sent, signal: limit.signal, pace };
+      const response = await storeRequests.send(asked);
+      text = isLong(request) && isOk(response.status) ? await readText(response) : undefined;
+      if (text !== undefined) throwErrorIn(text, response.status);
+      return response;
     };
     const sending = sendWithRetries(sendOnce, { retry, signal: limit.signal, isPassing: () => true });
-    return inTime(sending.catch(throwUnreachable), { limit, waitMs, patienceMs });
+    const response = await inTime(sending.catch(throwUnreachable), { limit, waitMs, patienceMs });
+    return { response, text };
   }
 
-  async function readAnswer({ status, headers, body }: OutboundResponse, { method }: S3Request): Promise<S3Answer> {
-    const ok = isOk(status);
+  async function readText({ body }: OutboundResponse): Promise<string> {
     const cap = { maxBytes: maxAnswerBytes, tooLarge, withinMs: longFactor * patienceMs };
     const bytes = await readBody(body, cap).catch((cause: unknown) => throwUnavailable(cause, patienceMs));
-    const text = bytes.toString();
+    return bytes.toString();
+  }
+
+  async function readAnswer({ response, text: read }: S3Response, { method }: S3Request): Promise<S3Answer> {
+    const { status, headers } = response;
+    const ok = isOk(status);
+    const text = read ?? (await readText(response));
     const problem = ok ? undefined : tryReadXml(text);
     const code = problem?.text("Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
@@ -124,9 +136,9 @@ export function createS3Client(location: S3Location): S3Client {
     async open(key, headers = {}) {
       const limit = new AbortController();
       const request = { method: "GET", key, headers } as const;
-      const response = await ask(request, limit);
-      if (isOk(response.status)) return contentOf(response, patienceMs);
-      await readAnswer(response, request);
+      const asked = await ask(request, limit);
+      if (isOk(asked.response.status)) return contentOf(asked.response, patienceMs);
+      await readAnswer(asked, request);
       return undefined;
     },
     async presign(key, seconds) {
@@ -135,6 +147,24 @@ export function createS3Client(location: S3Location): S3Client {
       return signed.url.href;
     },
   };
+}
+
+/** A response, and its text if that has been read. */
+interface S3Response {
+  readonly response: OutboundResponse;
+  readonly text: string | undefined;
+}
+
+/**
+ * A store that copies or assembles an object answers 200 before it has finished, so that the body may say that it failed.
+ * @throws BlobStoreError `unavailable`
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
+ */
+function throwErrorIn(text: string, status: number): void {
+  if (!/^\s*(?:<\?xml[^>]*>\s*)?<Error\b/.test(text)) return;
+  const problem = tryReadXml(text);
+  const reason = `${problem?.text("Code") ?? "an error"}: ${problem?.text("Message") ?? text.slice(0, 300)}`;
+  throw new BlobStoreError("unavailable", `the blob store answered ${status} with ${reason}`);
 }
 
 function baseOf({ endpoint, bucket, addressing = "path" }: S3Place): string {
