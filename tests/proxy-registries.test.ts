@@ -62,7 +62,7 @@ describe("a cache of a registry that misbehaves", () => {
       what: "redirects to an internal address",
       status: 307,
       headers: { location: "http://10.0.0.1/" },
-      answer: [503, "5"],
+      answer: [404, null],
     },
   ])("answers $answer.0 where it $what", async ({ status, headers, answer }) => {
     const server = createServer((_request, response) => void response.writeHead(status, headers).end());

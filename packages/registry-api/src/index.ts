@@ -91,6 +91,7 @@ export {
   type UpstreamCatalog,
   UpstreamLimited,
   type UpstreamManifest,
+  UpstreamObjectFailed,
   type UpstreamRepository,
   type Upstreams,
 } from "./ports/upstreams.ts";

@@ -1,3 +1,4 @@
+import { isDigest, parseDigest } from "@plimsoll/core";
 import type { NoParams } from "../access/access.ts";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
@@ -7,8 +8,9 @@ import { findImageRepository, type ImageRepository } from "../access/queries/ima
 import { type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
-import type { Distribution, Exchange, OfName, OfReference, OfUpload } from "./distribution.ts";
+import type { Distribution, Exchange, OfDigest, OfName, OfReference, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import type { PulledObject } from "./pull-through.ts";
 import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
 import { parseReference } from "./reference.ts";
 import { type RepositoryAction, type RepositoryRights, rightsOn } from "./repository-actions.ts";
@@ -72,27 +74,43 @@ export const onPull: DistributionAccess<ImageRepository, OfName> = onExisting("p
  * As {@link onPull}. In an organization that is a cache of another registry, a missing repository is created when a member pulls an image
  * that the other registry has.
  */
-export const onPullManifest: DistributionAccess<ImageRepository, OfReference> = {
-  who: who.pull,
-  anonymous: false,
-  placeOf: ({ name }) => placeOf(name),
-  async admit(admission) {
-    const { repository, cachedIn: namespace } = await rightsOf(admission, "pull");
-    if (repository !== undefined) return repository;
-    const { caller, params, pullThrough, ip, now } = admission;
-    const creator = accountOf(caller.principal);
-    const reference = parseReference(params.reference);
-    const isWanted = namespace !== undefined && creator !== undefined && reference !== undefined;
-    const { name } = splitRepository(params.name);
-    const { principal } = caller;
-    const created = isWanted
-      ? await pullThrough?.createRepository({ namespace, name, reference, creator, principal, ip, now })
-      : undefined;
-    const found = created && (await findImageRepository(admission.registry.store.db, created.namespace, created.name));
-    if (found === undefined) throw unknownName(admission);
-    return found;
-  },
-};
+export const onPullManifest: DistributionAccess<ImageRepository, OfReference> = onCachedPull(({ reference: text }) => {
+  const reference = parseReference(text);
+  return reference && { kind: "manifest", reference };
+});
+
+/** As {@link onPullManifest}, for blobs. */
+export const onPullBlob: DistributionAccess<ImageRepository, OfDigest> = onCachedPull(({ digest }) =>
+  isDigest(digest) ? { kind: "blob", digest: parseDigest(digest) } : undefined,
+);
+
+/** @param objectOf what a request pulls; undefined if it is malformed */
+function onCachedPull<Named extends OfName>(
+  objectOf: (params: Named) => PulledObject | undefined,
+): DistributionAccess<ImageRepository, Named> {
+  return {
+    who: who.pull,
+    anonymous: false,
+    placeOf: ({ name }) => placeOf(name),
+    async admit(admission) {
+      const { repository, cachedIn: namespace } = await rightsOf(admission, "pull");
+      if (repository !== undefined) return repository;
+      const { caller, params, pullThrough, ip, now } = admission;
+      const creator = accountOf(caller.principal);
+      const object = objectOf(params);
+      const isWanted = namespace !== undefined && creator !== undefined && object !== undefined;
+      const { name } = splitRepository(params.name);
+      const { principal } = caller;
+      const created = isWanted
+        ? await pullThrough?.createRepository({ namespace, name, object, creator, principal, ip, now })
+        : undefined;
+      const found =
+        created && (await findImageRepository(admission.registry.store.db, created.namespace, created.name));
+      if (found === undefined) throw unknownName(admission);
+      return found;
+    },
+  };
+}
 
 /** As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. */
 export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {

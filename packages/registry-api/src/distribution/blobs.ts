@@ -109,7 +109,7 @@ export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, rep
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };
 
-/** A blob of the repository; in a cache, also one that is arriving. @throws DistributionError `DIGEST_INVALID`, `BLOB_UNKNOWN` */
+/** A blob of the repository; in a cache, also one that the other registry has. @throws DistributionError `DIGEST_INVALID`, `BLOB_UNKNOWN` */
 async function getPulledBlob(
   distribution: Distribution,
   repository: ImageRepository,

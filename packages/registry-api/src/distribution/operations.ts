@@ -1,4 +1,13 @@
-import { onChange, onPull, onPullManifest, onPullOrCreate, onPush, onUpload, withCredentials } from "./access.ts";
+import {
+  onChange,
+  onPull,
+  onPullBlob,
+  onPullManifest,
+  onPullOrCreate,
+  onPush,
+  onUpload,
+  withCredentials,
+} from "./access.ts";
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
 import { getImageReport } from "./image-report.ts";
@@ -148,9 +157,9 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "pullBlob",
     method: "GET",
     summary: "A blob, or a range of it.",
-    access: onPull,
+    access: onPullBlob,
     success: 200,
-    audit: ["pull_repo_failed"],
+    audit: ["create_repo", "pull_repo_failed"],
     handle: by(getBlobContent),
   }),
   operation({
@@ -158,8 +167,9 @@ export const distributionOperations: readonly DistributionOperation[] = [
     id: "checkBlob",
     method: "HEAD",
     summary: "Whether there is a blob.",
-    access: onPull,
+    access: onPullBlob,
     success: 200,
+    audit: ["create_repo"],
     handle: by(headBlob),
   }),
   operation({

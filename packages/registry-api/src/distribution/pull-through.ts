@@ -10,7 +10,7 @@ export type ServedManifest =
   | ImageManifestRow
   | (Pick<ImageManifestRow, "digest" | "media_type" | "size_bytes"> & { readonly content: string });
 
-/** A blob of an image that is being copied from the other registry. */
+/** A blob that is being copied from the other registry. */
 export interface ArrivingBlob {
   readonly digest: Digest;
   readonly sizeBytes: number;
@@ -20,11 +20,16 @@ export interface ArrivingBlob {
   arrive(): Promise<void>;
 }
 
+/** What a pull requests. */
+export type PulledObject =
+  | { readonly kind: "manifest"; readonly reference: Reference }
+  | { readonly kind: "blob"; readonly digest: Digest };
+
 /** A repository that a pull may create. */
 export interface NewCachedRepository {
   readonly namespace: AccountRow;
   readonly name: string;
-  readonly reference: Reference;
+  readonly object: PulledObject;
   /** The caller, who gets the right to pull from it. */
   readonly creator: AccountRow;
   readonly principal: Principal;
@@ -43,9 +48,9 @@ export interface PulledFrom {
 export interface PullThrough {
   /** The manifest of a reference in the other registry, or the stored one while that registry is unavailable; undefined if there is none. */
   findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined>;
-  /** A blob that the repository does not have yet; undefined if no image that is being copied needs it. */
+  /** A blob that the repository does not have yet; undefined if the other registry does not have it either. */
   findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined>;
-  /** Creates a repository, if the other registry has the pulled image. */
+  /** Creates a repository, if the other registry has the pulled object. */
   createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined>;
 }
 

@@ -2,6 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import type { ImageIntake } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
@@ -28,6 +29,7 @@ export async function healBlobs(context: IntakeContext, healing: Healing): Promi
 }
 
 function isOfBlob(error: unknown): boolean {
+  if (error instanceof UpstreamLimited) return false; // all others would be refused, too
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
   return error instanceof ScanError || error instanceof DistributionError;
 }

@@ -3,6 +3,7 @@ import { DistributionError } from "../distribution/distribution-error.ts";
 import { RegistryError } from "../errors.ts";
 import { type ImageIntake, IntakeRefused } from "../mirrors/image-intake.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { copyManifest } from "./copy-manifest.ts";
 import { healBlobs } from "./heal-blobs.ts";
 import type { IntakeContext } from "./intake-context.ts";
@@ -15,7 +16,9 @@ export function imageIntake(context: IntakeContext): ImageIntake {
         return await copyManifest(context, request);
       } catch (error) {
         request.signal.throwIfAborted();
-        throw isRefusal(error) ? new IntakeRefused(error.message, { cause: error }) : error;
+        throw isRefusal(error) && !(error instanceof UpstreamLimited)
+          ? new IntakeRefused(error.message, { cause: error })
+          : error;
       }
     },
     healBlobs: (healing) => healBlobs(context, healing),

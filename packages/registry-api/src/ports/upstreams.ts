@@ -1,4 +1,4 @@
-import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
+import { type Bytes, type Digest, ScanError, type ScanErrorCode } from "@plimsoll/core";
 
 /** The address and the credentials of a repository in another registry. */
 export interface UpstreamAddress {
@@ -30,6 +30,30 @@ export class UpstreamLimited extends ScanError {
   }
 }
 
+/**
+ * A request for one object failed, but the registry answers: its other objects may be fine.
+ * @example
+ * throw new UpstreamObjectFailed("source_unreachable", "registry.example answered 500 to the tag v1", { isPassing: true });
+ */
+export class UpstreamObjectFailed extends ScanError {
+  /** Whether the same request may succeed later: not after a status 4xx, except 408 and 425. */
+  readonly isPassing: boolean;
+  /** How long the object is not requested; undefined if it was not paused. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ScanErrorCode, message: string, { isPassing, retryAfterSeconds, cause }: ObjectFailureDetails) {
+    super(code, message, { cause });
+    this.isPassing = isPassing;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+interface ObjectFailureDetails {
+  readonly isPassing: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
 /** A manifest of another registry. Its bytes have been checked against its digest. */
 export interface UpstreamManifest {
   readonly digest: Digest;
@@ -37,13 +61,18 @@ export interface UpstreamManifest {
   readonly bytes: Uint8Array;
 }
 
-/** A repository of another registry. Its methods throw a ScanError for every failure, an {@link UpstreamLimited} if the registry limits the rate of requests. */
+/**
+ * A repository of another registry. Its methods throw a ScanError for every failure: an {@link UpstreamLimited} if the registry limits the rate
+ * of requests, an {@link UpstreamObjectFailed} for an error that concerns only the requested object.
+ */
 export interface UpstreamRepository extends AsyncDisposable {
   listTags(signal?: AbortSignal): Promise<readonly string[]>;
   /** The digest to which a tag points; undefined if there is no such tag. */
   findDigest(tag: string, signal?: AbortSignal): Promise<Digest | undefined>;
   /** A manifest by tag or digest. */
   fetchManifest(reference: string, signal?: AbortSignal): Promise<UpstreamManifest>;
+  /** The size of a blob in bytes; undefined if the registry does not have it. */
+  findBlobSize(digest: Digest, signal?: AbortSignal): Promise<number | undefined>;
   /** The bytes of a blob, `sizeBytes` of them. The caller must check their digest. */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
   /** The digests of the referrers of a manifest; empty if the registry does not list them. */

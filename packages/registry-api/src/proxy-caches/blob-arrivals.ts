@@ -4,11 +4,12 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { copyBlob } from "../intake/copy-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
+import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findHolder } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { StreamedBlob } from "./streamed-blob.ts";
-import type { UpstreamBreaker } from "./upstream-breaker.ts";
+import type { UpstreamBreaker, UpstreamCall } from "./upstream-breaker.ts";
 
 /** A blob to fetch into a repository of a cache. */
 export interface WantedBlob {
@@ -16,6 +17,10 @@ export interface WantedBlob {
   readonly repository: ImageRepository;
   readonly digest: Digest;
   readonly sizeBytes: number;
+  /** Whether the quota must have room for it. For the blobs of an image, room is made for the whole image before. */
+  readonly needsRoom: boolean;
+  /** Who begins the arrival. */
+  readonly by: UpstreamCall["by"];
 }
 
 /**
@@ -52,7 +57,7 @@ export class BlobArrivals {
 
   async #fetch(wanted: WantedBlob, onChunk: (chunk: Uint8Array) => void): Promise<void> {
     const { store, blobs, settings, clock } = this.#context;
-    const { cache, repository, digest, sizeBytes } = wanted;
+    const { cache, repository, digest, sizeBytes, by } = wanted;
     const { id, namespace_id: namespaceId } = repository;
     const find = async () => (await findLinkedBlob(store.db, id, digest)) && true;
     if (await find()) return;
@@ -61,15 +66,19 @@ export class BlobArrivals {
       signal: this.#closed.signal,
       find,
       work: async (signal) => {
+        if (wanted.needsRoom) await makeRoom(this.#context, { repository, digest, parts: [{ digest, sizeBytes }] });
         const holder = await findHolder(store.db, { namespaceId, digest });
         const blobsFrom = holder === undefined ? [] : [holder];
         const limits = await findUsageLimits(store.db, settings, namespaceId);
-        await this.#upstreams.run({ cache, repository }, { isWaitedFor: false, signal }, (upstream) =>
-          copyBlob(
-            { store, blobs, settings, ports: { clock } },
-            { repository, upstream, blobsFrom, signal },
-            { digest, sizeBytes, limits, onChunk },
-          ),
+        await this.#upstreams.run(
+          { cache, repository },
+          { object: digest, isWaitedFor: false, by, signal },
+          (upstream) =>
+            copyBlob(
+              { store, blobs, settings, ports: { clock } },
+              { repository, upstream, blobsFrom, signal },
+              { digest, sizeBytes, limits, onChunk },
+            ),
         );
         return true;
       },

@@ -15,7 +15,7 @@ import type { ProxyContext } from "./proxy-context.ts";
 import { type ArrivingRow, findArriving, removeArriving } from "./queries/arriving.ts";
 import { findCacheOf, findPulledRepository } from "./queries/proxy-caches.ts";
 import { storeImage } from "./store-image.ts";
-import { isOutage } from "./upstream-breaker.ts";
+import { scopeOf } from "./upstream-pauses.ts";
 
 /** The context of the job. Its arrivals are those of the process, so that clients read the same blobs. */
 export type CacheContext = ProxyContext & { readonly arrivals: BlobArrivals };
@@ -73,7 +73,7 @@ async function fetchImage(
   const parts = partsOf(manifest);
   await makeRoom(context, { repository, digest, parts });
   for (const part of parts) {
-    await arrivals.arrive({ cache, repository, ...part }).arrive();
+    await arrivals.arrive({ cache, repository, ...part, needsRoom: false, by: "job" }).arrive();
     attempt.signal.throwIfAborted();
   }
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
@@ -83,7 +83,7 @@ async function fetchImage(
 
 /** Whether the image itself was refused, so that another attempt would be refused, too. */
 function isRefusal(error: unknown): error is Error {
-  if (error instanceof ScanError) return !isOutage(error);
+  if (error instanceof ScanError) return scopeOf(error) === "request";
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
   return error instanceof DistributionError;
 }

@@ -4,7 +4,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
-import { UpstreamLimited } from "../ports/upstreams.ts";
+import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { CachePulls } from "./pull-through.ts";
@@ -59,6 +59,85 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(first).toEqual([503, expect.stringContaining("up.example cannot be reached")]);
       expect(second).toEqual([503, expect.stringMatching(/failed a moment ago: it is asked again after 5 seconds/)]);
+    });
+
+    for (const { what, isPassing, status } of [
+      { what: "fails", isPassing: true, status: 503 },
+      { what: "is refused", isPassing: false, status: 502 },
+    ]) {
+      on(`serve other images while a blob of one ${what}, also after jobs have tried it again`, async () => {
+        await using world = await openProxyWorld(engine, fakeUpstream());
+        const { upstream } = world;
+        const fine = ["one", "two", "three"].map((layer) => upstream.image([layer]));
+        upstream.tags.set("bad", upstream.image(["bad"]));
+        for (const [index, image] of fine.entries()) upstream.tags.set(`v${index}`, image);
+        upstream.onFetch = (reference) => {
+          const message = "up.example does not send it";
+          if (reference !== digestOf("bad")) return;
+          throw new UpstreamObjectFailed("source_unreachable", message, { isPassing });
+        };
+
+        const bad = await world.pull("app", "bad");
+        const first = await world.pull("app", "v0");
+        await world.work();
+        const second = await world.pull("app", "v1");
+        world.registry.time.now += 60_000;
+        await world.work();
+        const third = await world.pull("app", "v2");
+
+        expect([bad, first, second, third]).toEqual([status, ...fine.map((image) => [image])]);
+      });
+    }
+
+    on("serve other images while jobs cannot reach the registry for one", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      const other = upstream.image(["other"]);
+      upstream.tags.set("v1", upstream.image(["one"])).set("v2", other);
+      await send("GET", "hub/app/manifests/v1", { as: "bob" });
+      upstream.onFetch = unreachable;
+      await world.work();
+      upstream.onFetch = () => {};
+
+      expect(await world.pull("app", "v2")).toEqual([other]);
+    });
+
+    on("fetch a blob of an image that was never pulled here, once, for those who may pull", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send } = world;
+      upstream.image(["lonely"]);
+      const path = `hub/app/blobs/${digestOf("lonely")}`;
+
+      const stranger = await send("GET", path, { as: "eve" });
+      const unknown = await send("GET", `hub/app/blobs/${digestOf("unknown")}`, { as: "bob" });
+      const head = await send("HEAD", path, { as: "bob" });
+      const texts = [];
+      for (const _ of [1, 2]) texts.push(await (await send("GET", path, { as: "bob" })).text());
+      const part = await send("GET", path, { as: "bob", headers: { range: "bytes=0-3" } });
+      const elsewhere = await send("GET", `hub/app/blobs/${digestOf("unknown")}`, { as: "bob" });
+
+      expect([stranger.status, unknown.status, head.status, part.status]).toEqual([401, 404, 200, 206]);
+      expect(head.headers.get("content-length")).toBe("6");
+      expect([...texts, await part.text()]).toEqual(["lonely", "lonely", "lone"]);
+      expect(upstream.fetchedBlobs).toEqual([digestOf("lonely")]);
+      expect([elsewhere.status, await elsewhere.json()]).toMatchObject([404, { errors: [{ code: "BLOB_UNKNOWN" }] }]);
+    });
+
+    on("make room for such a blob, and refuse one that exceeds the quota alone", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream(), { settings: { defaultQuotaBytes: 2500 } });
+      const { upstream, send, registry } = world;
+      upstream.tags.set("v1", upstream.image(["a".repeat(1500)]));
+      upstream.image(["b".repeat(1500), "c".repeat(3000)]);
+      await world.pull("app", "v1");
+      await world.work();
+      registry.time.now += 120_000;
+      const get = (text: string) => send("GET", `hub/app/blobs/${digestOf(text)}`, { as: "bob" });
+
+      const fitting = await get("b".repeat(1500));
+      const large = await get("c".repeat(3000));
+
+      expect([fitting.status, (await fitting.text()).length]).toEqual([200, 1500]);
+      expect([large.status, await world.tags("app")]).toEqual([403, {}]);
     });
 
     on("pass the pull gate of the organization, the first time as well", async () => {

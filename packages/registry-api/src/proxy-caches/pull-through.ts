@@ -9,6 +9,7 @@ import type {
   PullThrough,
   ServedManifest,
 } from "../distribution/pull-through.ts";
+import type { Reference } from "../distribution/reference.ts";
 import { partsOf, readFetched } from "../intake/copied-manifest.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
@@ -22,7 +23,7 @@ import { findArriving, findArrivingSize, findDamagedSize, insertArriving } from 
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull } from "./queries/pulls.ts";
 import { storeImage } from "./store-image.ts";
-import { UpstreamBreaker } from "./upstream-breaker.ts";
+import { type CachedRepository, UpstreamBreaker, type UpstreamCall } from "./upstream-breaker.ts";
 import { upstreamFailure } from "./upstream-failure.ts";
 
 /** A repository and its cache. */
@@ -63,26 +64,29 @@ export class CachePulls implements PullThrough {
 
   async findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined> {
     const { db } = this.#context.store;
+    const cache = await findCacheOf(db, repository.namespace_id);
+    if (cache === undefined) return undefined;
     const at = { repositoryId: repository.id, digest };
-    const sizeBytes = (await findArrivingSize(db, at)) ?? (await findDamagedSize(db, at));
-    const cache = sizeBytes === undefined ? undefined : await findCacheOf(db, repository.namespace_id);
-    if (sizeBytes === undefined || cache === undefined) return undefined;
-    const wanted = { cache, repository, digest, sizeBytes };
+    const knownBytes = (await findArrivingSize(db, at)) ?? (await findDamagedSize(db, at));
+    const sizeBytes = knownBytes ?? (await this.#findBlobSize({ cache, repository }, digest));
+    if (sizeBytes === undefined) return undefined;
+    const wanted = { cache, repository, digest, sizeBytes, by: "client", needsRoom: knownBytes === undefined } as const;
     return {
       ...{ digest, sizeBytes },
       read: () => withClientErrors(this.#arrivals.arrive(wanted).read()),
-      arrive: () => this.#arrivals.arrive(wanted).arrive().catch(failPull),
+      arrive: () => this.#arrivals.arrive(wanted).arrive().catch(failBlobPull),
     };
   }
 
   async createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined> {
     const cache = await findCacheOf(this.#context.store.db, wanted.namespace.id);
     if (cache === undefined) return undefined;
-    const { reference, name } = wanted;
-    const wantedReference = reference.kind === "tag" ? reference.name : reference.digest;
-    const found = await this.#upstreams
-      .run({ cache, repository: { name } }, { isWaitedFor: true }, (upstream) => upstream.findDigest(wantedReference))
-      .catch(failPull);
+    const { object, name } = wanted;
+    const cached = { cache, repository: { name } };
+    const found =
+      object.kind === "blob"
+        ? await this.#findBlobSize(cached, object.digest)
+        : await this.#findDigest(cached, object.reference).catch(failPull);
     return found === undefined ? undefined : createCachedRepository(this.#context, wanted);
   }
 
@@ -92,12 +96,22 @@ export class CachePulls implements PullThrough {
     this.#arrivals.close();
   }
 
+  /** The digest of a reference at the other registry. @throws ScanError */
+  #findDigest(cached: CachedRepository, reference: Reference): Promise<Digest | undefined> {
+    const name = reference.kind === "tag" ? reference.name : reference.digest;
+    return this.#upstreams.run(cached, asked(name), (upstream) => upstream.findDigest(name));
+  }
+
+  /** The size of a blob at the other registry: of an image that was not pulled here. @throws DistributionError */
+  #findBlobSize(cached: CachedRepository, digest: Digest): Promise<number | undefined> {
+    return this.#upstreams.run(cached, asked(digest), (upstream) => upstream.findBlobSize(digest)).catch(failBlobPull);
+  }
+
   /** The digest of a reference at the other registry, or in the cache while the other registry fails. */
   async #resolve({ cache, repository, reference, now }: Cached & PulledFrom): Promise<Digest | undefined> {
     if (reference.kind === "digest") return reference.digest;
     const { name } = reference;
-    const findUpstream = () =>
-      this.#upstreams.run({ cache, repository }, { isWaitedFor: true }, (upstream) => upstream.findDigest(name));
+    const findUpstream = () => this.#findDigest({ cache, repository }, reference);
     try {
       return await this.#resolutions.run(`${repository.id} ${name}`, findUpstream);
     } catch (error) {
@@ -144,9 +158,7 @@ export class CachePulls implements PullThrough {
   async #fetchManifest(cached: Cached, digest: Digest): Promise<ServedManifest> {
     const { store, settings, clock } = this.#context;
     const { cache, repository } = cached;
-    const fetched = await this.#upstreams.run(cached, { isWaitedFor: true }, (upstream) =>
-      upstream.fetchManifest(digest),
-    );
+    const fetched = await this.#upstreams.run(cached, asked(digest), (upstream) => upstream.fetchManifest(digest));
     const { content, manifest } = readFetched(fetched, settings);
     const { mediaType: media_type } = manifest;
     const served = { digest, media_type, content, size_bytes: fetched.bytes.length };
@@ -166,15 +178,25 @@ export class CachePulls implements PullThrough {
   }
 }
 
+/** A call for which a client waits. */
+function asked(object: string): UpstreamCall {
+  return { object, isWaitedFor: true, by: "client" };
+}
+
 /** Throws the error that clients get for a failure of the other registry. */
 function failPull(error: unknown): never {
   throw error instanceof ScanError ? upstreamFailure(error) : error;
+}
+
+/** As {@link failPull}, for blobs. */
+function failBlobPull(error: unknown): never {
+  throw error instanceof ScanError ? upstreamFailure(error, "BLOB_UNKNOWN") : error;
 }
 
 async function* withClientErrors(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* source;
   } catch (error) {
-    failPull(error);
+    failBlobPull(error);
   }
 }

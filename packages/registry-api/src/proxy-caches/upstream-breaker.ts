@@ -2,9 +2,10 @@ import { ScanError } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { RegistryError } from "../errors.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
-import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts";
+import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "../ports/upstreams.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
+import { pauseMs, UpstreamPauses } from "./upstream-pauses.ts";
 
 /** A repository of a cache. */
 export interface CachedRepository {
@@ -12,20 +13,24 @@ export interface CachedRepository {
   readonly repository: Pick<ImageRepository, "name">;
 }
 
-/** Options of {@link UpstreamBreaker.run}. */
+/** A call of the registry behind a cache. */
 export interface UpstreamCall {
+  /** The tag or the digest that is requested. */
+  readonly object: string;
+  /** Whether a client waits for the response: requests then fail within seconds instead of being retried for minutes. */
   readonly isWaitedFor: boolean;
+  /** Failures of jobs, which repeat what has failed, begin no pause: otherwise one broken object could pause its registry for all clients. */
+  readonly by: "client" | "job";
   readonly signal?: AbortSignal;
 }
 
-/** How long a registry is not used after a failure. If it limits the rate of requests, it names the time itself, up to an hour. */
-const pauseMs = { failed: 5000, limited: 60_000, longest: 3_600_000 } as const;
-
-/** A circuit breaker for the registries behind caches. During the pause after a failure, calls fail at once with that failure. */
+/**
+ * A circuit breaker for the registries behind caches. After an error status of one object, requests for that object fail at once for a while.
+ * After failed connections, or failures of several objects, all requests to the registry do.
+ */
 export class UpstreamBreaker {
   readonly #context: ProxyContext;
-  /** By organization. */
-  readonly #pauses = new Map<string, { readonly until: number; readonly error: ScanError }>();
+  readonly #pauses = new UpstreamPauses();
 
   constructor(context: ProxyContext) {
     this.#context = context;
@@ -37,23 +42,25 @@ export class UpstreamBreaker {
    */
   async run<Result>(
     { cache, repository }: CachedRepository,
-    { isWaitedFor, signal }: UpstreamCall,
+    call: UpstreamCall,
     work: (upstream: UpstreamRepository) => Promise<Result>,
   ): Promise<Result> {
-    const now = this.#context.clock.now();
-    const pause = this.#pauses.get(cache.organization_id);
-    if (pause !== undefined && pause.until > now) throw failedBefore(cache, pause.error);
-    this.#pauses.delete(cache.organization_id);
+    const { clock } = this.#context;
+    const at = { cacheId: cache.organization_id, object: `${repository.name} ${call.object}` };
+    const now = clock.now();
+    const pause = this.#pauses.find(at, now);
+    if (pause !== undefined) throw failedBefore(cache, { ...pause, leftMs: pause.until - now });
     try {
-      await using upstream = await this.#open({ cache, repository }, { isWaitedFor });
-      return await work(upstream);
+      await using upstream = await this.#open({ cache, repository }, call);
+      const result = await work(upstream);
+      this.#pauses.succeeded(at, clock.now());
+      return result;
     } catch (error) {
       const failure =
         error instanceof RegistryError ? new ScanError("not_permitted", error.message, { cause: error }) : error;
-      signal?.throwIfAborted();
-      if (failure instanceof ScanError && isOutage(failure)) {
-        this.#pauses.set(cache.organization_id, { until: now + pauseOf(failure), error: failure });
-      }
+      call.signal?.throwIfAborted();
+      const isCounted = call.by === "client" || failure instanceof UpstreamLimited;
+      if (failure instanceof ScanError && isCounted) this.#pauses.failed(at, failure, clock.now());
       throw failure;
     }
   }
@@ -76,25 +83,31 @@ export class UpstreamBreaker {
   }
 }
 
-/** The error during a pause. It does not repeat the message of the failure, which may name another caller's image. */
-function failedBefore({ upstream_registry: name }: ProxyCacheRow, cause: ScanError): ScanError {
+interface Paused {
+  readonly error: ScanError;
+  readonly isOfObject: boolean;
+  readonly leftMs: number;
+}
+
+/** The error during a pause. For a registry, it does not repeat the message of the failure, which may name another caller's image. */
+function failedBefore(
+  { upstream_registry: name }: ProxyCacheRow,
+  { error: cause, isOfObject, leftMs }: Paused,
+): ScanError {
+  if (isOfObject) {
+    const retryAfterSeconds = Math.ceil(leftMs / 1000);
+    return new UpstreamObjectFailed(cause.code, cause.message, { isPassing: true, retryAfterSeconds, cause });
+  }
   if (cause instanceof UpstreamLimited) {
     const { retryAfterSeconds } = cause;
     return new UpstreamLimited(`${name} limits the rate of requests`, { retryAfterSeconds, cause });
   }
   const seconds = pauseMs.failed / 1000;
-  return new ScanError(cause.code, `${name} failed a moment ago: it is asked again after ${seconds} seconds`, {
-    cause,
-  });
-}
-
-/** Whether an error is about the whole registry, and not about one request. */
-export function isOutage({ code }: ScanError): boolean {
-  return code === "source_unreachable" || code === "timed_out";
-}
-
-function pauseOf(error: ScanError): number {
-  if (!(error instanceof UpstreamLimited)) return pauseMs.failed;
-  const { retryAfterSeconds } = error;
-  return Math.min(pauseMs.longest, retryAfterSeconds === undefined ? pauseMs.limited : 1000 * retryAfterSeconds);
+  return new ScanError(
+    "source_unreachable",
+    `${name} failed a moment ago: it is asked again after ${seconds} seconds`,
+    {
+      cause,
+    },
+  );
 }

@@ -1,13 +1,21 @@
-import { type Bytes, parseImageReference } from "@plimsoll/core";
+import { type Bytes, parseImageReference, ScanError } from "@plimsoll/core";
 import {
+  findObjectFailure,
   findRateLimit,
   fixedCredential,
   openRemoteCatalog,
   openRemoteRepository,
+  type RegistryOptions,
   type RegistryTimeouts,
 } from "@plimsoll/indexer";
 import type { ProxySettings } from "@plimsoll/outbound";
-import { type UpstreamAddress, UpstreamLimited, type UpstreamRepository, type Upstreams } from "@plimsoll/registry-api";
+import {
+  type UpstreamAddress,
+  UpstreamLimited,
+  UpstreamObjectFailed,
+  type UpstreamRepository,
+  type Upstreams,
+} from "@plimsoll/registry-api";
 import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 
 /** Limits for requests that a client waits for: short timeouts, and no waiting for `Retry-After`. */
@@ -19,8 +27,9 @@ const interactive = {
 /**
  * Opens repositories of other registries on behalf of tenants. Internal addresses that are not allowed are refused, both in a tenant's
  * reference and in redirects and addresses of token services.
+ * @param connecting.retry members of the retry policy, for tests
  */
-export function guardedUpstreams(options: OutgoingOptions): Upstreams {
+export function guardedUpstreams(options: OutgoingOptions, { retry }: Pick<RegistryOptions, "retry"> = {}): Upstreams {
   const policy = outgoingPolicy(options);
   const optionsOf = (registry: string, { host, login, verifiesTls, proxy, isWaitedFor = false }: UpstreamHost) => {
     const used: ProxySettings | undefined = proxy ?? options.proxy;
@@ -30,18 +39,19 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
       insecure: verifiesTls ? [] : [host],
       ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
       ...(used && { proxy: used }),
-      ...(isWaitedFor && interactive),
+      ...(isWaitedFor && { timeouts: interactive.timeouts }),
+      retry: { ...(isWaitedFor && interactive.retry), ...retry },
     };
   };
   return {
     async open(address) {
       const { registry, repository } = parseImageReference(`${address.host}/${address.path}:latest`);
-      return withRateLimitErrors(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
+      return withUpstreamErrors(await openRemoteRepository({ registry, repository }, optionsOf(registry, address)));
     },
     async openCatalog(address) {
       const opened = await openRemoteCatalog(address.host, optionsOf(address.host, address));
       return {
-        listRepositories: (signal) => limited(opened.listRepositories(signal)),
+        listRepositories: (signal) => translated(opened.listRepositories(signal)),
         [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
       };
     },
@@ -50,33 +60,39 @@ export function guardedUpstreams(options: OutgoingOptions): Upstreams {
 
 type UpstreamHost = Omit<UpstreamAddress, "path">;
 
-/** Wraps a repository so that exceeding its registry's rate limit rejects with `UpstreamLimited`. */
-function withRateLimitErrors(opened: UpstreamRepository): UpstreamRepository {
+/** Wraps a repository so that its failures are the errors of the port. */
+function withUpstreamErrors(opened: UpstreamRepository): UpstreamRepository {
   return {
-    listTags: (signal) => limited(opened.listTags(signal)),
-    findDigest: (tag, signal) => limited(opened.findDigest(tag, signal)),
-    fetchManifest: (reference, signal) => limited(opened.fetchManifest(reference, signal)),
-    openBlob: (blob, signal) => bytesWithRateLimitErrors(opened.openBlob(blob, signal)),
-    listReferrers: (digest, signal) => limited(opened.listReferrers(digest, signal)),
+    listTags: (signal) => translated(opened.listTags(signal)),
+    findDigest: (tag, signal) => translated(opened.findDigest(tag, signal)),
+    fetchManifest: (reference, signal) => translated(opened.fetchManifest(reference, signal)),
+    findBlobSize: (digest, signal) => translated(opened.findBlobSize(digest, signal)),
+    openBlob: (blob, signal) => bytesWithUpstreamErrors(opened.openBlob(blob, signal)),
+    listReferrers: (digest, signal) => translated(opened.listReferrers(digest, signal)),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 
-function limited<Result>(asked: Promise<Result>): Promise<Result> {
-  return asked.catch((error: unknown) => Promise.reject(asLimit(error)));
+function translated<Result>(asked: Promise<Result>): Promise<Result> {
+  return asked.catch((error: unknown) => Promise.reject(asUpstreamError(error)));
 }
 
-async function* bytesWithRateLimitErrors(source: Bytes): Bytes {
+async function* bytesWithUpstreamErrors(source: Bytes): Bytes {
   try {
     yield* source;
   } catch (error) {
-    throw asLimit(error);
+    throw asUpstreamError(error);
   }
 }
 
-function asLimit(error: unknown): unknown {
+function asUpstreamError(error: unknown): unknown {
+  if (!(error instanceof ScanError)) return error;
+  const { code, message } = error;
   const limit = findRateLimit(error);
-  if (limit === undefined || !(error instanceof Error)) return error;
-  const retryAfterSeconds = limit.retryAfterMs === undefined ? undefined : Math.ceil(limit.retryAfterMs / 1000);
-  return new UpstreamLimited(error.message, { retryAfterSeconds, cause: error });
+  if (limit !== undefined) {
+    const retryAfterSeconds = limit.retryAfterMs === undefined ? undefined : Math.ceil(limit.retryAfterMs / 1000);
+    return new UpstreamLimited(message, { retryAfterSeconds, cause: error });
+  }
+  const failure = code === "source_unreachable" || code === "timed_out" ? findObjectFailure(error) : undefined;
+  return failure === undefined ? error : new UpstreamObjectFailed(code, message, { ...failure, cause: error });
 }
