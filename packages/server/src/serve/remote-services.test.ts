@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseDigest, ScanError } from "@plimsoll/core";
-import { findAnswer } from "@plimsoll/http";
-import { scannerErrors } from "@plimsoll/scanner-api";
+import { findAnswer, negotiate } from "@plimsoll/http";
+import { coveredIndexReportType, coveredReportType, scannerErrors } from "@plimsoll/scanner-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RemoteService } from "./call-service.ts";
 import { watchOutage } from "./outages.ts";
-import { remoteIndexer, remoteReports, remoteUpdates } from "./remote-services.ts";
+import { remoteIndexer, remoteIndexReports, remoteReports, remoteUpdates } from "./remote-services.ts";
 
 /** The responses of the server, one for each request; the last one again and again. */
 let answers: RequestListener[] = [];
@@ -63,6 +63,33 @@ async function collect(items: AsyncIterable<unknown> | Iterable<unknown>): Promi
   for await (const item of items) all.push(item);
   return all;
 }
+
+describe("a report of an indexer or matcher of another vendor", () => {
+  it.each([
+    "application/json",
+    "application/vnd.acme.index_report.v1+json",
+    "application/vnd.acme.vulnerability_report.v1+json",
+  ])("is read if it is only offered as %s", async (type) => {
+    const isReport = type.includes("vulnerability");
+    const offered = [type, isReport ? coveredReportType : coveredIndexReportType];
+    const body = JSON.stringify({ manifest_hash: digest, state: "IndexFinished", success: true });
+    answers = [
+      ({ headers: { accept } }, response) => {
+        const isAccepted = negotiate(accept, [type]) === type;
+        response.writeHead(isAccepted ? 200 : 415, { "content-type": type }).end(body);
+        chosen.push(negotiate(accept, offered));
+      },
+    ];
+    const chosen: unknown[] = [];
+
+    const found = await (isReport
+      ? remoteReports(service()).report(digest)
+      : remoteIndexReports(service()).find(digest));
+
+    expect(found).toBeDefined();
+    expect(chosen).toEqual([offered[1]]); // ours is preferred where it is offered, too
+  });
+});
 
 describe.each(ways)("%s of another service", (_, ask) => {
   it.each([

@@ -24,7 +24,7 @@ export function remoteIndexReports(indexer: RemoteService): IndexReports {
   return {
     async find(digest, options = {}) {
       const path = `/indexer/api/v1/index_report/${digest}`;
-      const json = await fetchJson(indexer, path, { ...options, accept: coveredIndexReportType });
+      const json = await fetchJson(indexer, path, { ...options, accept: preferring(coveredIndexReportType) });
       return json === undefined ? undefined : parseIndexReportJson(json);
     },
     async relatedKeys(keys) {
@@ -96,7 +96,7 @@ export function remoteReports(matcher: RemoteService): ReportSource {
   return {
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
-      const json = await fetchJson(matcher, path, { ...options, accept: coveredReportType });
+      const json = await fetchJson(matcher, path, { ...options, accept: preferring(coveredReportType) });
       if (json === undefined) throw new ScanError("not_found", `the matcher has no report of ${digest}`);
       return json as unknown as VulnerabilityReportJson; // as the contract says
     },
@@ -105,13 +105,16 @@ export function remoteReports(matcher: RemoteService): ReportSource {
       const path = "/matcher/api/v1/internal/index_report";
       const json = await fetchJson(matcher, path, {
         ...options,
-        accept: coveredReportType,
+        accept: preferring(coveredReportType),
         body: body as unknown as Json,
       });
       return json as unknown as VulnerabilityReportJson | undefined; // as we declare it
     },
   };
 }
+
+/** Our own form of a document if the other service has it; else that of the contract, whatever its vendor is. */
+const preferring = (type: string) => `${type}, application/json;q=0.9, */*;q=0.1`;
 
 interface CallOptions {
   readonly accept?: string;
