@@ -89,6 +89,27 @@ describe("a registry that answers with an error", () => {
   }
 });
 
+describe("a registry that answers with an error to requests for referrers", () => {
+  it("is never taken for one that has none", async () => {
+    const statuses = [400, 404, 405, 501, 401, 403, 408, 500, 429];
+    await using source = await openSource(statuses.length);
+    for (const [index, status] of statuses.entries()) {
+      source.break({ object: "referrers", status, method: undefined }, index);
+    }
+    const config = { upstream_registry: `${source.server.host}/team` };
+    await using world = await openProxyWorld(memoryTestEngine, upstreams, { config });
+
+    const answered = [];
+    for (const [index, { digest }] of source.images.entries()) {
+      await world.pull("app", `broken${index}`);
+      const answer = await world.send("GET", `hub/app/referrers/${digest}`, { as: "bob" });
+      answered.push(answer.status);
+    }
+
+    expect(answered).toEqual([404, 404, 404, 404, 404, 404, 503, 503, 429]);
+  });
+});
+
 const everyTag = { root_rule: { rule_kind: "tag_glob_csv", rule_value: ["*"] } };
 
 interface Fault extends Pick<FaultRow, "object"> {

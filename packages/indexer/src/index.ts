@@ -67,6 +67,7 @@ export { openRemoteCatalog, type RemoteCatalog } from "./adapters/registry/remot
 export {
   openRemoteRepository,
   type RemoteManifest,
+  type RemoteReferrer,
   type RemoteRepository,
 } from "./adapters/registry/remote-repository.ts";
 export type { AffectedBlock } from "./affected-block.ts";

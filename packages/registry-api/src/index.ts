@@ -92,6 +92,7 @@ export {
   UpstreamLimited,
   type UpstreamManifest,
   UpstreamObjectFailed,
+  type UpstreamReferrer,
   type UpstreamRepository,
   type Upstreams,
 } from "./ports/upstreams.ts";

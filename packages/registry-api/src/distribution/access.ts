@@ -112,12 +112,19 @@ function onCachedPull<Named extends OfName>(
   };
 }
 
-/** As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. */
+/**
+ * As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. A repository that a pull of the
+ * caller would create is unknown: what it has was not looked up.
+ */
 export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {
   who: who.pull,
   anonymous: false,
   placeOf: ({ name }) => placeOf(name),
-  admit: async (admission) => (await rightsOf(admission, "pull")).repository,
+  async admit(admission) {
+    const { repository, cachedIn } = await rightsOf(admission, "pull");
+    if (repository === undefined && cachedIn !== undefined) throw unknownName(admission);
+    return repository;
+  },
 };
 
 /** Callers who may change the content of the repository. */

@@ -3,6 +3,7 @@ import type { Principal } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import type { Reference } from "./reference.ts";
 
 /** A manifest as pulls return it. The manifest of an image that is still being copied is not stored yet. */
@@ -50,6 +51,8 @@ export interface PullThrough {
   findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined>;
   /** A blob that the repository does not have yet; undefined if the other registry does not have it either. */
   findBlob(repository: ImageRepository, digest: Digest): Promise<ArrivingBlob | undefined>;
+  /** The referrers of a manifest in the other registry, or the last ones while that is unavailable; undefined if it does not list referrers. */
+  findReferrers(repository: ImageRepository, digest: Digest): Promise<readonly UpstreamReferrer[] | undefined>;
   /** Creates a repository, if the other registry has the pulled object. */
   createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined>;
 }

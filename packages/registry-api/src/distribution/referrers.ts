@@ -1,13 +1,14 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
+import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isObject } from "../values/json-objects.ts";
-
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
 import { texts } from "./parse-manifest.ts";
+import { isPulledThrough } from "./pull-through.ts";
 import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "./queries/referrers.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";
@@ -23,22 +24,59 @@ export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = as
   exchange,
   repository,
 ) => {
-  const { params, query, response } = exchange;
+  const { params, response } = exchange;
   const subject = wantedSubject(params.digest);
   const size = pageSize(exchange);
-  const artifactType = query.get("artifactType");
   const { db } = distribution.registry.store;
+  const { pullThrough } = distribution;
+  if (pullThrough !== undefined && repository !== undefined && isPulledThrough(repository)) {
+    return sendUpstream(exchange, { subject, size }, await pullThrough.findReferrers(repository, subject));
+  }
   const rows = repository ? await findReferrers(db, exchange, { repository, subject, size: size + 1 }) : [];
   const page = fitting(rows.slice(0, size));
-  if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
-  if (rows.length > page.length) {
-    const filter = artifactType === null ? {} : { artifactType };
-    linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last: page.at(-1)?.digest, ...filter });
-  }
+  nameNext(exchange, { subject, size }, { isMore: rows.length > page.length, last: page.at(-1)?.digest });
   const contents = await readContents(db, repository, page);
   const manifests = page.map((row) => describe(row, contents.get(row.digest) ?? "{}"));
   await sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
 };
+
+/**
+ * Sends a page of the referrers at the other registry of a cache. If that does not list referrers, the response is 404, so that clients look
+ * for the referrers tag: an empty list would say that there are none.
+ */
+async function sendUpstream(
+  exchange: Exchange<OfDigest>,
+  { subject, size }: Pick<Wanted, "subject" | "size">,
+  found: readonly UpstreamReferrer[] | undefined,
+): Promise<void> {
+  if (found === undefined) {
+    const message = "the other registry does not list referrers: look for the referrers tag";
+    throw new DistributionError("UNSUPPORTED", message, { status: 404 });
+  }
+  const artifactType = exchange.query.get("artifactType") ?? "";
+  const after = exchange.query.get("last") ?? "";
+  const rows = found
+    .filter((each) => each.digest > after && (artifactType === "" || each.artifactType === artifactType))
+    .sort((a, b) => (a.digest < b.digest ? -1 : 1));
+  const page = rows.slice(0, size);
+  nameNext(exchange, { subject, size }, { isMore: rows.length > page.length, last: page.at(-1)?.digest });
+  const manifests = page.map(({ sizeBytes, ...each }) => ({ ...each, size: sizeBytes }));
+  await sendJson(exchange.response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
+}
+
+/** Sets the headers that name the filter and the next page. */
+function nameNext(
+  exchange: Exchange<OfDigest>,
+  { subject, size }: Pick<Wanted, "subject" | "size">,
+  { isMore, last }: { readonly isMore: boolean; readonly last: string | undefined },
+): void {
+  const { params, query, response } = exchange;
+  const artifactType = query.get("artifactType");
+  if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
+  if (!isMore) return;
+  const filter = artifactType === null ? {} : { artifactType };
+  linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last, ...filter });
+}
 
 /** The largest total size of a page's manifests, since their annotations are shown. A single larger manifest is a page. */
 const pageBytes = 4 * 1024 * 1024;

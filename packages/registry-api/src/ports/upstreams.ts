@@ -75,8 +75,19 @@ export interface UpstreamRepository extends AsyncDisposable {
   findBlobSize(digest: Digest, signal?: AbortSignal): Promise<number | undefined>;
   /** The bytes of a blob, `sizeBytes` of them. The caller must check their digest. */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
+  /** The referrers of a manifest; undefined if the registry does not list referrers. */
+  findReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly UpstreamReferrer[] | undefined>;
   /** The digests of the referrers of a manifest; empty if the registry does not list them. */
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
+}
+
+/** A manifest that refers to another, as its registry describes it. */
+export interface UpstreamReferrer {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly artifactType?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** The catalog of another registry. Its methods throw a ScanError for every failure. */

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
+import { deleteUnusedReferrers } from "./queries/proxied-referrers.ts";
 import { deleteOldManifests, deleteUnusedPulls } from "./queries/pulls.ts";
 
 /** Fetches the missing blobs of an image that was pulled through a cache, and stores the image. */
@@ -19,7 +20,7 @@ export const cacheImageJob = job({
 
 const dayMs = 86_400_000;
 
-/** Deletes the rows of pulls whose images are not stored any more, and of manifests whose blobs never arrived. */
+/** Deletes the rows of pulls and of lists of referrers whose images are not stored any more, and of manifests whose blobs never arrived. */
 export const deletePullsJob = job({
   kind: "registry.forget-pulls",
   key: () => "",
@@ -29,5 +30,7 @@ export const deletePullsJob = job({
     await deleteUnusedPulls(store.db, until);
     signal.throwIfAborted();
     await deleteOldManifests(store.db, until);
+    signal.throwIfAborted();
+    await deleteUnusedReferrers(store.db);
   },
 });

@@ -3,11 +3,12 @@ import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
+import { fakeUpstream, subjectOf } from "../mirrors/fixtures/fake-upstream.ts";
 import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { CachePulls } from "./pull-through.ts";
+import { deleteUnusedReferrers } from "./queries/proxied-referrers.ts";
 
 const unreachable = () => {
   throw new ScanError("source_unreachable", "up.example cannot be reached");
@@ -121,6 +122,70 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect([...texts, await part.text()]).toEqual(["lonely", "lonely", "lone"]);
       expect(upstream.fetchedBlobs).toEqual([digestOf("lonely")]);
       expect([elsewhere.status, await elsewhere.json()]).toMatchObject([404, { errors: [{ code: "BLOB_UNKNOWN" }] }]);
+    });
+
+    on("list the referrers of the other registry, and never none for those that it was not asked for", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, registry } = world;
+      const [image, other] = [upstream.image(["one"]), upstream.image(["two"])];
+      const signature = upstream.image(["signature"], subjectOf(image));
+      upstream.tags.set("v1", image);
+      const list = async (digest: Digest, query = "") => {
+        const answer = await send("GET", `hub/app/referrers/${digest}${query}`, { as: "bob" });
+        const { manifests } = (await answer.json()) as { manifests?: readonly { readonly digest: string }[] };
+        return [answer.status, manifests?.map((each) => each.digest)];
+      };
+
+      const unknown = await list(image);
+      await world.pull("app", "v1");
+      const found = await list(image);
+      const whole = await (await send("GET", `hub/app/referrers/${image}`, { as: "bob" })).json();
+      const filtered = await list(image, "?artifactType=application/other");
+      await world.work();
+      upstream.onHead = unreachable;
+      const [stale, unseen] = [await list(image), await list(other)];
+      registry.time.now += 6000;
+      upstream.onHead = () => {};
+      upstream.hasReferrers = false;
+      const without = await list(image);
+      upstream.onHead = unreachable;
+      const stillWithout = await list(image);
+
+      expect([unknown, found, filtered]).toEqual([
+        [404, undefined],
+        [200, [signature]],
+        [200, []],
+      ]);
+      expect(whole).toMatchObject({
+        mediaType: "application/vnd.oci.image.index.v1+json",
+        manifests: [{ artifactType: "application/vnd.example", annotations: { of: image }, size: expect.any(Number) }],
+      });
+      expect([stale, unseen]).toEqual([
+        [200, [signature]],
+        [503, undefined],
+      ]);
+      expect([without, stillWithout]).toEqual([
+        [404, undefined],
+        [404, undefined],
+      ]);
+    });
+
+    on("forget lists of referrers with their images", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, store } = world;
+      const image = upstream.image(["one"]);
+      upstream.tags.set("v1", image);
+      await world.pull("app", "v1");
+      await world.work();
+      await send("GET", `hub/app/referrers/${image}`, { as: "bob" });
+      const kept = async () => (await store.db.selectFrom("proxied_referrers").select("digest").execute()).length;
+
+      await deleteUnusedReferrers(store.db);
+      const before = await kept();
+      await store.db.deleteFrom("image_manifest").execute();
+      await deleteUnusedReferrers(store.db);
+
+      expect([before, await kept()]).toEqual([1, 0]);
     });
 
     on("make room for such a blob, and refuse one that exceeds the quota alone", async () => {

@@ -11,8 +11,10 @@ import type {
 } from "../distribution/pull-through.ts";
 import type { Reference } from "../distribution/reference.ts";
 import { partsOf, readFetched } from "../intake/copied-manifest.ts";
+import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
+import { cachedReferrers } from "./cached-referrers.ts";
 import { createCachedRepository } from "./cached-repositories.ts";
 import { Coalesced } from "./coalesced.ts";
 import { notePull } from "./held-images.ts";
@@ -76,6 +78,16 @@ export class CachePulls implements PullThrough {
       read: () => withClientErrors(this.#arrivals.arrive(wanted).read()),
       arrive: () => this.#arrivals.arrive(wanted).arrive().catch(failBlobPull),
     };
+  }
+
+  async findReferrers(repository: ImageRepository, digest: Digest): Promise<readonly UpstreamReferrer[] | undefined> {
+    const cache = await findCacheOf(this.#context.store.db, repository.namespace_id);
+    if (cache === undefined) return undefined;
+    const ask = () =>
+      this.#upstreams.run({ cache, repository }, asked(`referrers of ${digest}`), (upstream) =>
+        upstream.findReferrers(digest),
+      );
+    return cachedReferrers(this.#context, { repository, digest }, ask).catch(failPull);
   }
 
   async createRepository(wanted: NewCachedRepository): Promise<ImageRepository | undefined> {

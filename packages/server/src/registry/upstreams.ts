@@ -68,6 +68,7 @@ function withUpstreamErrors(opened: UpstreamRepository): UpstreamRepository {
     fetchManifest: (reference, signal) => translated(opened.fetchManifest(reference, signal)),
     findBlobSize: (digest, signal) => translated(opened.findBlobSize(digest, signal)),
     openBlob: (blob, signal) => bytesWithUpstreamErrors(opened.openBlob(blob, signal)),
+    findReferrers: (digest, signal) => translated(opened.findReferrers(digest, signal)),
     listReferrers: (digest, signal) => translated(opened.listReferrers(digest, signal)),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

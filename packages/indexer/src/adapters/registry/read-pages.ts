@@ -5,6 +5,9 @@ import type { RegistryConnection } from "./from-registry.ts";
 /** The largest number of pages of a list. */
 const maxPages = 1000;
 
+/** The largest total size of the pages of a list, in bytes. */
+const maxListBytes = 64 * 1024 * 1024;
+
 /** Reads documents of a registry, and lists in pages. */
 export interface PageReader {
   read(
@@ -12,7 +15,7 @@ export interface PageReader {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<FetchedDocument>;
-  /** Reads all pages of a list. @throws ScanError `malformed_image` for more than 1,000 pages */
+  /** Reads all pages of a list. @throws ScanError `malformed_image` for more than 1,000 pages, or 64 MiB */
   readPages(path: string, signal: AbortSignal | undefined): Promise<readonly Json[]>;
 }
 
@@ -29,9 +32,12 @@ export function pagesOf(
     },
     async readPages(path, signal) {
       const pages: Json[] = [];
+      let leftBytes = maxListBytes;
       for (let next: string | undefined = path; next !== undefined; ) {
         if (pages.length === maxPages) throw malformed(nameOf(path), `a list that ends within ${maxPages} pages`);
         const document = await reader.read(next, {}, signal);
+        leftBytes -= document.bytes.length;
+        if (leftBytes < 0) throw malformed(nameOf(path), `a list of at most ${maxListBytes} bytes`);
         pages.push(parseJson(document.bytes, nameOf(next)));
         next = nextPage(document, path);
       }

@@ -4,6 +4,7 @@ import {
   findMediaTypeKind,
   type ImageReference,
   isDigest,
+  type Json,
   mediaTypes,
   parseDigest,
   parseJson,
@@ -25,6 +26,15 @@ export interface RemoteManifest {
   readonly bytes: Uint8Array;
 }
 
+/** A manifest that refers to another, as a list of referrers describes it. */
+export interface RemoteReferrer {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly artifactType?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** A repository of a registry, for copying. Every failure is a ScanError; temporary ones are retried. Disposing closes its connections. */
 export interface RemoteRepository extends AsyncDisposable {
   /** All tags. @throws ScanError `not_found` if the repository does not exist */
@@ -40,6 +50,8 @@ export interface RemoteRepository extends AsyncDisposable {
   findBlobSize(digest: Digest, signal?: AbortSignal): Promise<number | undefined>;
   /** Streams the bytes of a blob; only their number is checked. @throws ScanError `size_mismatch`, `not_found` */
   openBlob(blob: { readonly digest: Digest; readonly sizeBytes: number }, signal?: AbortSignal): Bytes;
+  /** The manifests that refer to a digest; undefined if the registry does not list referrers. */
+  findReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly RemoteReferrer[] | undefined>;
   /** The digests of manifests that refer to a digest; empty if the registry does not list referrers. */
   listReferrers(digest: Digest, signal?: AbortSignal): Promise<readonly Digest[]>;
 }
@@ -75,6 +87,19 @@ export async function openRemoteRepository(
   if (endpoint === undefined) throw new TypeError("expected an endpoint of the registry, found none");
   const [heads, blobHeads] = [new HeadRequests(endpoint), new HeadRequests(endpoint)];
   let hasReferrers = true;
+  const findReferrers = async (digest: Digest, signal?: AbortSignal) => {
+    if (!hasReferrers) return undefined;
+    try {
+      const pages = await readPages(`referrers/${digest}`, signal);
+      return pages
+        .flatMap((page) => listOf(page, "manifests", `${repository}/referrers/${digest}`))
+        .flatMap(referrerOf);
+    } catch (error) {
+      if (!isWithoutReferrers(error)) throw error;
+      hasReferrers = false; // an older registry: it lists referrers of no digest
+      return undefined;
+    }
+  };
   return {
     async listTags(signal) {
       const pages = await readPages("tags/list?n=1000", signal);
@@ -107,19 +132,8 @@ export async function openRemoteRepository(
       }
     },
     openBlob: (blob, signal) => fetchBlob({ ...common(signal), ...blob, timeoutMs: timeouts.layerMs }),
-    async listReferrers(digest, signal) {
-      if (!hasReferrers) return [];
-      const pages = await readPages(`referrers/${digest}`, signal).catch((error: unknown) => {
-        if (!isWithoutReferrers(error)) throw error;
-        hasReferrers = false; // an older registry: it lists referrers of no digest
-        return [];
-      });
-      const descriptors = pages.flatMap((page) => listOf(page, "manifests", `${repository}/referrers/${digest}`));
-      const digests = descriptors.map((each) => new Map(Object.entries(each ?? {})).get("digest"));
-      return digests
-        .filter((each) => typeof each === "string" && isDigest(each))
-        .map((each) => parseDigest(String(each)));
-    },
+    findReferrers,
+    listReferrers: async (digest, signal) => ((await findReferrers(digest, signal)) ?? []).map(({ digest }) => digest),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
@@ -135,6 +149,22 @@ function sizeIn(headers: FetchedDocument["headers"]): number | undefined {
   const { "content-range": range = "", "content-length": length = "" } = headers;
   const stated = range === "" ? length : /\/(\d+)$/.exec(range)?.[1];
   return stated !== undefined && /^\d{1,15}$/.test(stated) ? Number(stated) : undefined;
+}
+
+/** The referrer that a descriptor describes; none if it has no valid digest. */
+function referrerOf(descriptor: Json): readonly RemoteReferrer[] {
+  const { digest, mediaType, size, artifactType, annotations } = Object.fromEntries(Object.entries(descriptor ?? {}));
+  if (typeof digest !== "string" || !isDigest(digest)) return [];
+  const texts = Object.entries(annotations ?? {}).filter(([, value]) => typeof value === "string");
+  return [
+    {
+      digest: parseDigest(digest),
+      mediaType: typeof mediaType === "string" ? mediaType : "",
+      sizeBytes: typeof size === "number" ? size : 0,
+      ...(typeof artifactType === "string" && { artifactType }),
+      ...(texts.length > 0 && { annotations: Object.fromEntries(texts) as Record<string, string> }),
+    },
+  ];
 }
 
 /** Whether an error says that the registry does not list referrers. Some answer 400, 405 or 501 to paths that they do not know. */

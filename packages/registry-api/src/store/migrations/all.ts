@@ -46,6 +46,7 @@ import { signInNetworksMigration } from "./0055-sign-in-networks.ts";
 import { metadataBytesMigration } from "./0056-metadata-bytes.ts";
 import { manifestPiecesMigration } from "./0057-manifest-pieces.ts";
 import { damagedBlobsMigration } from "./0058-damaged-blobs.ts";
+import { proxiedReferrersMigration } from "./0059-proxied-referrers.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -98,5 +99,6 @@ export const registryMigrations: MigrationSet = {
     metadataBytesMigration,
     manifestPiecesMigration,
     damagedBlobsMigration,
+    proxiedReferrersMigration,
   ],
 };

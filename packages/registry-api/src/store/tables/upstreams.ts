@@ -9,6 +9,7 @@ export interface UpstreamTables {
   proxied_manifest: ProxiedManifestTable;
   proxied_blob: ProxiedBlobTable;
   proxied_pull: ProxiedPullTable;
+  proxied_referrers: ProxiedReferrersTable;
   sparse_child: SparseChildTable;
 }
 
@@ -117,6 +118,15 @@ export interface ProxiedPullTable {
   /** The digest of the reference at that time. */
   digest: string;
   pulled_at: number;
+}
+
+/** The last list of the referrers of a manifest at the other registry. */
+export interface ProxiedReferrersTable {
+  repository_id: string;
+  /** Of the manifest. */
+  digest: string;
+  /** A JSON array of them; `null` if the other registry does not list referrers. */
+  content: string;
 }
 
 /** A manifest of an index that the repository does not have, since no client has pulled it. */
