@@ -5,6 +5,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { kindsWithRows } from "../kinds-with-rows.ts";
+import { UpstreamLimited } from "../ports/upstreams.ts";
 import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 import { openMirrorWorld } from "./fixtures/mirror-world.ts";
 import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";
@@ -143,6 +144,32 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         expect(await world.tags()).toEqual({ v2: two });
         expect((await world.status()).sync_status).toBe("SUCCESS");
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)(
+      "stops while it heals blobs, if the other registry limits requests",
+      async () => {
+        await using world = await openMirrorWorld(engine, fakeUpstream());
+        const { upstream, distribution } = world;
+        upstream.tags.set("v1", upstream.image(["one", "two"]));
+        await world.sync();
+        const digests = ["one", "two"].map((text) => digestOf(text) as Digest);
+        for (const [index, digest] of digests.entries()) {
+          await distribution.blobs.delete(digest);
+          await distribution.send("GET", `acme/app/blobs/${digest}`);
+          await expect.poll(() => distribution.damaged).toHaveLength(index + 1);
+        }
+        const requested: string[] = [];
+        upstream.onFetch = (reference) => {
+          requested.push(reference);
+          throw new UpstreamLimited("limited", { retryAfterSeconds: 60 });
+        };
+
+        await world.sync();
+
+        expect(requested).toHaveLength(1);
+        expect((await world.status()).sync_status).toBe("FAIL");
       },
     );
 
