@@ -84,6 +84,7 @@ const behaviour = [
   "  (`EST`) or a name (`Europe/Berlin`). An invalid date is rejected (400).",
   "* **Absent bodies**: a body may be left out where no member is required. By default a repository's prune policy keeps 100 tags, or",
   "  the tags of the last 365 days; a quota that a superuser creates without a number is `defaultQuotaBytes`, or 10 GiB without it.",
+  "* **Undeclared members** of a body and undeclared query parameters are ignored, at every level.",
   "* **Browsers**: a browser's request without the header `X-Requested-With` is logged, and rejected (400) if it is a GET. The",
   "  setting `browserCallsXhrOnly` (also `BROWSER_API_CALLS_XHR_ONLY`) turns that off.",
   "* **For consoles** `GET /config`, outside `/api/v1`, returns without a sign-in the name of the registry, the features that are on,",

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { Clean } from "typebox/value";
 import { RequestError } from "./errors.ts";
 import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
 
@@ -7,7 +8,7 @@ import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
 export type Check = (value: unknown) => void;
 
 /**
- * Returns a check for one part of a request. Members that the schema does not name are ignored. The schema is compiled at the first use,
+ * Returns a check for one part of a request. Members that the schema does not declare pass. The schema is compiled at the first use,
  * because compiling the hundreds of schemas of a server would delay its start.
  * @param part `body`, `path` or `query`: the beginning of the pointer in the message
  * @example
@@ -26,6 +27,28 @@ export function checkOf(part: string, schema: TSchema): Check {
       "malformed_request",
       `${part}${first?.instancePath ?? ""}: ${first?.message ?? "malformed"}`,
     );
+  };
+}
+
+/** Checks a value, and returns it with only the declared members. */
+export type ReadValue = (value: unknown) => unknown;
+
+/**
+ * Returns a function that checks one part of a request as {@link checkOf} does, and then removes all members that the schema does not
+ * declare, at every level. What handlers get is therefore safe to copy as a whole, into a row of a database for example. The given value
+ * is changed.
+ * @param part `body`, `path` or `query`: the beginning of the pointer in the message
+ * @example
+ * import { Type } from "typebox";
+ *
+ * const read = readerOf("body", Type.Object({ name: Type.String() }));
+ * read({ name: "cup", isExpanded: true }); // { name: "cup" }
+ */
+export function readerOf(part: string, schema: TSchema): ReadValue {
+  const check = checkOf(part, schema);
+  return (value) => {
+    check(value);
+    return Clean(schema, value);
   };
 }
 

@@ -1,7 +1,16 @@
 export type { Access } from "./access.ts";
 export type { Api, BodyParser, Routing, SendError } from "./api.ts";
 export { beginReadsWithRequests, type ReadByRequests } from "./begin-reads.ts";
-export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
+export {
+  type Check,
+  type ConvertQuery,
+  checkOf,
+  parseBody,
+  queryConverter,
+  type ReadTruth,
+  type ReadValue,
+  readerOf,
+} from "./check-input.ts";
 export { type ClientSide, clientGoneStatus, isClientGone } from "./client-gone.ts";
 export { type AcceptedEncodings, type ContentEncoding, checkContentEncoding } from "./content-encoding.ts";
 export { type DocumentApi, documentApi } from "./documents/document-api.ts";

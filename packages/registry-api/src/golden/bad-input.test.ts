@@ -8,7 +8,7 @@ import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";
 import { type Headers, openSessions } from "./fixtures/sessions.ts";
-import { endlessTexts, spoilBody } from "./fixtures/spoil-body.ts";
+import { endlessTexts, spoilBody, withStrangers } from "./fixtures/spoil-body.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
 const golden = new Map(readGolden().map((row) => [row.id, row]));
@@ -53,6 +53,23 @@ describe.each(engines)("bad input on $name", (engine) => {
         problems.push(...problemOf(answer, `body${member && `/${member}`}`).map((each) => `${what}: ${each}`));
       }
 
+      expect(problems).toEqual([]);
+    });
+
+    it.each(withBody)("$id ignores members that it does not declare", async (operation) => {
+      const caller = callerOf(operation);
+      const { path, body: good } = requestOf(operation, world, { username: userNames[caller] });
+      const asked = { method: operation.method, path };
+      const usual = await post(world, headers[caller], { asked, payload: Buffer.from(JSON.stringify(good ?? {})) });
+      const problems: string[] = [];
+
+      for (const { at, body } of withStrangers(operation.body ?? {}, good ?? {})) {
+        const answer = await post(world, headers[caller], { asked, payload: Buffer.from(JSON.stringify(body)) });
+        if (answer.status !== usual.status)
+          problems.push(`in body/${at}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+
+      expect(usual.status).toBe(operation.id === "initializeRegistry" ? 400 : operation.success); // there are users
       expect(problems).toEqual([]);
     });
 

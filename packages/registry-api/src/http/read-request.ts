@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { checkContentEncoding, checkOf, parseBody, queryConverter } from "@plimsoll/http";
+import { checkContentEncoding, checkOf, parseBody, queryConverter, readerOf } from "@plimsoll/http";
 import { invalidRequest } from "../errors.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
@@ -18,7 +18,7 @@ type Declared = Pick<RegistryOperation, "query" | "body">;
 /** Cached, because compiling the schemas takes most of the time of opening a registry, and registries of one process share them. */
 const readers = new WeakMap<Declared, RequestReader>();
 
-/** The reader of an operation's requests. Members that a schema does not name are ignored. */
+/** The reader of an operation's requests. What it returns has only the members that the schemas declare. */
 export function requestReader(operation: Declared): RequestReader {
   const reader = readers.get(operation) ?? createReader(operation);
   readers.set(operation, reader);
@@ -30,7 +30,7 @@ function createReader(operation: Declared): RequestReader {
   const mayBeMissing = isBodyOptional(operation);
   const convertQuery = query && queryConverter(query, isTruthy);
   const checkQuery = query && checkOf("query", query);
-  const checkBody = body && checkOf("body", body);
+  const readBody = body && readerOf("body", body);
   return {
     query(given) {
       const converted = convertQuery?.(given) ?? {};
@@ -39,7 +39,7 @@ function createReader(operation: Declared): RequestReader {
       return converted;
     },
     body(bytes, headers) {
-      if (checkBody === undefined) return undefined;
+      if (readBody === undefined) return undefined;
       const isMissing = bytes === undefined || bytes.length === 0;
       if (isMissing && mayBeMissing) return {};
       if (isMissing) throw invalidRequest("Missing JSON body");
@@ -47,8 +47,7 @@ function createReader(operation: Declared): RequestReader {
       checkContentType(headers["content-type"]);
       const parsed = parseBody(bytes, bodyLimits);
       checkTexts(parsed, "body");
-      checkBody(parsed);
-      return parsed;
+      return readBody(parsed);
     },
   };
 }
