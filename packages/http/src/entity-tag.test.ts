@@ -23,6 +23,7 @@ describe("judgeConditions", () => {
   const read = { tag: "abc", isRead: true };
   const change = { tag: "abc", isRead: false };
   const nothing = { tag: undefined, isRead: false };
+  const untagged = { tag: undefined, exists: true, isRead: false };
 
   it.each([
     { headers: {}, target: read, outcome: "met" },
@@ -44,6 +45,11 @@ describe("judgeConditions", () => {
     { headers: { "if-match": '"abc"' }, target: nothing, outcome: "failed" },
     { headers: { "if-match": '"x"', "if-none-match": '"abc"' }, target: read, outcome: "failed" },
     { headers: { "if-match": '"abc"', "if-none-match": '"abc"' }, target: read, outcome: "unchanged" },
+    { headers: { "if-match": "*" }, target: untagged, outcome: "met" },
+    { headers: { "if-match": '"abc"' }, target: untagged, outcome: "failed" },
+    { headers: { "if-none-match": "*" }, target: untagged, outcome: "failed" },
+    { headers: { "if-none-match": '"abc"' }, target: untagged, outcome: "met" },
+    { headers: { "if-none-match": '"abc"' }, target: nothing, outcome: "met" },
     { headers: { "if-modified-since": "Sat, 29 Oct 1994 19:43:31 GMT" }, target: read, outcome: "met" },
   ] as const)("of $headers for $target is $outcome", ({ headers, target, outcome }) => {
     expect(judgeConditions(headers, target)).toBe(outcome);

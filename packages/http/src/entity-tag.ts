@@ -11,8 +11,10 @@ export type ConditionsOutcome = "met" | "unchanged" | "failed";
 
 /** The current state that conditions are judged against. */
 export interface ConditionsTarget {
-  /** The current entity tag without quotes; undefined if there is nothing yet. */
+  /** The current entity tag without quotes; undefined if there is nothing yet, or if what there is has no entity tag. */
   readonly tag: string | undefined;
+  /** Whether there is something, which `*` means. By default: if it has an entity tag. */
+  readonly exists?: boolean;
   /** Whether the request is a GET or a HEAD. */
   readonly isRead: boolean;
 }
@@ -32,18 +34,28 @@ export function isConditional(headers: ConditionHeaders): boolean {
 
 /**
  * Judges `If-Match` and then `If-None-Match`, the order of RFC 9110. Conditions on dates are ignored, as RFC 9110 requires without a
- * modification date.
+ * modification date. What has no entity tag matches `*` and no list of tags.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
  * @example
  * judgeConditions({ "if-none-match": '"v1"' }, { tag: "v1", isRead: true }); // "unchanged"
  * judgeConditions({ "if-match": '"v1"' }, { tag: "v2", isRead: false }); // "failed"
+ * judgeConditions({ "if-match": "*" }, { tag: undefined, exists: true, isRead: false }); // "met"
  * judgeConditions({}, { tag: "v1", isRead: true }); // "met"
  */
-export function judgeConditions(headers: ConditionHeaders, { tag, isRead }: ConditionsTarget): ConditionsOutcome {
+export function judgeConditions(headers: ConditionHeaders, target: ConditionsTarget): ConditionsOutcome {
   const { "if-match": match, "if-none-match": noneMatch } = headers;
-  if (match !== undefined && !namesStrongly(parseTags(match), tag)) return "failed";
-  if (noneMatch === undefined || tag === undefined || !noneMatchNames(noneMatch, tag)) return "met";
-  return isRead ? "unchanged" : "failed";
+  if (match !== undefined && !names(match, target, isStrong)) return "failed";
+  if (noneMatch === undefined || !names(noneMatch, target, isWeak)) return "met";
+  return target.isRead ? "unchanged" : "failed";
+}
+
+type Compare = (tag: string, given: string) => boolean;
+
+/** Whether a header names what there is. */
+function names(header: string, { tag, exists }: ConditionsTarget, isSame: Compare): boolean {
+  const given = parseTags(header);
+  if (given === "*") return exists ?? tag !== undefined;
+  return tag !== undefined && given.some((each) => isSame(tag, each));
 }
 
 /**
@@ -56,8 +68,7 @@ export function judgeConditions(headers: ConditionHeaders, { tag, isRead }: Cond
  */
 export function noneMatchNames(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  const tags = parseTags(header);
-  return tags === "*" || tags.some((each) => each.replace(/^W\//, "") === `"${tag}"`);
+  return names(header, { tag, isRead: true }, isWeak);
 }
 
 /**
@@ -73,9 +84,13 @@ export function rangeCounts(ifRange: string | readonly string[] | undefined, tag
 }
 
 /** Strong comparison: a weak tag never matches. */
-function namesStrongly(tags: TagList, tag: string | undefined): boolean {
-  if (tag === undefined) return false;
-  return tags === "*" || tags.includes(`"${tag}"`);
+function isStrong(tag: string, given: string): boolean {
+  return given === `"${tag}"`;
+}
+
+/** Weak comparison. */
+function isWeak(tag: string, given: string): boolean {
+  return given.replace(/^W\//, "") === `"${tag}"`;
 }
 
 /** The tags of a list with their quotes, and with `W/` before weak ones. Malformed tags are left out. */

@@ -60,6 +60,16 @@ export function refusal(principal: Principal, { who, scope }: Pick<Access<unknow
   return new RegistryError("insufficient_scope", `Unauthorized: the operation is for ${who}`);
 }
 
+/**
+ * Refuses a token without a scope that an operation needs. `repo:read` refuses no caller: it caps the role, and public repositories need
+ * none.
+ * @throws RegistryError `insufficient_scope`
+ */
+export function checkScope(principal: Principal, scope: Scope | undefined): void {
+  if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
+  throw missingScope(scope);
+}
+
 /** The refusal of a token that lacks a scope. */
 export function missingScope(scope: Scope): RegistryError {
   return new RegistryError("insufficient_scope", `Unauthorized: the token needs the scope ${scope}`);

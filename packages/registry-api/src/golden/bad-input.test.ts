@@ -88,6 +88,17 @@ describe.each(engines)("bad input on $name", (engine) => {
       expect(problems).toEqual([]);
     });
 
+    it.each(registryOperations)("$id does nothing for a version that is not the current one", async (operation) => {
+      const caller = callerOf(operation);
+      const { path, body } = requestOf(operation, world, { username: userNames[caller] });
+      const stale = { ...headers[caller], "content-type": "application/json", "if-match": '"stale"' };
+      const payload = operation.body && Buffer.from(JSON.stringify(body ?? {}));
+
+      const answer = await ask(world, stale, { method: operation.method, path, body: payload });
+
+      expect(answer).toMatchObject({ status: 412, body: { title: "precondition_failed" } });
+    });
+
     it.each(withParts)("$id refuses parts of a path that nothing has as its name", async (operation) => {
       const caller = callerOf(operation);
       const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

@@ -7,10 +7,10 @@ import type { RegistrySettings } from "../settings.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { isPathText } from "./check-texts.ts";
 import { inRegistryProfile } from "./compatibility.ts";
+import { conditionTargets } from "./condition-targets.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
 import { managementStages } from "./management-stages.ts";
 import { ManagementState } from "./management-state.ts";
-import { replacedParts } from "./replaced-part.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -26,7 +26,7 @@ function managementApi(
   const profiled = operations.map((each) => inRegistryProfile(settings.compatibility, each));
   return {
     operations: profiled,
-    stages: managementStages(registry, replacedParts(profiled)),
+    stages: managementStages(registry, conditionTargets(profiled)),
     begin: () => new ManagementState(),
     sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, settings),
     maxBodyBytes: settings.maxBodyBytes,

@@ -1,37 +1,36 @@
 import { notesOf, type Stage } from "@plimsoll/http";
 import { cannotUse } from "@plimsoll/store";
-import { missingScope, type Params, refusal } from "../access/access.ts";
+import { checkScope, type Params, refusal } from "../access/access.ts";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { checkFreshLogin } from "../access/fresh-login.ts";
 import { globalRoleOf } from "../access/global-role.ts";
-import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import { holdsScope, type Scope } from "../access/scopes.ts";
+import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { checkKept, keptLimits } from "../limits/kept-limits.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
+import type { ConditionTarget } from "./condition-targets.ts";
 import type { ManagementExchange, ManagementState } from "./management-state.ts";
 import { noteCaller } from "./note-caller.ts";
 import { operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
 import { checkWritable } from "./read-only.ts";
 import { requestReader } from "./read-request.ts";
-import type { ReplacedPart } from "./replaced-part.ts";
 import { sendResult } from "./send-result.ts";
 import type { ServedRegistry } from "./served-registry.ts";
-import { checkConditions, sendTag } from "./update-conditions.ts";
+import { checkConditions, tagResponse } from "./update-conditions.ts";
 
 type ManagementStage = Stage<ManagementState, RegistryOperation>;
 
 /**
  * The stages of the management API. The body is not read before the caller is admitted.
- * @param replaced the replaced parts by the ids of operations
+ * @param targets what conditions are judged against, by the ids of operations
  */
 export function managementStages(
   registry: ServedRegistry,
-  replaced: ReadonlyMap<string, ReplacedPart>,
+  targets: ReadonlyMap<string, ConditionTarget>,
 ): readonly ManagementStage[] {
   return [
     guardBrowsers(registry),
@@ -40,7 +39,7 @@ export function managementStages(
     admit(registry),
     read(registry),
     prepare(registry),
-    transact(registry, replaced),
+    transact(registry, targets),
     write,
   ];
 }
@@ -118,12 +117,6 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
   };
 }
 
-/** Refuses a token without the scope. `repo:read` refuses no caller here: it caps the role, and public repositories need none. */
-function checkScope(principal: Principal, scope: Scope | undefined): void {
-  if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
-  throw missingScope(scope);
-}
-
 function read({ settings }: ServedRegistry): ManagementStage {
   return {
     phase: "read",
@@ -157,15 +150,15 @@ function prepare(registry: ServedRegistry): ManagementStage {
 }
 
 /** Runs operations that write in a transaction. The caller is admitted again there, because permissions may have changed meanwhile. */
-function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, ReplacedPart>): ManagementStage {
+function transact(registry: ServedRegistry, targets: ReadonlyMap<string, ConditionTarget>): ManagementStage {
   const { store } = registry;
   const inTransaction = (
     operation: RegistryOperation,
     exchange: ManagementExchange,
-    part: ReplacedPart | undefined,
+    target: ConditionTarget | undefined,
   ): Promise<unknown> =>
     store.transaction(async (db) => {
-      if (part !== undefined) await checkConditions(registry, part, { exchange, db });
+      if (target !== undefined) await checkConditions(registry, target, { exchange, db });
       exchange.subject = await operation.access.admit({ ...exchange.state.admission, db } as never);
       const result = await operation.handle(exchange, operationContext(registry, exchange, db));
       await checkKeptOf(operation, exchange, { db, registry });
@@ -174,16 +167,16 @@ function transact(registry: ServedRegistry, replaced: ReadonlyMap<string, Replac
   return {
     phase: "transaction",
     stepFor: (operation) => {
-      const part = replaced.get(operation.id);
+      const target = targets.get(operation.id);
       if (isRead(operation))
         return async (exchange) => {
           exchange.result = await operation.handle(exchange, operationContext(registry, exchange, store.db));
-          if (part !== undefined) sendTag(exchange.reply, part, exchange.result);
+          if (target !== undefined) tagResponse(target, exchange);
           return undefined;
         };
       return async (exchange) => {
         const { subject } = exchange;
-        exchange.result = await inTransaction(operation, exchange, part).catch((error: unknown) => {
+        exchange.result = await inTransaction(operation, exchange, target).catch((error: unknown) => {
           if (operation.withoutChanges !== true || !cannotUse(error)) throw error;
           exchange.reply.removeHeader("set-cookie"); // the session was not stored
           exchange.subject = subject;

@@ -60,6 +60,10 @@ describe("replacedParts", () => {
   });
 });
 
+const member = "/organization/acme/team/helpers/members/bob";
+const prototypes = "/organization/acme/prototypes";
+const granted = { role: "read", delegate: { kind: "team", name: "helpers" } };
+
 /** A resource, its change, and the change of another client; with the path of the update if it differs. */
 const rows: readonly Row[] = [
   {
@@ -90,6 +94,38 @@ function gate(severity: string) {
   return { mode: "dry_run", pending: "allow", severity, known_exploited: false, epss: null, only_fixed: true };
 }
 
+/** Requests on what has no version, or nothing that can be read. Each change can be made again and again. */
+const conditions: readonly ConditionRow[] = [
+  { method: "PUT", path: member, headers: { "if-match": '"stale"' }, status: 412 },
+  { method: "PUT", path: member, headers: { "if-match": "*" }, status: 412 },
+  { method: "PUT", path: member, headers: { "if-match": '"stale"', "if-none-match": "*" }, status: 412 },
+  { method: "PUT", path: member, headers: { "if-none-match": "*" }, status: 200 },
+  {
+    method: "PUT",
+    path: "/organization/acme/team/helpers/members/carol",
+    headers: { "if-none-match": '"stale"' },
+    status: 200,
+  },
+  { method: "POST", path: prototypes, body: granted, headers: { "if-match": '"stale"' }, status: 412 },
+  { method: "POST", path: prototypes, body: granted, headers: { "if-match": "*" }, status: 201 },
+  { method: "POST", path: prototypes, body: granted, headers: { "if-none-match": "*" }, status: 412 },
+  { method: "DELETE", path: "/repository/alice/none", headers: { "if-match": '"stale"' }, status: 404 },
+  { method: "PUT", path: "/organization/acme/team/none/members/bob", headers: { "if-match": "*" }, status: 404 },
+  { method: "GET", path: prototypes, headers: { "if-match": '"stale"' }, status: 412 },
+  { method: "GET", path: prototypes, headers: { "if-match": "*" }, status: 200 },
+  { method: "GET", path: "/repository/alice/app", headers: { "if-match": '"stale"' }, status: 412 },
+  { method: "GET", path: "/repository/alice/app", headers: { "if-match": "*" }, status: 200 },
+  { method: "GET", path: "/repository/alice/app", headers: { "if-none-match": "*" }, status: 200 },
+];
+
+interface ConditionRow {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly status: number;
+}
+
 describe.each(longTestEngines)("an update on $name", (engine) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let registry: TestRegistry;
@@ -108,8 +144,7 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       for (const name of ["bob", "carol"]) await registry.user(name);
       for (const name of ["helpers", "others"])
         await alice("PUT", `/organization/acme/team/${name}`, { role: "member" });
-      const granted = { role: "read", delegate: { kind: "team", name: "helpers" } };
-      prototype = (await alice("POST", "/organization/acme/prototypes", granted)).body.id;
+      prototype = (await alice("POST", prototypes, granted)).body.id;
       for (const { path, update = path, theirs } of rows) {
         expect((await alice("PUT", at(update), theirs)).status, update).toBe(200);
       }
@@ -133,6 +168,12 @@ describe.each(longTestEngines)("an update on $name", (engine) => {
       expect(now.headers.etag).not.toBe(etag);
       expect(flat(now.body)).toMatchObject(mine);
       expect((await alice("PUT", update, theirs)).status).toBe(200);
+    });
+
+    it.each(conditions)("$method $path with $headers is answered $status", async ({ status, ...asked }) => {
+      const answer = await alice.with(asked.headers)(asked.method, asked.path, asked.body);
+
+      expect(answer.status, JSON.stringify(answer.body)).toBe(status);
     });
 
     it("of two at a time is made once", async () => {

@@ -1,57 +1,93 @@
 import { isConditional, judgeConditions } from "@plimsoll/http";
 import { oneAtATime } from "@plimsoll/store";
-import type { FastifyReply } from "fastify";
 import { RegistryError } from "../errors.ts";
+import type { ConditionTarget } from "./condition-targets.ts";
 import type { ManagementExchange } from "./management-state.ts";
 import { operationContext } from "./operation-context.ts";
 import { requestReader } from "./read-request.ts";
-import type { ReplacedPart } from "./replaced-part.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 
 type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>[0]>[0];
 
-/** Sets the `ETag` of a response that was read, so that an update can name the version that it replaces. */
-export function sendTag(reply: FastifyReply, part: ReplacedPart, answer: unknown): void {
-  reply.header("etag", `"${part.tagOf(answer)}"`);
+/**
+ * Sets the `ETag` of a response that was read, so that an update can name the version that it replaces, and judges `If-Match`.
+ * `If-None-Match` is ignored: the entity tag is that of a part of the response, so an unchanged tag does not mean an unchanged response.
+ * @throws RegistryError `precondition_failed`
+ */
+export function tagResponse({ part }: ConditionTarget, { request, reply, result }: ManagementExchange): void {
+  const tag = part?.tagOf(result);
+  if (tag !== undefined) reply.header("etag", `"${tag}"`);
+  const { "if-match": match } = request.headers;
+  if (match === undefined) return;
+  if (judgeConditions({ "if-match": match }, { tag, exists: true, isRead: true }) === "failed")
+    throw preconditionFailed(part === undefined ? withoutVersion : "It was changed since it was read: read it again");
 }
 
 /**
- * Refuses an update whose `If-Match` or `If-None-Match` does not match the current version. It must be called in the transaction of every
- * update, even without conditions, because it serializes updates: of two at once, the second sees the changes of the first.
+ * Refuses a change whose `If-Match` or `If-None-Match` does not match the current version. What has no version matches `*` alone, and
+ * only where something can be read at the path of the request. It must be called in the transaction of every change, even without
+ * conditions, because it serializes updates: of two at once, the second sees the changes of the first.
  * @throws RegistryError `precondition_failed`
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  */
 export async function checkConditions(
   registry: ServedRegistry,
-  part: ReplacedPart,
+  target: ConditionTarget,
   { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
 ): Promise<void> {
   const { params, request } = exchange;
-  await oneAtATime(registry.store, db, { name: `registry.update ${part.read.id} ${JSON.stringify(params)}` });
-  if (!isConditional(request.headers)) return;
-  const tag = await currentTag(registry, part, { exchange, db });
-  if (judgeConditions(request.headers, { tag, isRead: false }) === "met") return;
-  const what = request.headers["if-none-match"] !== undefined ? "It already exists" : changedOrGone(tag);
-  throw new RegistryError("precondition_failed", `${what}: read it again, and repeat the change on its current state`);
+  const hasConditions = isConditional(request.headers);
+  if (target.part !== undefined && (target.isReplaced || hasConditions))
+    await oneAtATime(registry.store, db, { name: `registry.update ${target.part.read.id} ${JSON.stringify(params)}` });
+  if (!hasConditions) return;
+  const current = await currentState(registry, target, { exchange, db });
+  if (judgeConditions(request.headers, { ...current, isRead: false }) === "met") return;
+  if (request.headers["if-none-match"] === undefined && target.part === undefined)
+    throw preconditionFailed(withoutVersion);
+  const what = request.headers["if-none-match"] !== undefined ? "It already exists" : changedOrGone(current.tag);
+  throw preconditionFailed(`${what}: read it again, and repeat the change on its current state`);
+}
+
+const withoutVersion = "If-Match: nothing at this path has an ETag. Repeat the request without the condition";
+
+function preconditionFailed(message: string): RegistryError {
+  return new RegistryError("precondition_failed", message);
 }
 
 function changedOrGone(tag: string | undefined): string {
   return tag === undefined ? "It is not there any more" : "It was changed since it was read";
 }
 
-/** The entity tag of the current version, as the same caller would read it; undefined if the resource does not exist. */
-async function currentTag(
+/** What is at the path of a request at this time. */
+interface CurrentState {
+  /** Absent if there is nothing, or nothing with a version. */
+  readonly tag: string | undefined;
+  readonly exists: boolean;
+}
+
+const nothing: CurrentState = { tag: undefined, exists: false };
+
+/** What is there for a caller who may change it and not read it: no tag in a condition can be the current one. */
+const hidden: CurrentState = { tag: undefined, exists: true };
+
+/** The current state, as the same caller would read it. */
+async function currentState(
   registry: ServedRegistry,
-  { read, tagOf }: ReplacedPart,
+  { read, part }: ConditionTarget,
   { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
-): Promise<string | undefined> {
+): Promise<CurrentState> {
+  if (read === undefined) return nothing;
   const { params, mediaType, signal, state } = exchange;
   try {
     const subject = await read.access.admit({ ...state.admission, isRead: true, db } as never);
     const query = requestReader(read).query({});
     const input = { params, query, body: undefined, subject, prepared: undefined, mediaType, signal };
-    return tagOf(await read.handle(input, operationContext(registry, exchange, db)));
+    const answer = await read.handle(input, operationContext(registry, exchange, db));
+    return { tag: part?.tagOf(answer), exists: true };
   } catch (error) {
-    if (error instanceof RegistryError && absent.has(error.code)) return undefined;
+    if (!(error instanceof RegistryError)) throw error;
+    if (absent.has(error.code)) return nothing;
+    if (error.code === "insufficient_scope") return hidden;
     throw error;
   }
 }
