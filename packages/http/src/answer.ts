@@ -14,9 +14,9 @@ export function answerOf<State, Each extends Operation>(
   const { id } = operation;
   const steps = stepsOf(operation, stages);
   const newState = begin ?? (() => undefined as State);
-  return async (request, reply, params) => {
+  return async (request, reply, route) => {
     notesOf(request.raw).operation = id;
-    const exchange = new Exchange<State>({ request, reply, params, state: newState() });
+    const exchange = new Exchange<State>({ request, reply, route, state: newState() });
     for (const step of steps) {
       if (isClientGone(reply.raw)) return void reply.hijack(); // nothing is done for a client that does not wait
       const done = step(exchange);

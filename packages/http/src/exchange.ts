@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Reading } from "./reading.ts";
 
 /** A request that passed all checks. Do not spread it: `signal` is a getter of the prototype and would be lost. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Subject = unknown, Prepared = unknown> {
@@ -30,9 +31,18 @@ export function withQuery({ params, body, subject, prepared, mediaType, signal }
 export interface ExchangeParts<State> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly params: unknown;
+  readonly route: Route;
   readonly state: State;
 }
+
+/** The parameters of a request's path, and the other ways to read the path. */
+export interface Route {
+  readonly params: unknown;
+  /** Absent for APIs whose paths can be read in one way only. */
+  readonly others?: readonly Reading<unknown>[];
+}
+
+const none: readonly never[] = [];
 
 /**
  * One request in the stages, each of which sets some of its members.
@@ -48,6 +58,8 @@ export interface ExchangeParts<State> {
 export class Exchange<State = unknown> implements Input {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Other operations that the path can mean as well, where the router allows that. */
+  readonly otherReadings: readonly Reading<unknown>[];
   params: unknown;
   query: unknown;
   body: unknown;
@@ -60,10 +72,11 @@ export class Exchange<State = unknown> implements Input {
   result: unknown;
   #signal: AbortSignal | undefined;
 
-  constructor({ request, reply, params, state }: ExchangeParts<State>) {
+  constructor({ request, reply, route, state }: ExchangeParts<State>) {
     this.request = request;
     this.reply = reply;
-    this.params = params;
+    this.otherReadings = route.others ?? none;
+    this.params = route.params;
     this.query = undefined;
     this.body = undefined;
     this.subject = undefined;

@@ -67,6 +67,7 @@ export {
 export type { PathParams, PathSchema } from "./path-params.ts";
 export { prepareBodies } from "./prepare-bodies.ts";
 export { readParams, readQuery } from "./read-path.ts";
+export type { Reading } from "./reading.ts";
 export {
   type AskedLast,
   askedLast,

@@ -71,7 +71,7 @@ function registerOperations<State, Each extends Operation>(app: FastifyInstance,
       bodyLimit: api.maxBodyBytes,
       exposeHeadRoute: false,
       config: { operation: operation.id },
-      handler: (request, reply) => answer(request, reply, request.params),
+      handler: (request, reply) => answer(request, reply, { params: request.params }),
     });
   }
 }
@@ -97,7 +97,7 @@ function registerRouted<State, Each extends Operation>(
     if (route.kind === "unknown") throw routing.unknownPath(request);
     if (route.kind === "wrong-method") throw routing.wrongMethod(route.others);
     const answerRoute = answers.get(route.operation);
-    return answerRoute?.(request, reply, route.params);
+    return answerRoute?.(request, reply, route);
   };
   const hasRoot = api.operations.some(({ path }) => path === "/");
   const config = { operations: api.operations.map(({ id }) => id) };
@@ -154,7 +154,7 @@ export function registerFallback<State, Each extends Operation>(
   const answer = answersOf(app, api)(operation);
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404 || !answers(request)) return done();
-    answer(request, reply, undefined).catch(done);
+    answer(request, reply, { params: undefined }).catch(done);
   });
 }
 

@@ -1,9 +1,11 @@
 import type { Operation } from "./operation.ts";
+import type { Reading } from "./reading.ts";
 import { remember } from "./remember.ts";
 
 /** The result of routing a path. */
 export type RouteResult<Each> =
-  | { readonly kind: "found"; readonly operation: Each; readonly params: Readonly<Record<string, string>> }
+  /** `others` are the ways in which the path can be read, too, with another value of the spanning parameter. */
+  | (Reading<Each> & { readonly kind: "found"; readonly others: readonly Reading<Each>[] })
   /** The path exists with other methods. */
   | { readonly kind: "wrong-method"; readonly others: readonly Each[] }
   | { readonly kind: "unknown" };
@@ -15,6 +17,8 @@ export type FindRoute<Each> = (method: string, path: string) => RouteResult<Each
 export interface RouterOptions {
   /** The parameter whose value may have slashes. */
   readonly spanning: string;
+  /** Whether a text can be a value of the spanning parameter. Without it, a path is not read in other ways than the best one. */
+  readonly isSpanned?: (text: string) => boolean;
   /** Whether a decoded segment may be part of a path. */
   readonly isSegment: (segment: string) => boolean;
   /** Whether a slash at the end is ignored. If not, a template that ends with a slash matches paths with and without it. */
@@ -48,11 +52,14 @@ interface PathMatch<Each> {
 
 /**
  * Creates a router for paths with one parameter that may have slashes, such as names of repositories. What follows the name selects the
- * operation, the longest match first: `repository/a/b/tag/c` is the tag `c` of `a/b`. Segments are decoded after splitting.
+ * operation, the longest match first: `repository/a/b/tag/c` is the tag `c` of `a/b`; that it could be the repository `a/b/tag/c`, too,
+ * is in `others`. Segments are decoded after splitting: with `%2F` for its slashes, a name is one segment, and the path can be read in one
+ * way only.
  * @example
  * declare const operations: readonly Operation[];
  * const find = createRouter(operations, {
  *   spanning: "repository",
+ *   isSpanned: (text) => text.includes("/"),
  *   isSegment: (segment) => segment !== "..",
  *   ignoresTrailingSlash: true,
  * });
@@ -66,30 +73,59 @@ export function createRouter<Each extends Operation>(
   const groups = Map.groupBy(operations, ({ path }) => path.replace(/\/$/, ""));
   const paths = [...groups].map(([template, group]) => pathOf(template, group, options));
   const byFirst = Map.groupBy(paths.sort(moreSpecific), firstSegment);
-  const find = (path = ""): PathMatch<Each> | undefined => {
+  const find = (path = ""): readonly PathMatch<Each>[] => {
     const given = decodeSegments(path, options);
-    if (given === undefined) return undefined;
+    if (given === undefined) return [];
     const first = given.segments[0] ?? "";
     const candidates = byFirst.get(first) ?? [];
     const others = first === "" ? [] : (byFirst.get("") ?? []); // templates that begin with a parameter
-    for (const list of [candidates, others]) {
-      for (const candidate of list) {
-        if (given.endsInSlash && !candidate.mayEndInSlash) continue;
-        const params = match(candidate, given.segments);
-        if (params !== undefined) return { byMethod: candidate.byMethod, params: Object.freeze(params) };
-      }
-    }
-    return undefined;
+    return differentMatches([...candidates, ...others], given, options);
   };
   const findPath = remember(find); // most requests use few paths
   return (method, path) => {
-    const found = findPath(path);
+    const matches = findPath(path) ?? [];
+    const [found] = matches;
     if (found === undefined) return { kind: "unknown" };
     const { byMethod, params } = found;
     const operation = byMethod.get(method);
-    if (operation !== undefined) return { kind: "found", operation, params };
-    return { kind: "wrong-method", others: [...byMethod.values()] };
+    if (operation === undefined) return { kind: "wrong-method", others: [...byMethod.values()] };
+    return { kind: "found", operation, params, others: otherReadings(matches, method) };
   };
+}
+
+/** The best match, and other matches with another value of the spanning parameter. */
+function differentMatches<Each extends Operation>(
+  candidates: readonly Path<Each>[],
+  { segments, endsInSlash }: GivenPath,
+  { spanning, isSpanned = isNever }: RouterOptions,
+): readonly PathMatch<Each>[] {
+  const found: PathMatch<Each>[] = [];
+  const values = new Set<string | undefined>();
+  for (const candidate of candidates) {
+    if (endsInSlash && !candidate.mayEndInSlash) continue;
+    if (found.length > 0 && candidate.spanningAt < 0) continue;
+    const params = match(candidate, segments);
+    const value = params?.[spanning];
+    if (params === undefined || values.has(value)) continue;
+    if (found.length > 0 && (value === undefined || !isSpanned(value))) continue;
+    found.push({ byMethod: candidate.byMethod, params: Object.freeze(params) });
+    values.add(value);
+  }
+  return found;
+}
+
+function isNever(): boolean {
+  return false;
+}
+
+const none: readonly never[] = [];
+
+function otherReadings<Each>(matches: readonly PathMatch<Each>[], method: string): readonly Reading<Each>[] {
+  if (matches.length === 1) return none;
+  return matches.slice(1).flatMap(({ byMethod, params }) => {
+    const operation = byMethod.get(method);
+    return operation === undefined ? [] : [{ operation, params }];
+  });
 }
 
 function pathOf<Each extends Operation>(
@@ -129,6 +165,7 @@ function match<Each>(
 ): Record<string, string> | undefined {
   const surplus = given.length - length;
   if (surplus < 0 || (surplus > 0 && spanningAt < 0)) return undefined;
+  if (surplus > 0 && given[spanningAt]?.includes("/")) return undefined; // the whole name, with escaped slashes
   const at = (index: number) => (surplus > 0 && index > spanningAt ? index + surplus : index);
   for (const { index, text } of literals) {
     if (given[at(index)] !== text) return undefined;

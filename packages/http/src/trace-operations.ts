@@ -10,15 +10,12 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Route } from "./exchange.ts";
 import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 
 /** Answers one request of one operation. Resolves to the reply if the response is not sent yet. */
-export type Answer = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  params: unknown,
-) => Promise<FastifyReply | undefined>;
+export type Answer = (request: FastifyRequest, reply: FastifyReply, route: Route) => Promise<FastifyReply | undefined>;
 
 const tracerOfApp = Symbol("plimsoll.tracer");
 
@@ -55,7 +52,7 @@ export function tracedAnswer(
   { id, secretParams }: Pick<Operation, "id" | "secretParams">,
   { tracer, route }: { readonly tracer: Tracer; readonly route: string },
 ): Answer {
-  return (request, reply, params) => {
+  return (request, reply, routed) => {
     const parent = propagation.extract(ROOT_CONTEXT, request.headers);
     const attributes = {
       "http.request.method": request.method,
@@ -66,7 +63,7 @@ export function tracedAnswer(
     const span = tracer.startSpan(id, { kind: SpanKind.SERVER, attributes }, parent);
     notesOf(request.raw).traceId = span.spanContext().traceId;
     if (span.isRecording()) endWithAnswer(span, reply.raw);
-    return context.with(trace.setSpan(parent, span), () => answer(request, reply, params));
+    return context.with(trace.setSpan(parent, span), () => answer(request, reply, routed));
   };
 }
 

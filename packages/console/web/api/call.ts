@@ -57,11 +57,9 @@ export async function renewCsrfToken(): Promise<boolean> {
   return (await sessionCsrfToken()) !== before;
 }
 
-/** Fills in the parameters of a path. Slashes in repository names stay; everything else is encoded. */
+/** Fills in the parameters of a path. Slashes are escaped, too: the name of a repository could end like the path of an operation. */
 function fillPath(path: string, params: Parts["params"] = {}): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    (params[name] ?? "").split("/").map(encodeURIComponent).join("/"),
-  );
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 }
 
 function queryText(query: object = {}): string {

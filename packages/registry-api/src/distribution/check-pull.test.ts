@@ -73,7 +73,7 @@ onEachEngine("the pull gate", (plain) => {
       code: "DENIED",
       message:
         "the pull gate of the repository denies the image for 1 finding, the worst is High: GHSA-c2qf-rxjj-qqgw (semver); an admin " +
-        `of the repository can add an exception: POST /api/v1/repository/${name}/pullgate/exceptions`,
+        `of the repository can add an exception: POST /api/v1/repository/${encodeURIComponent(name)}/pullgate/exceptions`,
       detail: { digest, gate: "repository", findings: 1, worst: "High", vulnerabilities: ["GHSA-c2qf-rxjj-qqgw"] },
     });
     const statuses = [

@@ -130,7 +130,7 @@ function pathParameters({ path, about = {} }: RegistryOperation): readonly JsonO
 }
 
 const knownParameters: Readonly<Record<string, string>> = {
-  repository: "The full path of the repository, namespace/name",
+  repository: "The full path of the repository, namespace/name, with %2F for each slash",
   orgname: "The name of the organization",
   teamname: "The name of the team",
   username: "The name of the user or robot",

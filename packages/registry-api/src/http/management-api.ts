@@ -4,6 +4,7 @@ import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistrySettings } from "../settings.ts";
+import { isRepositoryPath } from "../values/names.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { isPathText } from "./check-texts.ts";
 import { inRegistryProfile } from "./compatibility.ts";
@@ -34,6 +35,7 @@ function managementApi(
     routing: {
       prefix: apiPrefix,
       spanning: "repository",
+      isSpanned: isRepositoryPath,
       isSegment: isPathText,
       ignoresTrailingSlash: true,
       headAsGet: true,
@@ -71,8 +73,11 @@ export function offeredOperations(
 class WrongMethod extends RegistryError {
   readonly allowed: readonly string[];
 
-  constructor(allowed: readonly string[]) {
-    super("invalid_request", `Method not allowed: expected ${allowed.join(" or ")}`);
+  constructor(operations: readonly RegistryOperation[]) {
+    const allowed = operations.map(({ method }) => method);
+    const namesRepository = operations.some(({ path }) => path.startsWith("/repository/{"));
+    const hint = namesRepository ? ". If more of the path is the name of the repository, write its slashes as %2F" : "";
+    super("invalid_request", `Method not allowed: expected ${allowed.join(" or ")}${hint}`);
     this.allowed = allowed;
   }
 }
@@ -81,7 +86,7 @@ function wrongMethod(others: readonly RegistryOperation[], settings: RegistrySet
   const allowed = others.filter((each) => featureOffOf(each, settings) === undefined);
   const [off] = others.flatMap((each) => featureOffOf(each, settings) ?? []);
   if (allowed.length === 0 && off !== undefined) return featureOff(off);
-  return new WrongMethod(allowed.map(({ method }) => method));
+  return new WrongMethod(allowed);
 }
 
 /** Answers a thrown error as an `ApiError`. */

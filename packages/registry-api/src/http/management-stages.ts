@@ -9,6 +9,7 @@ import type { OperationContext } from "../context.ts";
 import { checkKept, keptLimits } from "../limits/kept-limits.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { refuseAmbiguousPath } from "./ambiguous-path.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import type { ConditionTarget } from "./condition-targets.ts";
@@ -109,6 +110,7 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
         const admission = { db: store.db, settings, principal, globalRole, isRead: reads, params };
         state.admitting(admission);
         checkScope(principal, access.scope);
+        if (!reads && exchange.otherReadings.length > 0) await refuseAmbiguousPath(exchange, operation, admission);
         exchange.subject = await access.admit(admission as never); // the router has set the parameters of its path
         if (freshLogin) checkFreshLogin(principal, state.now, settings.freshLoginSeconds);
         return undefined;

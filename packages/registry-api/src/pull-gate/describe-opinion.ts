@@ -1,17 +1,16 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { repositoryApiPath } from "../values/names.ts";
 import type { GateOpinion } from "./decide-pull.ts";
 
 /** How many findings are named, and how many documents. */
 const [mostNamed, mostDocuments] = [3, 5] as const;
 
 /** Why a gate refuses an image, and how to add an exception, as a message for the user of a client. */
-export function describeOpinion(
-  opinion: GateOpinion,
-  { namespace, name }: Pick<ImageRepository, "namespace" | "name">,
-): string {
+export function describeOpinion(opinion: GateOpinion, repository: Pick<ImageRepository, "namespace" | "name">): string {
   const { owner, count, findings } = opinion;
-  const path = owner === "organization" ? `organization/${namespace}` : `repository/${namespace}/${name}`;
-  const how = `an admin of the ${owner} can add an exception: POST /api/v1/${path}/pullgate/exceptions`;
+  const path =
+    owner === "organization" ? `/api/v1/organization/${repository.namespace}` : repositoryApiPath(repository);
+  const how = `an admin of the ${owner} can add an exception: POST ${path}/pullgate/exceptions`;
   const [worst] = findings;
   if (worst === undefined)
     return `the pull gate of the ${owner} denies images that are not fully scanned: ${opinion.missing}; ${how}`;

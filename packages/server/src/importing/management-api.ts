@@ -22,10 +22,12 @@ export interface WritingApi extends ReadingApi {
   send(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
 }
 
-/** A path with percent-encoded segments. Slashes in values are kept, because names of repositories have some. */
+/**
+ * A path with percent-encoded values. Slashes are encoded, too: with them, the name of a repository could end like the path of another
+ * operation.
+ */
 export function pathOf(strings: TemplateStringsArray, ...values: readonly string[]): string {
-  const escaped = values.map((value) => value.split("/").map(encodeURIComponent).join("/"));
-  return String.raw({ raw: strings }, ...escaped);
+  return String.raw({ raw: strings }, ...values.map(encodeURIComponent));
 }
 
 /** Reads a document of the API. @returns undefined if it does not exist @throws NotImported also if it does not match the schema */

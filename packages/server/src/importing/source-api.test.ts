@@ -109,8 +109,8 @@ describe("a source", () => {
   });
 });
 
-it("escapes the parts of a path, except for the slashes of a repository", () => {
-  expect(pathOf`/repository/${"acme/a?b"}/tag/${"#1"}`).toBe("/repository/acme/a%3Fb/tag/%231");
+it("escapes the parts of a path, and the slashes of a repository", () => {
+  expect(pathOf`/repository/${"acme/a?b"}/tag/${"#1"}`).toBe("/repository/acme%2Fa%3Fb/tag/%231");
 });
 
 function limited(seconds: string): Answer {

@@ -33,7 +33,7 @@ describe("buildOperations", () => {
     const again = await call("DELETE", `${path}${id}`);
 
     expect(created.status).toBe(201);
-    expect(created.headers.location).toBe(`/api/v1/repository/acme/app/build/${id}/status`);
+    expect(created.headers.location).toBe(`/api/v1/repository/acme%2Fapp/build/${id}/status`);
     expect(created.body).toMatchObject({
       phase: "waiting",
       tags: ["v1"],

@@ -3,6 +3,7 @@ import { onRepository, type RepositorySubject } from "../../access/on-repository
 import { includesRole } from "../../access/roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
+import { repositoryApiPath } from "../../values/names.ts";
 import { cancelBuild, requestBuild } from "../builds.ts";
 import { type BuildRow, getBuild, listBuilds } from "../queries.ts";
 import { readBuildLog } from "../read-log.ts";
@@ -86,8 +87,7 @@ const requestRepoBuild = operation({
   result: BuildView,
   async handle({ subject, body }, context) {
     const build = await requestBuild(context, subject.repository, body);
-    const { namespace, name } = subject.repository;
-    context.setHeader("location", `/api/v1/repository/${namespace}/${name}/build/${build.id}/status`);
+    context.setHeader("location", `${repositoryApiPath(subject.repository)}/build/${build.id}/status`);
     return view(build, subject, context);
   },
 });

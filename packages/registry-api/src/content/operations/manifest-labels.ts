@@ -4,6 +4,7 @@ import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts
 import { operation } from "../../operation.ts";
 import { findUsageLimits } from "../../quotas/usage-limits.ts";
 import { baseUrl } from "../../settings.ts";
+import { repositoryApiPath } from "../../values/names.ts";
 import { addLabel, deleteLabel, getLabel } from "../change-labels.ts";
 import { getShownManifest } from "../queries/image-manifests.ts";
 import { type LabelKey, type LabelRow, listLabels } from "../queries/labels.ts";
@@ -91,8 +92,7 @@ const addManifestLabel = operation({
     const label = await addLabel(db, manifest, { ...body, now, limits });
     const { id, key, value, media_type } = label;
     await log("manifest_label_add", { id, key, value, manifest_digest: digest, media_type, namespace, repo });
-    const address = `${baseUrl(request.origin)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;
-    setHeader("location", address);
+    setHeader("location", `${baseUrl(request.origin)}${repositoryApiPath(repository)}/manifest/${digest}/labels/${id}`);
     return { label: labelView(label) };
   },
 });
