@@ -60,29 +60,53 @@ export async function answerQuery(
   options: CredentialOptions,
   auth: RegistryAuth,
 ): Promise<Static<typeof RegistryToken>> {
-  const { scope, service } = request.query as Readonly<Record<string, unknown>>;
-  const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
-  const principal = await signInLogged(request, options, { username: basicUsername(request.headers), signIn });
-  const tokenRequest = tokenRequestOf({ scope, service }, effectiveOrigin(request, options.settings));
-  if (principal.kind === "anonymous" && tokenRequest.scopes.length === 0) {
-    const headers = { "www-authenticate": auth.challenge() };
-    throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
-  }
+  const principal = await identifyBasic(request, options, auth);
+  const tokenRequest = tokenRequestOf(queryOf(request), effectiveOrigin(request, options.settings));
+  checkNotEmpty(principal, tokenRequest, auth);
   await logSignInOf(request, options, { tokenCaller: { principal, hasSignedIn: true }, tokenRequest });
   const { token, expires_in, issued_at } = await grant(options, principal, tokenRequest);
   return { token, expires_in, issued_at };
 }
 
-/** The token for a form: `POST /v2/auth`. @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED` */
+/** The caller of Basic credentials; anonymous without them. @throws DistributionError `UNAUTHORIZED` */
+function identifyBasic(request: FastifyRequest, options: CredentialOptions, auth: RegistryAuth): Promise<Principal> {
+  const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
+  return signInLogged(request, options, { username: basicUsername(request.headers), signIn });
+}
+
+function queryOf({ query }: FastifyRequest): { readonly scope?: unknown; readonly service?: unknown } {
+  return query as { readonly scope?: unknown; readonly service?: unknown };
+}
+
+/** @throws DistributionError `UNAUTHORIZED` for a request without credentials and scopes, which clients send to learn whether they may sign in */
+function checkNotEmpty(principal: Principal, { scopes }: TokenRequest, auth: RegistryAuth): void {
+  if (principal.kind !== "anonymous" || scopes.length > 0) return;
+  const headers = { "www-authenticate": auth.challenge() };
+  throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
+}
+
+/**
+ * The token for `POST /v2/auth`: for a form, or for Basic credentials without a grant in a form. The latter have their scopes in the form
+ * or in the query.
+ * @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST`, `DENIED`
+ */
 export async function answerForm(
   request: FastifyRequest,
   options: CredentialOptions,
   auth: RegistryAuth,
 ): Promise<Static<typeof OAuthToken>> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  const given = { scope: form.getAll("scope"), service: form.get("service") };
+  const isBasic = !form.has("grant_type") && request.headers.authorization !== undefined;
+  const query = isBasic ? queryOf(request) : {};
+  const given = {
+    scope: form.has("scope") ? form.getAll("scope") : query.scope,
+    service: form.get("service") ?? query.service,
+  };
   const tokenRequest = tokenRequestOf(given, effectiveOrigin(request, options.settings));
-  const tokenCaller = await identifyForm(request, form, { options, auth, audience: tokenRequest.audience });
+  const tokenCaller = isBasic
+    ? { principal: await identifyBasic(request, options, auth), hasSignedIn: true }
+    : await identifyForm(request, form, { options, auth, audience: tokenRequest.audience });
+  checkNotEmpty(tokenCaller.principal, tokenRequest, auth);
   await logSignInOf(request, options, { tokenCaller, tokenRequest });
   const { principal } = tokenCaller;
   const { token: access_token, access, ...lifetime } = await grant(options, principal, tokenRequest);
@@ -151,7 +175,7 @@ function refreshRefused(challenge: string): DistributionError {
 }
 
 function tokenRequestOf(
-  { scope, service }: { readonly scope: unknown; readonly service: unknown },
+  { scope, service }: { readonly scope?: unknown; readonly service?: unknown },
   origin: Origin,
 ): TokenRequest {
   const audience = typeof service === "string" && service !== "" ? service.slice(0, 255) : origin.host;

@@ -125,6 +125,41 @@ describe("POST /v2/auth", () => {
   });
 
   it.each([
+    { what: "in the query", query: { scope, service: "localhost" }, fields: undefined, status: 200, granted: scope },
+    {
+      what: "in a form without a grant",
+      query: {},
+      fields: { scope, service: "localhost" },
+      status: 200,
+      granted: scope,
+    },
+    { what: "nowhere", query: {}, fields: undefined, status: 200, granted: "" },
+    { what: "in the query", password: "wrong-password", query: { scope }, fields: undefined, status: 401 },
+    { what: "nowhere", authorization: "Bearer x", query: {}, fields: undefined, status: 401 },
+  ])("answers $status to Basic credentials with a scope $what", async (row) => {
+    await using world = await openWorld();
+    const basic = `Basic ${Buffer.from(`alice:${row.password ?? password}`).toString("base64")}`;
+
+    const response = await world.service.app.inject({
+      method: "POST",
+      url: `/v2/auth?${new URLSearchParams(row.query)}`,
+      headers: {
+        authorization: row.authorization ?? basic,
+        ...(row.fields && { "content-type": "application/x-www-form-urlencoded" }),
+      },
+      ...(row.fields && { payload: new URLSearchParams(row.fields).toString() }),
+    });
+
+    expect(response.statusCode).toBe(row.status);
+    if (row.status !== 200) return;
+    const { token, scope: granted } = response.json();
+    expect([granted, (await world.service.auth.identify({ authorization: `Bearer ${token}` })) !== undefined]).toEqual([
+      row.granted?.replace("pull,push", "push,pull"),
+      true,
+    ]);
+  });
+
+  it.each([
     { fields: { ...signIn, password: "wrong-password" }, status: 401, code: "UNAUTHORIZED" },
     { fields: { grant_type: "refresh_token", refresh_token: "x" }, status: 401, code: "UNAUTHORIZED" },
     { fields: { grant_type: "refresh_token" }, status: 400, code: "INVALID_REQUEST" },

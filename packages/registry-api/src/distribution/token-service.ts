@@ -52,7 +52,7 @@ const shared = { ...everyone, path: "/v2/auth" } as const;
 
 /**
  * Issues registry tokens for the requested scopes. Actions that the caller may not do are left out, and never refused. No repository is
- * created here; the push creates it. `GET` accepts Basic credentials, `POST` the form of OAuth 2.
+ * created here; the push creates it. `GET` accepts Basic credentials, `POST` these or the form of OAuth 2.
  * @see https://distribution.github.io/distribution/spec/auth/token/
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
@@ -70,7 +70,7 @@ export const tokenOperations: readonly TokenOperation[] = [
     ...shared,
     id: "requestRegistryToken",
     method: "POST",
-    summary: "A registry token for the form of OAuth 2.",
+    summary: "A registry token for the form of OAuth 2, or for Basic credentials.",
     result: OAuthToken,
     audit: ["login_success", "login_failure", "federated_robot_token_exchange"],
     handle: (_, { request, options, auth }) => answerForm(request, options, auth),
