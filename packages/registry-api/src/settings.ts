@@ -91,6 +91,8 @@ export interface RegistrySettings {
    * files as layers have thousands.
    */
   readonly maxManifestLayers: number;
+  /** Whether an image index can be pushed before, or without, some of its manifests. */
+  readonly sparseIndexes: boolean;
   /** How long the push of a manifest waits until its image is scanned. */
   readonly scanPatienceSeconds: number;
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may send requests to. */
@@ -154,6 +156,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   maxBlobBytes: 20 * 1024 ** 3,
   maxManifestBytes: 8 * 1024 * 1024,
   maxManifestLayers: 4096,
+  sparseIndexes: false,
   scanPatienceSeconds: 30,
   allowedInternalHosts: [],
   mirrorSignatureKeys: [],

@@ -63,9 +63,12 @@ onEachEngine("manifests", (test) => {
     expect(await put({ ...image, layers: [part(layer, 6)] })).toBe("400 MANIFEST_INVALID");
     expect(await put({ ...image, layers: [part("sha256:12", 6)] })).toBe("400 MANIFEST_INVALID");
     expect(await put({ ...image, layers: [part(digestOf("no"), 2)] })).toBe("400 MANIFEST_BLOB_UNKNOWN");
-    expect(await put({ schemaVersion: 2, manifests: [part(layer, 5)] }, type(ociIndexType))).toBe(
-      "400 MANIFEST_BLOB_UNKNOWN",
-    );
+    expect(
+      await put(
+        { schemaVersion: 2, manifests: [{ ...part(layer, 5), mediaType: ociManifestType }] },
+        type(ociIndexType),
+      ),
+    ).toBe("400 MANIFEST_BLOB_UNKNOWN");
     expect(await put(image, manifestHeaders, digestOf("other"))).toBe("400 DIGEST_INVALID");
     expect(await put(image, manifestHeaders, "sha256:12")).toBe("400 DIGEST_INVALID");
     expect(await put(image, manifestHeaders, ".tag")).toBe("400 TAG_INVALID");

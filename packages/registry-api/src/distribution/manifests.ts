@@ -9,6 +9,7 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { longContent, shortContent } from "../content/queries/manifest-content.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
+import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkPull } from "./check-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
@@ -58,7 +59,9 @@ export const deleteManifest: Endpoint<OfReference> = async (distribution, exchan
     const names =
       reference.kind === "tag"
         ? [reference.name]
-        : await hideManifest(db, { repository, digest: reference.digest, now: exchange.now });
+        : await hideManifest(db, distribution.registry.settings, {
+            ...{ repository, digest: reference.digest, now: exchange.now },
+          });
     for (const name of names) {
       const ended = await endTag(db, { repositoryId: repository.id, name, now: exchange.now });
       if (ended === undefined && reference.kind === "tag") throw unknownManifest(name);
@@ -114,18 +117,21 @@ function wantedReference({ params: { reference } }: Exchange<OfReference>): Refe
 }
 
 /**
- * Marks a manifest as deleted.
+ * Marks a manifest as deleted. In the reference profile, one with tags that an index needs stays.
  * @returns the names of its alive tags, which the caller must end
  * @throws DistributionError `MANIFEST_UNKNOWN`; `UNSUPPORTED` if an index needs it: nothing changes then
  */
 async function hideManifest(
   db: RegistryDb,
+  { compatibility }: Pick<RegistrySettings, "compatibility">,
   { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
 ): Promise<readonly string[]> {
   const manifest = await findManifestId(db, repository.id, digest);
   if (manifest === undefined) throw unknownManifest(digest);
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
+  const names = tags.map(({ name }) => name);
   const index = await findIndexOf(db, manifest.id);
+  if (index !== undefined && compatibility === "reference" && names.length > 0) return names;
   if (index !== undefined) {
     const message = `the image index ${index} of the repository needs the manifest: delete the index first, or only tags, by their names`;
     throw new DistributionError("UNSUPPORTED", message, { detail: { index } });
@@ -133,7 +139,7 @@ async function hideManifest(
   await markDeleted(db, manifest.id, now);
   await forgetPushed(db, manifest.id);
   await noteChangedManifest(db, { repositoryId: repository.id, manifestId: manifest.id, now });
-  return tags.map(({ name }) => name);
+  return names;
 }
 
 function manifestHeaders({ media_type, size_bytes, digest }: ServedManifest) {

@@ -1,6 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { isObject } from "../values/json-objects.ts";
+import { manifestTypes } from "../values/manifest-types.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A descriptor in a manifest. */
@@ -17,7 +18,7 @@ export interface ParsedManifest {
   readonly artifactType?: string;
   /** Absent for an index. */
   readonly config?: Descriptor;
-  /** Base first, without foreign layers. */
+  /** Base first, without foreign layers. Of an index: its entries that are no manifests, as in caches of older builders. */
   readonly layers: readonly Descriptor[];
   /** Layers that the registry need not have. */
   readonly foreignLayers: readonly Descriptor[];
@@ -26,14 +27,6 @@ export interface ParsedManifest {
   readonly subject?: Digest;
   readonly annotations: Readonly<Record<string, string>>;
 }
-
-/** The accepted media types. Schema 1 is not accepted, because no tool creates it any more. */
-const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
-  ["application/vnd.oci.image.manifest.v1+json", { isIndex: false }],
-  ["application/vnd.oci.image.index.v1+json", { isIndex: true }],
-  ["application/vnd.docker.distribution.manifest.v2+json", { isIndex: false }],
-  ["application/vnd.docker.distribution.manifest.list.v2+json", { isIndex: true }],
-]);
 
 /**
  * Parses a manifest.
@@ -45,7 +38,7 @@ const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
 export function parseManifest(content: string, contentType: string | undefined, maxParts: number): ParsedManifest {
   const members = parseObject(content);
   const mediaType = contentType?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
-  const type = mediaTypes.get(mediaType);
+  const type = manifestTypes.get(mediaType);
   if (type === undefined) {
     const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
     throw new DistributionError("MANIFEST_INVALID", message, { status: 415 });
@@ -54,7 +47,9 @@ export function parseManifest(content: string, contentType: string | undefined, 
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
     throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
   }
-  const layers = type.isIndex ? [] : descriptors(members, "layers", maxParts);
+  const parts = descriptors(members, type.isIndex ? "manifests" : "layers", maxParts);
+  const children = type.isIndex ? parts.filter((each) => manifestTypes.has(each.mediaType)) : [];
+  const layers = type.isIndex ? parts.filter((each) => !manifestTypes.has(each.mediaType)) : parts;
   return {
     mediaType,
     isIndex: type.isIndex,
@@ -62,7 +57,7 @@ export function parseManifest(content: string, contentType: string | undefined, 
     ...(!type.isIndex && { config: descriptor(members.config, "config") }),
     layers: layers.filter(({ mediaType: each }) => !isForeign(each)),
     foreignLayers: layers.filter(({ mediaType: each }) => isForeign(each)),
-    children: type.isIndex ? descriptors(members, "manifests", maxParts) : [],
+    children,
     ...(isPresent(members.subject) && { subject: descriptor(members.subject, "subject").digest }),
     annotations: labelTexts(members.annotations),
   };

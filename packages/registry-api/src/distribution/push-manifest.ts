@@ -80,6 +80,7 @@ async function readPushed(
     tagLimit: { most: settings.keptLimits.tags, room: registry.tagRoom },
     emitsEvents: settings.features.repositoryNotifications,
     mayBePruned: settings.features.autoPrune,
+    isSparse: settings.sparseIndexes,
     headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,
   };
 }

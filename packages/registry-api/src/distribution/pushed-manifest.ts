@@ -30,7 +30,7 @@ export interface PushedManifest {
   readonly emitsEvents: boolean;
   /** Whether policies may prune the repository. */
   readonly mayBePruned: boolean;
-  /** Whether manifests of an index may be missing. Pushes never allow that. */
+  /** Whether manifests of an index may be missing: of a pulled one, and of a pushed one where the operator allows it. */
   readonly isSparse?: boolean;
   /** How many tags a repository may have, and which repositories surely have room for more; absent: any number. */
   readonly tagLimit?: { readonly most: number; readonly room: TagRoom };

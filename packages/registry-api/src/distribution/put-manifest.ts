@@ -21,6 +21,7 @@ import type { PushedManifest } from "./pushed-manifest.ts";
 import { checkBlobs, checkParts } from "./pushed-parts.ts";
 import { type FoundParts, findParts, type KnownManifest } from "./queries/pushed-parts.ts";
 import { keepUntil, keptUntil, type Written, writePushed } from "./queries/put-manifest.ts";
+import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
 import { findReferenced } from "./reference.ts";
 
 /**
@@ -69,7 +70,19 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   await recordPushed(db, { manifestId: id, content, subject: manifest.subject, tags: lifetimes, attacher, now });
   await noteAttached(db, { repositoryId: repository.id, content, subject: manifest.subject, tags, now });
   if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
+  if (pushed.isSparse) await linkSparse(db, pushed, id);
   return id;
+}
+
+/** Links a manifest to the indexes that lacked it, and stores which manifests an index lacks. */
+async function linkSparse(
+  db: RegistryDb,
+  { repository: { id: repositoryId }, digest, manifest }: PushedManifest,
+  id: string,
+): Promise<void> {
+  await adoptChild(db, { repositoryId, digest }, id);
+  const digests = manifest.children.map((child) => child.digest);
+  if (digests.length > 0) await insertSparse(db, { repositoryId, indexId: id, digests });
 }
 
 /** @param tagRows undefined if there is room @throws KeptLimitReached */

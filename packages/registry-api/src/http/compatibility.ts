@@ -52,6 +52,11 @@ export const registryDifferences: readonly RegistryDifference[] = [
     contract: "OAuth applications get tokens at exactly the address that they registered",
     reference: "they get them at every address below it, too",
   },
+  {
+    operation: "all",
+    contract: "`DELETE /v2/NAME/manifests/DIGEST` is refused (405) while an index needs the manifest",
+    reference: "it ends the tags of the manifest, which stays (202)",
+  },
   ...otherStatuses.flatMap(({ contract, reference, operations }) =>
     operations.map((operation) => ({
       operation,

@@ -5,12 +5,12 @@ import { findStoredManifest, type ImageManifestRow } from "../content/queries/im
 import { reviveManifest, setTagEnd } from "../content/queries/tags.ts";
 import { findAliveTag, putTag } from "../content/tags.ts";
 import { keepUntil } from "../distribution/queries/put-manifest.ts";
+import { listIndexesOf } from "../distribution/queries/sparse-children.ts";
 import type { Reference } from "../distribution/reference.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull, listReferencesTo, putPull } from "./queries/pulls.ts";
-import { listIndexesOf } from "./queries/sparse-children.ts";
 
 /** A reference that was pulled, and the digest to which it points at the other registry. */
 export interface PulledReference {

@@ -6,7 +6,6 @@ import { putPulledTags } from "./held-images.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { removeArriving } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
-import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
 
 /**
  * Stores a manifest whose blobs have arrived, under the tags by which it was pulled. Manifests of an index that were not pulled may be
@@ -17,18 +16,13 @@ export async function storeImage(
   { cache, ...brought }: CopiedManifest & { readonly cache: ProxyCacheRow },
   attempt?: Pick<JobAttempt, "finishIn">,
 ): Promise<void> {
-  const { repository, digest, manifest } = brought;
+  const { repository, digest } = brought;
   const ports = { clock };
   const pushed = { ...(await pushedOf({ blobs, settings, ports }, brought)), isSparse: true };
   const at = { repositoryId: repository.id, digest };
   await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
     store.transaction(async (db) => {
       const manifestId = await putManifest({ db, settings, ports }, pushed);
-      await adoptChild(db, at, manifestId);
-      if (manifest.isIndex) {
-        const children = manifest.children.map((child) => child.digest);
-        await insertSparse(db, { repositoryId: repository.id, indexId: manifestId, digests: children });
-      }
       await putPulledTags(db, { cache, repository, digest, manifestId, now: clock.now() });
       await removeArriving(db, at);
       await attempt?.finishIn(db);

@@ -64,6 +64,7 @@ export const registrySettingKinds = {
   maxManifestBytes: count,
   /** How many layers an image manifest may have, and how many manifests an image index. */
   maxManifestLayers: count,
+  sparseIndexes: flag,
   /** How long the push of a manifest waits for the scan of its image. */
   scanPatienceSeconds: count,
   defaultQuotaBytes: count,

@@ -75,6 +75,7 @@ const sameNames = [
   "maxBlobBytes",
   "maxManifestBytes",
   "maxManifestLayers",
+  "sparseIndexes",
   "scanPatienceSeconds",
   "defaultQuotaBytes",
   "allowedInternalHosts",

@@ -100,6 +100,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   logFailedSignIns: true,
   logRetentionDays: 90,
   createPrivateRepositoryOnPush: false,
+  sparseIndexes: true,
   appTokenSeconds: 7_776_000,
   defaultQuotaBytes: 10_737_418_240,
   allowedInternalHosts: ["registry.internal", "10.1.0.0/16"],

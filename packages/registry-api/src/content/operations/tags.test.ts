@@ -176,7 +176,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using _ = registry;
       const missing = `sha256:${"0".repeat(64)}`;
       const mediaType = "application/vnd.oci.image.index.v1+json";
-      const content = { manifests: [{ digest: one.digest }, { digest: missing }] };
+      const image = "application/vnd.oci.image.manifest.v1+json";
+      const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar+gzip", digest: `sha256:${"1".repeat(64)}` };
+      const children = [one.digest, missing].map((digest) => ({ mediaType: image, digest }));
+      const content = { manifests: [...children, layer] };
       const index = await putManifest(registry, app, { content, mediaType, isIndex: true });
       await registry.store.db
         .insertInto("manifest_child")

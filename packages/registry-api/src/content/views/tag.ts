@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
+import { manifestTypes } from "../../values/manifest-types.ts";
 import type { ListedTag } from "../queries/listed-tags.ts";
 import { ImageSeverities } from "./severities.ts";
 
@@ -57,10 +58,16 @@ export function tagView(tag: ListedTag): TagView {
   };
 }
 
+interface IndexEntry {
+  readonly mediaType: string;
+  readonly digest: string;
+}
+
 function childMembers(content: string, presentDigests: string) {
   const present = new Set(presentDigests.split(" "));
-  const { manifests } = JSON.parse(content) as { readonly manifests: readonly { readonly digest: string }[] | null };
-  const presence = (manifests ?? []).map(({ digest }) => [digest, present.has(digest)] as const);
+  const { manifests } = JSON.parse(content) as { readonly manifests: readonly IndexEntry[] | null };
+  const children = (manifests ?? []).filter(({ mediaType }) => manifestTypes.has(mediaType)); // others are blobs
+  const presence = children.map(({ digest }) => [digest, present.has(digest)] as const);
   const presentCount = presence.filter(([, isPresent]) => isPresent).length;
   return {
     is_sparse: presentCount < presence.length,

@@ -50,6 +50,9 @@ export const registryMeanings: Readonly<Record<keyof typeof registrySettingKinds
   maxManifestLayers: [
     "The most layers of an image manifest, and the most manifests of an image index. More are rejected with `MANIFEST_INVALID`.",
   ],
+  sparseIndexes: [
+    "Whether an image index can be pushed although the repository lacks some of its manifests (`true`). Without it, such a push is rejected with `MANIFEST_BLOB_UNKNOWN`. A manifest that is pushed later belongs to the index while the setting is on.",
+  ],
   scanPatienceSeconds: [
     "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy in front of the registry must wait as long.",
   ],
