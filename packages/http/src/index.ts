@@ -47,7 +47,7 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
-export { Exchange, type ExchangeParts, headerOf, type Input, withQuery } from "./exchange.ts";
+export { Exchange, type ExchangeParts, headerOf, type Input, type Route, withQuery } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces, LongText } from "./json-pieces.ts";
