@@ -113,6 +113,7 @@ describe("formatPurl", () => {
     [{ type: "deb", name: "", qualifiers: {} }],
     [{ type: "", name: "x", qualifiers: {} }],
     [{ type: "deb", name: "\ud800", qualifiers: {} }],
+    [{ type: "deb", name: " ".repeat(6_000), qualifiers: {} }], // each is encoded as three characters
   ])("refuses %j", (parts) => {
     expect(() => formatPurl(parts)).toThrow(expect.objectContaining({ code: "malformed_purl" }));
   });

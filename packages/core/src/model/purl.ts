@@ -51,12 +51,19 @@ export function writtenPurlName(text: string): string {
   return [...segmentsOf(namespace), name].join("/");
 }
 
-/** Longer texts are malformed: they are from documents that are not trusted, and parsing one of megabytes takes seconds. */
+/**
+ * Longer texts are malformed: they are from documents that are not trusted, and parsing one of megabytes takes seconds. None is written
+ * either, so that everything that {@link formatPurl} returns can be parsed.
+ */
 const maxLength = 16_384;
+
+function checkLength(text: string): void {
+  if (text.length > maxLength) throw malformed(text, `at most ${maxLength} characters`);
+}
 
 /** The decoded parts as they are written. */
 function partsOf(text: string): PackageUrl {
-  if (text.length > maxLength) throw malformed(text, `at most ${maxLength} characters`);
+  checkLength(text);
   const [beforeSubpath, subpath] = splitAtLast(text, "#");
   const [beforeQualifiers, qualifiers] = splitAtLast(beforeSubpath, "?");
   const scheme = /^pkg:\/*/i.exec(beforeQualifiers);
@@ -77,19 +84,21 @@ function partsOf(text: string): PackageUrl {
 
 /**
  * The canonical text of a package URL.
- * @throws ScanError `malformed_purl` when the parts are not valid
+ * @throws ScanError `malformed_purl` when the parts are not valid, or their text is longer than {@link parsePurl} takes
  * @example
  * formatPurl({ type: "deb", namespace: "debian", name: "zlib1g", version: "1.2", qualifiers: {} }); // "pkg:deb/debian/zlib1g@1.2"
  */
 export function formatPurl(parts: PackageUrl): Purl {
   const { type, namespace, name, version, qualifiers, subpath } = checked(parts);
-  const text = percentChecked(`pkg:${type}/${name}`, () => [
+  const texts = percentChecked(`pkg:${type}/${name}`, () => [
     `pkg:${[type, ...segmentsOf(namespace), name].map(encode).join("/")}`,
     version === undefined ? "" : `@${encode(version)}`,
     ...Object.entries(qualifiers).map(([key, value], index) => `${index === 0 ? "?" : "&"}${key}=${encode(value)}`),
     subpath === undefined ? "" : `#${segmentsOf(subpath).map(encode).join("/")}`,
   ]);
-  return text.join("") as Purl; // the only cast to Purl in the code base
+  const text = texts.join("");
+  checkLength(text);
+  return text as Purl; // the only cast to Purl in the code base
 }
 
 /** The parts in canonical form; empty ones are left out. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleDistribution, samplePackage } from "../match/fixtures/samples.ts";
+import { derivedCpe } from "./derived-cpe.ts";
 import type { Distribution } from "./distribution.ts";
 import { languageKey, type Package } from "./package.ts";
 import { purlRecord } from "./purl-record.ts";
@@ -104,8 +105,14 @@ describe("recordPurl", () => {
     expect(recordPurl(ofRelease(release, samplePackage("a 1")))).toBe(purl);
   });
 
-  it("is left out where the name makes none", () => {
-    expect(recordPurl(ofLanguage("npm", " 1"))).toBeUndefined();
+  it.each([
+    ["the name makes none", " 1"],
+    ["it would be too long to be parsed", `${"a".repeat(16_384)} 1`],
+  ])("is left out where %s", (_, text) => {
+    const record = ofLanguage("npm", text);
+
+    expect(recordPurl(record)).toBeUndefined();
+    expect(derivedCpe(record)).toBeUndefined();
   });
 });
 

@@ -10,7 +10,7 @@ import { formatPurl, type Purl } from "./purl.ts";
 
 /**
  * The package URL of a distribution or language package of a report; undefined where the package has neither a known
- * distribution nor a known language, or where its name is not valid in a package URL.
+ * distribution nor a known language, or where its name is not valid in a package URL or too long for one.
  *
  * @example
  * const found = { id: "1", name: "openssl", version: "3.0.11-1", kind: "BINARY" } as const;

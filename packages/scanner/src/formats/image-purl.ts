@@ -1,12 +1,22 @@
-import { formatPurl, type Purl } from "@plimsoll/core";
+import { formatPurl, type Purl, ScanError } from "@plimsoll/core";
 import type { ReportedImage } from "./reported-image.ts";
 
 /**
- * The package URL of an image: its name, the digest of its manifest, and the repository and tag if its reference has them.
+ * The package URL of an image: its name, the digest of its manifest, and the repository and tag if its reference has them. Only the digest,
+ * if the image's own texts are too long or not valid in a package URL.
  *
  * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
  */
-export function imagePurl({ reference, index, platform }: ReportedImage): Purl {
+export function imagePurl(image: ReportedImage): Purl {
+  try {
+    return wholePurl(image);
+  } catch (error) {
+    if (!(error instanceof ScanError && error.code === "malformed_purl")) throw error;
+    return formatPurl({ type: "oci", name: "image", version: image.index.manifestDigest, qualifiers: {} });
+  }
+}
+
+function wholePurl({ reference, index, platform }: ReportedImage): Purl {
   const [repository = "", tag] = splitReference(reference.toWellFormed());
   const name = repository.slice(repository.lastIndexOf("/") + 1) || "image";
   return formatPurl({
