@@ -82,9 +82,17 @@ const rows: readonly (readonly [what: string, code: string, listener: RequestLis
   ["nothing for ever", "source_unreachable", () => {}],
   [
     "one byte now and then for ever",
-    "timed_out",
+    "source_unreachable",
     (_, response) => {
       const timer = setInterval(() => response.write("\x1f"), 50);
+      response.on("close", () => clearInterval(timer));
+    },
+  ],
+  [
+    "bytes for longer than all of it may take",
+    "timed_out",
+    (_, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(2_000)), 20);
       response.on("close", () => clearInterval(timer));
     },
     { totalMs: 1_000 },
