@@ -87,6 +87,7 @@ export type {
 } from "./ports/scanning.ts";
 export type { SettingInForce } from "./ports/settings-in-force.ts";
 export {
+  type ObjectFailureDetails,
   type UpstreamAddress,
   type UpstreamCatalog,
   UpstreamLimited,

@@ -48,7 +48,8 @@ export class UpstreamObjectFailed extends ScanError {
   }
 }
 
-interface ObjectFailureDetails {
+/** What is known of the failure of a request for one object. */
+export interface ObjectFailureDetails {
   readonly isPassing: boolean;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
