@@ -12,11 +12,10 @@ import { packImage } from "./demo/pack-image.ts";
 const here = import.meta.dirname;
 const work = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
 const image = join(work, "image");
-const db = join(work, "scan-five-lines.db"); // the default of that example
+const db = join(work, ".cache", "scan-five-lines.db"); // the default of that example
 const tracker = join(here, "demo", "snapshot", "debian", "tracker.json");
 const runs = [["match-one-package"], ["custom-detector"], ["scan-five-lines", `oci-dir:${image}`]];
-process.env.TMPDIR = work;
-process.env.TEMP = work;
+for (const name of ["HOME", "USERPROFILE", "TMPDIR", "TEMP"]) process.env[name] = work;
 
 async function loadAdvisories(): Promise<void> {
   await using scanner = await openScanner({ db, offline: true });

@@ -12,7 +12,7 @@ afterAll(() => world[Symbol.dispose]());
 const { folder, image, db } = world;
 const here = join(folder.path, "here");
 const temporary = join(folder.path, "temporary");
-for (const each of [here, temporary]) mkdirSync(each);
+for (const each of [here, join(temporary, ".cache")]) mkdirSync(each, { recursive: true });
 
 interface Ended {
   readonly code: unknown;
@@ -22,7 +22,8 @@ interface Ended {
 
 function runExample(name: string, words: readonly string[]): Promise<Ended> {
   const main = new URL(`../examples/${name}/main.ts`, import.meta.url);
-  const env = { ...programEnvironment, TMPDIR: temporary, TEMP: temporary };
+  const own = Object.fromEntries(["HOME", "USERPROFILE", "TMPDIR", "TEMP"].map((variable) => [variable, temporary]));
+  const env = { ...programEnvironment, ...own };
   return new Promise((done) => {
     execFile(process.execPath, [...programWords(main), ...words], { cwd: here, env }, (error, stdout, stderr) => {
       done({ code: error?.code ?? 0, stdout, stderr });
@@ -32,12 +33,22 @@ function runExample(name: string, words: readonly string[]): Promise<Ended> {
 
 describe("examples", () => {
   it("scan-five-lines keeps its database out of the folder where it is started", async () => {
-    copyFileSync(db, join(temporary, "scan-five-lines.db"));
+    copyFileSync(db, join(temporary, ".cache", "scan-five-lines.db"));
 
     const { code, stdout } = await runExample("scan-five-lines", [`oci-archive:${image}`]);
 
     expect([code, stdout]).toEqual([0, "libssl3 3.0.11-1~deb12u1 → 3.0.11-1~deb12u2 (CVE-2024-0001)\n"]);
     expect(readdirSync(here)).toEqual([]);
+  });
+
+  it("use no name in the temporary folder that another user may have taken", () => {
+    const programs = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
+      .map((file) => [file, readFileSync(join(root, "examples", file), "utf8")] as const);
+
+    const fixed = programs.filter(([, text]) => /(?<!mkdtemp(Sync)?\()join\(tmpdir\(\)/.test(text));
+
+    expect(fixed.map(([file]) => file)).toEqual([]);
   });
 
   it.each([

@@ -12,7 +12,7 @@ import { packImage } from "./pack-image.ts";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "plimsoll-demo-"));
 const image = join(work, "image");
-const report = join(tmpdir(), "plimsoll-demo.html");
+const report = join(mkdtempSync(join(tmpdir(), "plimsoll-report-")), "plimsoll-demo.html"); // it stays
 const db = ["--db", join(work, "plimsoll.db"), "--offline"];
 
 /** Advisories of the distribution and of languages, severities, probabilities of exploits, and known exploited vulnerabilities. */

@@ -1,6 +1,6 @@
 /** Receives the notification of an update from a scanner service and reads the changes. node main.ts MANIFEST TRACKER [DATABASE] */
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,14 +12,14 @@ import { defaultServiceSettings, startServing } from "@plimsoll/server/serve";
 import { jwtVerify, SignJWT } from "jose";
 import { pino } from "pino";
 
-const usual = join(tmpdir(), `receive-webhook-${process.pid}.db`);
-const [, , manifest, tracker, database = usual] = process.argv;
+const [, , manifest, tracker, given] = process.argv;
 if (manifest === undefined || tracker === undefined || ![manifest, tracker].every((file) => existsSync(file))) {
   console.error(
     "usage: node main.ts MANIFEST TRACKER [DATABASE]; MANIFEST has the addresses of the layers, TRACKER has advisories",
   );
   process.exit(2);
 }
+const database = given ?? join(mkdtempSync(join(tmpdir(), "receive-webhook-")), "receive-webhook.db");
 const key = Buffer.from("a key of at least thirty-two bytes that both sides know");
 
 async function loadFeed(debian: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Scans an image and prints the findings with a fix. node main.ts [SOURCE] [DATABASE] */
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { openScanner, parseSource } from "@plimsoll/scanner";
 
-const usual = join(tmpdir(), "scan-five-lines.db");
+const usual = join(homedir(), ".cache", "scan-five-lines.db");
 const [, , source = "registry:docker.io/library/debian:12", db = usual] = process.argv;
 
 await using scanner = await openScanner({ db });

@@ -1,13 +1,14 @@
 /** A Fastify server that includes the scanner API. node main.ts [PORT] [DATABASE] */
 import { once } from "node:events";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { registerApi } from "@plimsoll/http";
 import { defaultServiceSettings, openScannerApi } from "@plimsoll/server/serve";
 import fastify from "fastify";
 import { pino } from "pino";
 
-const [, , port = "8080", database = join(tmpdir(), "scanner-in-your-server.db")] = process.argv;
+const usual = join(homedir(), ".cache", "scanner-in-your-server.db");
+const [, , port = "8080", database = usual] = process.argv;
 const settings = { ...defaultServiceSettings, database, layerNetworks: ["127.0.0.1"] };
 await using scanner = await openScannerApi(settings, { logger: pino({ level: "warn" }), clock: Date });
 
