@@ -129,6 +129,7 @@ export {
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { narrowReport } from "./match/narrow-report.ts";
 export type { ReportInventory } from "./match/package-identities.ts";
+export { type ParsedDocument, parseJsonInSlices } from "./match/parse-json-in-slices.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
 export { keysOfVerdicts, type MatchFacts, recordsToJudge } from "./match/records-to-judge.ts";

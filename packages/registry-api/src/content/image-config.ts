@@ -38,8 +38,8 @@ export async function readImageHistory(
   { content, is_index }: ShownManifest,
 ): Promise<readonly HistoryEntry[]> {
   if (blobs === undefined || is_index === 1) return [];
-  const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } };
-  if (config === undefined) return [];
+  const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } | null };
+  if (config == null) return [];
   const image = (await readImageConfig(blobs, parseDigest(config.digest))) as { readonly history?: unknown } | null;
   return Array.isArray(image?.history) ? image.history.map(entryOf) : [];
 }

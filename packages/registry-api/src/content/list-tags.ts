@@ -1,3 +1,4 @@
+import { cooperativeYield } from "@plimsoll/store";
 import type { RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
@@ -51,7 +52,7 @@ export async function listRepositoryTags(
     offset: (page - 1) * limit,
     limit: limit + 1,
   });
-  const listed = pageOf(rows, { page, limit });
+  const listed = await pageOf(rows, { page, limit });
   const counted = request.severities ? await withSeverities(db, listed, rows) : listed;
   if (!request.pushers || role !== "admin") return counted;
   return withPushers(
@@ -84,13 +85,23 @@ function withPushers(listed: TagPage, rows: readonly ListedTag[], pushes: readon
   return { ...listed, tags };
 }
 
-/** Memoized: as long as nothing has changed, the same list of rows is returned for the same page. */
+/**
+ * The page of the rows, in slices: an index may have thousands of members. Memoized: as long as nothing has changed, the same list of rows is
+ * returned for the same page.
+ */
 const pageOf = memoize(
-  (rows: readonly ListedTag[], { page, limit }: { readonly page: number; readonly limit: number }): TagPage => ({
-    tags: rows.slice(0, limit).map(tagView),
-    page,
-    has_additional: rows.length > limit,
-  }),
+  async (
+    rows: readonly ListedTag[],
+    { page, limit }: { readonly page: number; readonly limit: number },
+  ): Promise<TagPage> => {
+    const giveWay = cooperativeYield();
+    const tags: TagView[] = [];
+    for (const row of rows.slice(0, limit)) {
+      tags.push(tagView(row));
+      await giveWay();
+    }
+    return { tags, page, has_additional: rows.length > limit };
+  },
 );
 
 /** Parses `like:part` or `eq:name`. An unknown operator filters nothing, because existing clients rely on that. */

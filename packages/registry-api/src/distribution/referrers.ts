@@ -1,4 +1,6 @@
-import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest, parseJsonInSlices } from "@plimsoll/core";
+import { sendBody } from "@plimsoll/http";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { UpstreamReferrer } from "../ports/upstreams.ts";
@@ -35,10 +37,55 @@ export const listReferrers: Endpoint<OfDigest, ImageRepository | undefined> = as
   const rows = repository ? await findReferrers(db, exchange, { repository, subject, size: size + 1 }) : [];
   const page = fitting(rows.slice(0, size));
   nameNext(exchange, { subject, size }, { isMore: rows.length > page.length, last: page.at(-1)?.digest });
-  const contents = await readContents(db, repository, page);
-  const manifests = page.map((row) => describe(row, contents.get(row.digest) ?? "{}"));
-  await sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
+  const head = () => response.writeHead(200, { "content-type": indexType });
+  const read = batches(page);
+  const heldBytes = copies * Math.max(0, ...read.map(bytesOf));
+  await sendBody(response, indexOf(db, read), { head, heldBytes, chunks: "own" });
 };
+
+/** How often the manifests that are read together are in memory: as texts, as bytes, and as the values in them. */
+const copies = 3;
+
+/** Manifests are read together up to this size. */
+const batchBytes = 256 * 1024;
+
+/** The bytes of the response are sent when they are as many. */
+const chunkLength = 16 * 1024;
+
+function bytesOf(rows: readonly ReferrerRow[]): number {
+  return rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+}
+
+/** Referrers that are read together: small ones, or one large one. */
+function batches(page: readonly ReferrerRow[]): readonly (readonly ReferrerRow[])[] {
+  const all: ReferrerRow[][] = [];
+  for (const row of page) {
+    const last = all.at(-1);
+    if (last !== undefined && bytesOf(last) + row.size_bytes <= batchBytes) last.push(row);
+    else all.push([row]);
+  }
+  return all;
+}
+
+/** The index of some referrers. */
+async function* indexOf(db: RegistryDb, read: readonly (readonly ReferrerRow[])[]): AsyncIterable<Uint8Array> {
+  const giveWay = cooperativeYield();
+  let [text, separator] = [`{"schemaVersion":2,"mediaType":"${indexType}","manifests":[`, ""];
+  for (const batch of read) {
+    const contents = await readContents(db, batch);
+    for (const row of batch) {
+      const bytes = Buffer.from(contents.get(row.id) ?? "{}");
+      const manifest = await parseJsonInSlices(bytes, { what: row.digest, code: "malformed_manifest" }, giveWay);
+      text += `${separator}${JSON.stringify(describe(row, manifest))}`;
+      separator = ",";
+      await giveWay();
+      if (text.length < chunkLength) continue;
+      yield Buffer.from(text);
+      text = "";
+    }
+  }
+  yield Buffer.from(`${text}]}`);
+}
 
 /**
  * Sends a page of the referrers at the other registry of a cache. If that does not list referrers, the response is 404, so that clients look
@@ -132,9 +179,8 @@ function fallbackTag(subject: Digest): string {
 const maxListed = 10_000;
 
 /** The descriptor of a referrer. Its artifact type defaults to the media type of its configuration; an index has no default. */
-function describe(row: ReferrerRow, content: string): unknown {
+function describe(row: ReferrerRow, manifest: unknown): unknown {
   const artifactType = row.artifact_type ?? row.config_media_type;
-  const manifest: unknown = JSON.parse(content);
   const annotations = isObject(manifest) ? texts(manifest.annotations) : {};
   return {
     mediaType: row.media_type,

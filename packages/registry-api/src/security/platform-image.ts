@@ -1,5 +1,6 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
+import { entriesOf } from "../content/stored-manifest.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -9,12 +10,6 @@ export interface PlatformImage {
   /** Such as `linux/arm64/v8`. */
   readonly platform?: string;
   readonly platforms?: string[];
-}
-
-/** What an image index says of one of its manifests. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md */
-interface IndexEntry {
-  readonly digest: string;
-  readonly platform?: { readonly os?: string; readonly architecture?: string; readonly variant?: string };
 }
 
 /**
@@ -41,9 +36,8 @@ export async function getPlatformImage(
 
 /** The images of an index, without attestations: those name no platform, or `unknown/unknown`. */
 function imagesOf(content: string): readonly { readonly digest: string; readonly name: string }[] {
-  const { manifests } = JSON.parse(content) as { readonly manifests: readonly IndexEntry[] | null };
-  return (manifests ?? [])
-    .map(({ digest, platform: { os, architecture, variant } = {} }) => ({
+  return entriesOf(content)
+    .map(({ digest, platform: { os, architecture, variant } }) => ({
       digest,
       name: [os, architecture, variant].filter(Boolean).join("/"),
     }))

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
 import type { ImageManifestRow } from "../queries/image-manifests.ts";
+import { layersOf, type StoredLayer } from "../stored-manifest.ts";
 import { TagView } from "./tag.ts";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -49,31 +50,19 @@ export interface HistoryEntry {
   readonly empty_layer?: boolean;
 }
 
-/** The part of a stored manifest with its layers. */
-interface StoredManifest {
-  readonly layers?: readonly StoredLayer[] | null;
-}
-
-interface StoredLayer {
-  readonly digest: string;
-  readonly size: number;
-  readonly urls?: readonly string[];
-}
-
 /** An image manifest with its content. */
 export type ShownManifest = Omit<ImageManifestRow, "content"> & { readonly content: string };
 
 /** Shows an image manifest. @param history the steps in its configuration; empty if that cannot be read */
 export function manifestView(manifest: ShownManifest, history: readonly HistoryEntry[]): ManifestView {
   const { digest, is_index, content, config_media_type, layers_size_bytes } = manifest;
-  const { layers } = JSON.parse(content) as StoredManifest;
   return {
     digest,
     is_manifest_list: is_index === 1,
     manifest_data: content,
     config_media_type,
     layers_compressed_size: is_index === 1 ? 0 : layers_size_bytes,
-    layers: is_index === 1 ? null : layerViews(layers ?? [], history),
+    layers: is_index === 1 ? null : layerViews(layersOf(content), history),
   };
 }
 

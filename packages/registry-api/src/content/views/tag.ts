@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
 import { manifestTypes } from "../../values/manifest-types.ts";
 import type { ListedTag } from "../queries/listed-tags.ts";
+import { entriesOf } from "../stored-manifest.ts";
 import { ImageSeverities } from "./severities.ts";
 
 /** One lifetime of a tag. */
@@ -58,15 +59,9 @@ export function tagView(tag: ListedTag): TagView {
   };
 }
 
-interface IndexEntry {
-  readonly mediaType: string;
-  readonly digest: string;
-}
-
 function childMembers(content: string, presentDigests: string) {
   const present = new Set(presentDigests.split(" "));
-  const { manifests } = JSON.parse(content) as { readonly manifests: readonly IndexEntry[] | null };
-  const children = (manifests ?? []).filter(({ mediaType }) => manifestTypes.has(mediaType)); // others are blobs
+  const children = entriesOf(content).filter(({ mediaType }) => manifestTypes.has(mediaType)); // others are blobs
   const presence = children.map(({ digest }) => [digest, present.has(digest)] as const);
   const presentCount = presence.filter(([, isPresent]) => isPresent).length;
   return {

@@ -1,31 +1,21 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import { contentOf } from "../../content/queries/manifest-content.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** The contents of the manifests of a page, by digest. */
+/** The contents of some referrers, by their ids; without those that were collected meanwhile. */
 export async function readContents(
   db: RegistryDb,
-  repository: ImageRepository | undefined,
-  page: readonly ReferrerRow[],
+  referrers: readonly Pick<ReferrerRow, "id">[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (repository === undefined || page.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("image_manifest")
-    .select(["id", "digest", "content"])
-    .where("repository_id", "=", repository.id)
-    .where(
-      "digest",
-      "in",
-      page.map(({ digest }) => digest),
-    )
-    .execute();
+  const ids = referrers.map(({ id }) => id);
+  const rows = await db.selectFrom("image_manifest").select(["id", "content"]).where("id", "in", ids).execute();
   const contents = new Map<string, string>();
-  for (const row of rows) contents.set(row.digest, await contentOf(db, row));
+  for (const row of rows) contents.set(row.id, await contentOf(db, row));
   return contents;
 }
 
 /** A manifest in a list of referrers. */
 export interface ReferrerRow {
+  readonly id: string;
   readonly digest: string;
   readonly media_type: string;
   readonly size_bytes: number;
@@ -38,7 +28,7 @@ export function listReferrerRows(db: RegistryDb, wanted: WantedReferrers) {
   const { repositoryId, subject, listed, artifactType, after, size } = wanted;
   let found = db
     .selectFrom("image_manifest")
-    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type"])
+    .select(["id", "digest", "media_type", "size_bytes", "artifact_type", "config_media_type"])
     .where("repository_id", "=", repositoryId)
     .where("deleted_at", "is", null)
     .where("digest", ">", after)
