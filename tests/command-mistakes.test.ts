@@ -83,12 +83,15 @@ describe("words that are wrong", () => {
     ["PLIMSOLL_ALLOWED_INTERNAL_HOSTS", "10.0.0.0/99", "allowedInternalHosts: expected addresses and networks"],
     ["PLIMSOLL_STORAGE", file, `storage: ${file}: expected a folder`],
     ["PLIMSOLL_STORAGE", join(file, "blobs"), "expected a folder, found a file"],
+    ["PLIMSOLL_DATABASE", "postgres:/u:sesame@db/plimsoll", "database: expected sqlite:PATH, a path or postgres://"],
+    ["PLIMSOLL_DATABASE", '"postgres://u:sesame@db/plimsoll"', "database: expected sqlite:PATH, a path or postgres://"],
     ["PLIMSOLL_PLATFORM", "bogus", "--platform: expected os/"],
   ])("%s=%s", async (name, value, message) => {
     const words = name === "PLIMSOLL_PLATFORM" ? ["scan", image] : ["serve", "--data", at("data"), "--port", "0"];
     const { code, stderr } = await runPlimsoll(words, { env: { [name]: value, PLIMSOLL_OFFLINE: "1" } });
 
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(stderr).not.toContain("sesame");
   });
 });
 
@@ -118,6 +121,7 @@ describe("files that cannot be used", () => {
       `${otherGzip}: expected the header of a snapshot, found "text"; nothing was changed`,
     ],
     [["db", "status", "--db", at("folder")], 4, "cannot be"],
+    [["db", "status", "--db", "sqlite3:a.db"], 2, "expected sqlite:PATH, a path or postgres://"],
     [["db", "update", "--db", join(file, "a.db")], 4, "cannot create the folder of the database"],
     [["db", "update", "--db", "/proc/no/a.db"], 4, "cannot create the folder of the database"], // Linux makes no folders there
   ])("%j", async (words, expected, message) => {

@@ -45,6 +45,14 @@ const addresses = [
   `https://127.0.0.1/?token=${secret}`,
 ];
 
+/** Mistyped addresses of a database, which could be paths. */
+const databases = [
+  `postgres:/user:${secret}@127.0.0.1/x`,
+  `"postgres://user:${secret}@127.0.0.1/x"`,
+  `sqlite3:${secret}`,
+  `sqlite:postgres://user:${secret}@127.0.0.1/x`,
+];
+
 /** Values for settings that are lists and objects. */
 const nested = [
   ...[`{"a":"https://u:${secret}@h"`, `["ftp://u:${secret}@h"]`, `{"a":["ftp://u:${secret}@h"]}`],
@@ -86,7 +94,7 @@ describe("what is said of a setting", () => {
   it.each(names.map((name) => ({ name })))("$name", ({ name }) => {
     const secrets = kindOf(name).isSecret ? [secret, `${secret} x`, `"${secret}`] : [];
 
-    for (const value of [...addresses, ...nested, ...secrets]) {
+    for (const value of [...addresses, ...nested, ...secrets, ...(name === "database" ? databases : [])]) {
       const ways = [
         { flags: { [name]: value } },
         { env: { [environmentName(name)]: value } },

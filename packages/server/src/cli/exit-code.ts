@@ -33,7 +33,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage;
   if (isScanError(error) && error.code === "unsupported_source") return exitCodes.usage;
   if (isScanError(error) && error.code === "before_history") return exitCodes.database;
-  if (isStoreError(error)) return exitCodes.database;
+  if (isStoreError(error)) return error.code === "unsupported_location" ? exitCodes.usage : exitCodes.database;
   return exitCodes.scan;
 }
 

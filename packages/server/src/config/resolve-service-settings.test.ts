@@ -37,6 +37,16 @@ describe("resolveServiceSettings", () => {
     });
   });
 
+  it.each(["postgres:/u:sesame@db/plimsoll", '"postgres://u:sesame@db/plimsoll"', "sqlite3:sesame"])(
+    "refuses the database %s without its text",
+    (database) => {
+      const resolved = () => resolve({ database });
+
+      expect(resolved).toThrow(/^database: expected sqlite:PATH, a path or postgres:\/\//);
+      expect(resolved).not.toThrow(/sesame/);
+    },
+  );
+
   it.each<[ServiceFlags, Record<string, string>, readonly string[]]>([
     [{ mode: ["indexer,matcher"] }, {}, ["indexer", "matcher"]],
     [{ mode: ["indexer", "matcher,notifier"] }, {}, ["indexer", "matcher", "notifier"]],

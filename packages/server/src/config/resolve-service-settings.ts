@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { threadsThatFit } from "@plimsoll/indexer";
+import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
@@ -37,7 +38,7 @@ export function resolveServiceSettings(
     ...defaultServiceSettings,
     ...picked(given, Object.keys(defaultServiceSettings)),
     layerThreads: given.layerThreads ?? threadsFor(given),
-    database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
+    database: databaseOf(given) ?? `sqlite:${join(data, "plimsoll.db")}`,
     healthPort: healthPortOf(given),
     ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
@@ -55,6 +56,17 @@ export function resolveServiceSettings(
     ...tracesOf(given, io.env),
     registry: { ...registrySettingsOf(given, data, io.env), ...proxies },
   };
+}
+
+/** The location of the database, which the message of a wrong one does not contain. */
+function databaseOf({ database }: GivenSettings): string | undefined {
+  try {
+    if (database !== undefined) parseStoreLocation(database);
+    return database;
+  } catch (cause) {
+    if (cause instanceof StoreError) throw new UsageError(`database: ${cause.message}`, { cause });
+    throw cause;
+  }
 }
 
 function threadsFor({ layerHeapMegabytes = defaultServiceSettings.layerHeapMegabytes }: GivenSettings): number {

@@ -55,7 +55,7 @@ async function copyToFile(
   const partial = `${path}.partial`;
   await removeFile(partial);
   try {
-    await (await openStore(partial, { migrations })).close();
+    await (await openStore(`sqlite:${partial}`, { migrations })).close();
     const copied = await withSnapshot(source, (snapshot) =>
       explained({ kind: "sqlite", path, shown: path }, () => fillSqlite(partial, snapshot, signal)),
     );
