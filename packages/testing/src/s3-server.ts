@@ -14,6 +14,8 @@ export interface S3Server extends AsyncDisposable {
   readonly objects: ReadonlyMap<string, Uint8Array>;
   /** Each as `METHOD key`. */
   readonly requests: readonly string[];
+  /** Refuses to read an object until it is written again, as Amazon does after it was moved to an archive. */
+  archive(key: string): void;
   /** Answers the next `times` requests with 503. */
   fail(times: number): void;
   /** Answers the next `times` requests that copy or assemble objects with 200 and an error as the body. */
@@ -42,6 +44,7 @@ export async function startS3Server({
 }: S3ServerOptions = {}): Promise<S3Server> {
   const world: S3World = { objects: new Map(), metadata: new Map(), uploads: new Map() };
   const requests: string[] = [];
+  const archived = new Set<string>();
   let [failures, failuresInside, losses] = [0, 0, 0];
 
   function answer(call: S3Call, url: URL): S3Answer {
@@ -53,6 +56,8 @@ export async function startS3Server({
     if (sessionToken !== undefined && tokenOf(call) !== sessionToken) return failure(403, "InvalidToken");
     if (!isInHost(url) && url.pathname.split("/")[1] !== bucket) return failure(404, "NoSuchBucket");
     if (!conditionalWrites && call.headers["if-none-match"] !== undefined) return failure(501, "NotImplemented");
+    if (call.method === "GET" && archived.has(call.key)) return failure(403, "InvalidObjectState");
+    if (call.method === "PUT" || call.method === "POST") archived.delete(call.key);
     if (failuresInside > 0 && (call.method === "POST" || call.headers["x-amz-copy-source"] !== undefined)) {
       failuresInside--;
       return { ...failure(500, "InternalError"), status: 200 };
@@ -84,6 +89,7 @@ export async function startS3Server({
     ...signer,
     objects: world.objects,
     requests,
+    archive: (key) => void archived.add(key),
     fail: (times) => {
       failures = times;
     },

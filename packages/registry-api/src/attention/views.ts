@@ -72,8 +72,9 @@ export const Attention = Type.Object({
     Type.Object({
       digest: Type.String(),
       size_bytes: Type.Integer(),
-      fault: Type.Enum(["missing", "wrong_size", "wrong_digest"], {
-        description: "Whether the blob store does not have it, or has content of another size or digest",
+      fault: Type.Enum(["missing", "wrong_size", "wrong_digest", "unreadable"], {
+        description:
+          "Whether the blob store does not have it, has content of another size or digest, or cannot read it",
       }),
       found_at: instant,
       repositories: Type.Array(repository, { description: "Some of the repositories whose images need it" }),

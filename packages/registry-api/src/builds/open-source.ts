@@ -1,5 +1,5 @@
 import { parseDigest } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import { BuildError } from "../ports/building.ts";
 import type { Ports } from "../ports.ts";
 import type { BuildSource } from "./build-source.ts";
@@ -33,7 +33,7 @@ async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uin
   try {
     yield* blobs.read(parseDigest(digest));
   } catch (cause) {
-    if (!(cause instanceof BlobStoreError) || cause.code !== "not_found") throw cause;
+    if (!isLostBlob(cause)) throw cause;
     throw new BuildError("The uploaded archive has been deleted: push it again", { cause });
   }
 }

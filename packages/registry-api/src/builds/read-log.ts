@@ -1,5 +1,5 @@
 import { RegistryError } from "../errors.ts";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { readArchivedEntries } from "./archive-logs.ts";
 import { type BuildLogArchiveRow, findLogArchive } from "./queries/log-archives.ts";
@@ -16,7 +16,7 @@ const maxEntries = 5000;
 
 /**
  * The entries of a build's log from the position `start` on, and their `total`. The log may be in the database or in the blob store.
- * @throws RegistryError `invalid_response` if the file of the log is missing; BlobStoreError
+ * @throws RegistryError `invalid_response` if the file of the log is missing or damaged; BlobStoreError
  */
 export async function readBuildLog({ db, ports }: BuildLogContext, buildId: string, start: number) {
   const stretch = { start, limit: maxEntries };
@@ -40,7 +40,7 @@ async function archivedEntries(
   try {
     return await readArchivedEntries(blobs, archive, stretch);
   } catch (error) {
-    if (!(error instanceof BlobStoreError && error.code === "not_found")) throw error;
+    if (!isLostBlob(error)) throw error;
     throw new RegistryError("invalid_response", "The archived log of the build is missing", { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
 
 /** Larger configurations are not read. */
@@ -20,13 +20,13 @@ export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise
 }
 
 async function readText(blobs: BlobStore, digest: Digest): Promise<string | undefined> {
-  const sizeBytes = await blobs.find(digest);
-  if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
   const chunks: Uint8Array[] = [];
   try {
+    const sizeBytes = await blobs.find(digest);
+    if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
     for await (const chunk of blobs.read(digest)) chunks.push(chunk);
   } catch (error) {
-    if (error instanceof BlobStoreError && error.code === "not_found") return undefined; // it was collected meanwhile
+    if (isLostBlob(error)) return undefined; // it was collected meanwhile, or is damaged
     throw error;
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -31,8 +31,10 @@ function ofRequest({ code, message, retryAfterSeconds }: RequestError): Distribu
   return new DistributionError("INVALID_REQUEST", message, { headers });
 }
 
-/** Details of an unavailable store are only logged, because they may contain keys. */
+/** Details of an unavailable store are only logged, because they may contain keys. Those of a damaged blob are logged with the blob. */
 function ofBlobs(error: BlobStoreError): DistributionError {
+  if (error.code === "damaged")
+    return new DistributionError("BLOB_UNKNOWN", "the blob is damaged: push it again", { cause: error });
   const translated = translate(error, blobErrors[error.code]);
   if (error.code !== "unavailable") return translated;
   const { code, status } = translated;

@@ -22,12 +22,15 @@ export interface AppendOptions {
  * Stores blobs by their digest, and uploads until they are committed as blobs. Errors are {@link BlobStoreError}s.
  */
 export interface BlobStore {
-  /** The size of a blob in bytes; undefined if the store does not have it. */
+  /**
+   * The size of a blob in bytes; undefined if the store does not have it.
+   * @throws BlobStoreError `damaged` if it has something that can never be read
+   */
   find(digest: Digest): Promise<number | undefined>;
   /**
    * The bytes of a blob, or of a range inside it.
    * @param use `once`: the caller finishes with each chunk before it requests the next, so that its memory can be reused
-   * @throws BlobStoreError `not_found` at the first read
+   * @throws BlobStoreError `not_found` at the first read; `damaged` if this blob cannot be read while others can: the message is the reason
    */
   read(digest: Digest, range?: ByteRange, use?: "once"): AsyncIterable<Uint8Array>;
   /** An address from which a client can fetch the blob for a few minutes; undefined if clients must fetch it from the registry. */
@@ -91,4 +94,9 @@ export class BlobStoreError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** Whether a store has failed to read one blob, because it has lost or damaged it. */
+export function isLostBlob(error: unknown): error is BlobStoreError {
+  return error instanceof BlobStoreError && (error.code === "not_found" || error.code === "damaged");
 }

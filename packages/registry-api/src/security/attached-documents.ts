@@ -12,7 +12,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { listAttached, listAttachingTags, listIndexesOf } from "./queries/attached.ts";
 
@@ -141,6 +141,6 @@ async function bytesOf(blobs: BlobStore, digest: string): Promise<Uint8Array> {
 /** Why a document cannot be read. Other errors are thrown again. */
 function reasonOf(error: unknown): string {
   if (error instanceof ScanError) return error.message;
-  if (error instanceof BlobStoreError && error.code === "not_found") return "it is missing";
+  if (isLostBlob(error)) return error.code === "not_found" ? "it is missing" : "it is damaged";
   throw error;
 }

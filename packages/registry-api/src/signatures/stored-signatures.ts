@@ -2,7 +2,7 @@ import { type Bytes, type Digest, parseDigest } from "@plimsoll/core";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { listAttachedManifests } from "../content/queries/referrers.ts";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { SignatureSource } from "./find-signer.ts";
 
@@ -55,6 +55,6 @@ async function* readUpTo(blobs: BlobStore, digest: Digest, sizeBytes: number): B
       yield chunk;
     }
   } catch (error) {
-    if (!(error instanceof BlobStoreError && error.code === "not_found")) throw error;
+    if (!isLostBlob(error)) throw error;
   }
 }

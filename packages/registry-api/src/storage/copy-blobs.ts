@@ -1,7 +1,8 @@
 import { digestHex } from "@plimsoll/core";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, BlobStoreError, isLostBlob } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { unreadable } from "./inspect-blob.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
 /** Options of {@link copyBlobs}. */
@@ -51,7 +52,7 @@ async function copyOne(
   { db, from, to, copied = { blobs: 0, bytes: 0, present: 0 }, signal }: CopyBlobsOptions,
 ): Promise<BlobProblem | undefined> {
   const { digest, sizeBytes } = blob;
-  const presentBytes = await to.find(digest);
+  const presentBytes = await to.find(digest).catch(ofDamaged);
   if (presentBytes === sizeBytes) {
     copied.present += 1;
     return undefined;
@@ -65,12 +66,21 @@ async function copyOne(
     copied.bytes += sizeBytes;
     return undefined;
   } catch (error) {
-    const problem = error instanceof BlobStoreError ? problems.get(error.code) : undefined;
+    const problem = error instanceof BlobStoreError ? problemOf(error) : undefined;
     if (problem === undefined) throw error;
     return await asProblem(db, blob, problem);
   } finally {
     await to.deleteUpload(uploadId);
   }
+}
+
+function problemOf(error: BlobStoreError): string | undefined {
+  return error.code === "damaged" ? unreadable(error) : problems.get(error.code);
+}
+
+/** A damaged blob is replaced like one of another size. */
+function ofDamaged(error: unknown): undefined {
+  if (!isLostBlob(error)) throw error;
 }
 
 const problems: ReadonlyMap<string, string> = new Map([

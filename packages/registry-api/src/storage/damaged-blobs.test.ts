@@ -1,6 +1,7 @@
 /** Blobs that the store has lost or damaged: whoever finds one records it, and from then on every ordinary client heals it by pushing. */
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type Digest, digestHex } from "@plimsoll/core";
 import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -17,11 +18,18 @@ interface DamagedWorld extends AsyncDisposable {
   readonly world: TestDistribution;
   /** Gives a blob other bytes; undefined: removes it. */
   damage(digest: string, bytes: string | undefined): Promise<void>;
+  /** Has the store fail when it reads a blob. */
+  block(digest: string): Promise<void>;
 }
 
 function placeOf(digest: string): string {
   const hex = digestHex(digest as Digest);
   return `blobs/sha256/${hex.slice(0, 2)}/${hex}`;
+}
+
+async function linkToItself(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await symlink(path, path);
 }
 
 const worlds = testEngines.flatMap((engine) => [
@@ -37,6 +45,7 @@ const worlds = testEngines.flatMap((engine) => [
           await rm(path);
           if (bytes !== undefined) await writeFile(path, bytes);
         },
+        block: (digest) => linkToItself(join(world.folder, placeOf(digest))),
         [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
       };
     },
@@ -54,6 +63,7 @@ const worlds = testEngines.flatMap((engine) => [
           if (bytes === undefined) objects.delete(placeOf(digest));
           else objects.set(placeOf(digest), Buffer.from(bytes));
         },
+        block: async (digest) => server.archive(placeOf(digest)),
         async [Symbol.asyncDispose]() {
           await world[Symbol.asyncDispose]();
           await server[Symbol.asyncDispose]();
@@ -118,7 +128,7 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
 
     expect(await pull(world, image.layer)).toMatch(/^(404|cut)$/);
 
-    await expect.poll(() => world.damaged).toEqual([{ digest: image.layer, sizeBytes: layer.length, fault }]);
+    await expect.poll(() => world.damaged).toMatchObject([{ digest: image.layer, sizeBytes: layer.length, fault }]);
     expect(await head(world, image.layer)).toBe(404);
     expect(await head(world, image.config)).toBe(200);
     const mount = await world.send("POST", `alice/other/blobs/uploads/?mount=${image.layer}&from=${name}`);
@@ -135,6 +145,36 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(await pull(world, image.layer)).toBe(layer);
     expect(await verify(world)).toEqual([]);
     expect(world.damaged).toHaveLength(1);
+  });
+
+  test("that cannot be read is healed by a push, after a client has found it", async () => {
+    await using opened = await open();
+    const { world, block } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await block(image.layer);
+
+    expect(await pull(world, image.layer)).toBe("404");
+
+    await expect.poll(() => world.damaged).toMatchObject([{ digest: image.layer, fault: "unreadable" }]);
+    expect(await head(world, image.layer)).toBe(404);
+    expect(await head(world, image.config)).toBe(200);
+    await world.pushImage(name, "1", { layer });
+    expect(await pull(world, image.layer)).toBe(layer);
+    expect(await verify(world)).toEqual([]);
+  });
+
+  test("that cannot be read does not keep the others from being verified", async () => {
+    await using opened = await open();
+    const { world, block, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await block(image.layer);
+    await damage(image.config, undefined);
+
+    const found = await verify(world);
+
+    expect(found.toSorted()).toEqual([expect.stringMatching(/^it cannot be read: /), "it is missing"]);
+    expect(await head(world, image.layer)).toBe(404);
+    expect(world.damaged).toEqual([]); // the process that verifies is another one
   });
 
   test("that has other bytes is healed by a push, after it was verified", async () => {
@@ -175,5 +215,86 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     await world.pushBlob("alice/other", layer);
 
     expect(await pull(world, image.layer)).toBe(layer);
+  });
+});
+
+/** What can be in the way of a file, and what a reader is told. */
+const obstacles: readonly {
+  readonly what: string;
+  readonly put: (path: string) => Promise<void>;
+  readonly problem: RegExp;
+}[] = [
+  { what: "a link to itself", put: linkToItself, problem: /ELOOP/ },
+  {
+    what: "a folder with a file",
+    problem: /something else/,
+    async put(path) {
+      await rm(path);
+      await mkdir(path);
+      await writeFile(join(path, "file"), "x");
+    },
+  },
+  {
+    what: "a named pipe",
+    problem: /something else/,
+    async put(path) {
+      await rm(path);
+      execFileSync("mkfifo", [path]);
+    },
+  },
+  {
+    what: "a file instead of its folder",
+    problem: /ENOTDIR/,
+    async put(path) {
+      await rm(dirname(path), { recursive: true });
+      await writeFile(dirname(path), "x");
+    },
+  },
+  { what: "a link to itself instead of its folder", put: (path) => linkToItself(dirname(path)), problem: /ELOOP/ },
+];
+
+describe.skipIf(process.platform === "win32")("a blob in whose place is", () => {
+  it.each(obstacles)("$what is found, and replaced by a push", async ({ put, problem }) => {
+    await using world = await openTestDistribution({ engine: memoryTestEngine });
+    const image = await world.pushImage(name, "1", { layer });
+    await put(join(world.folder, placeOf(image.layer)));
+
+    expect(await pull(world, image.layer)).toMatch(/^(404|cut)$/);
+    await expect.poll(() => world.damaged).toMatchObject([{ fault: "unreadable" }]);
+
+    expect(world.damaged[0]?.problem).toMatch(problem);
+    await world.pushImage(name, "1", { layer });
+    expect(await pull(world, image.layer)).toBe(layer);
+    expect(await verify(world)).toEqual([]);
+  });
+
+  it.each(obstacles)("$what can be deleted", async ({ put }) => {
+    await using world = await openTestDistribution({ engine: memoryTestEngine });
+    const image = await world.pushImage(name, "1", { layer });
+    await put(join(world.folder, placeOf(image.layer)));
+
+    await world.blobs.delete(image.layer as Digest);
+    await world.blobs.delete(image.layer as Digest);
+  });
+});
+
+describe("a blob folder that cannot be read at all", () => {
+  it.each([
+    ["a file", (path: string) => writeFile(path, "x")],
+    ["a link to itself", linkToItself],
+  ] as const)("since it is %s now, damages no blob", async (_, put) => {
+    await using world = await openTestDistribution({ engine: memoryTestEngine });
+    const image = await world.pushImage(name, "1", { layer });
+    const folder = join(world.folder, "blobs/sha256");
+    await rename(folder, `${folder}.off`);
+    await put(folder);
+
+    expect(await pull(world, image.layer)).toBe("503");
+
+    await expect(verify(world)).rejects.toMatchObject({ code: "unavailable" });
+    await rm(folder);
+    await rename(`${folder}.off`, folder);
+    expect(await pull(world, image.layer)).toBe(layer);
+    expect(world.damaged).toEqual([]);
   });
 });

@@ -10,6 +10,8 @@ import { findStoredBlob, setFault, syncMirrorsOf } from "./queries.ts";
 /** A blob whose content turned out to be damaged. */
 export interface DamagedBlob extends StoredBlob {
   readonly fault: BlobFault;
+  /** A sentence about it without the blob: `it is missing`. */
+  readonly problem: string;
 }
 
 /** What {@link noteFault} and {@link DamageWatch} need. */
@@ -36,7 +38,7 @@ export async function noteFault(
     if (isChanged && found !== undefined) await syncMirrorsOf(db, blob.digest);
     return isChanged;
   });
-  if (isNew && found !== undefined) onDamaged?.({ ...blob, fault: found.fault });
+  if (isNew && found !== undefined) onDamaged?.({ ...blob, ...found });
 }
 
 /** How often {@link DamageWatch.glance} inspects one blob at most: milliseconds. */
@@ -57,8 +59,8 @@ export class DamageWatch {
   }
 
   /** Has a blob inspected. A failure of the inspection is left to the next reader. */
-  suspect(digest: Digest): void {
-    this.inspect(digest, { quick: true }).catch(() => {});
+  suspect(digest: Digest, how: Pick<Inspection, "quick">): void {
+    this.inspect(digest, how).catch(() => {});
   }
 
   /** Has a blob inspected at most once an hour. */
@@ -67,7 +69,7 @@ export class DamageWatch {
     if ((this.#glances.get(digest) ?? 0) > now - glanceMs) return;
     if (this.#glances.size >= mostGlances) this.#glances.clear();
     this.#glances.set(digest, now);
-    this.suspect(digest);
+    this.suspect(digest, { quick: true });
   }
 
   /** Inspects a blob, or waits for the inspection that is running. @returns undefined if it is whole, or there is no such blob */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
+import { type BlobStore, type BlobStoreError, isLostBlob } from "../ports/blob-store.ts";
 import type { BlobFault } from "../store/tables/content.ts";
 import type { StoredBlob } from "./linked-blobs.ts";
 
@@ -28,22 +28,27 @@ export async function inspectBlob(
   { digest, sizeBytes }: StoredBlob,
   { quick, signal }: Inspection = {},
 ): Promise<FoundFault | undefined> {
-  const stored = await blobs.find(digest);
-  if (stored === undefined) return missing;
-  if (stored !== sizeBytes) {
-    return { fault: "wrong_size", problem: `it has ${stored} bytes instead of ${sizeBytes}` };
-  }
-  if (quick) return undefined;
   try {
+    const stored = await blobs.find(digest);
+    if (stored === undefined) return missing;
+    if (stored !== sizeBytes) {
+      return { fault: "wrong_size", problem: `it has ${stored} bytes instead of ${sizeBytes}` };
+    }
+    if (quick) return undefined;
     const isWhole = await hasDigest(blobs, digest, signal);
     return isWhole ? undefined : { fault: "wrong_digest", problem: "its bytes have another digest" };
   } catch (error) {
-    if (error instanceof BlobStoreError && error.code === "not_found") return missing;
-    throw error;
+    if (!isLostBlob(error)) throw error;
+    return error.code === "not_found" ? missing : { fault: "unreadable", problem: unreadable(error) };
   }
 }
 
 const missing: FoundFault = { fault: "missing", problem: "it is missing" };
+
+/** The problem of a blob that the store cannot read. */
+export function unreadable({ message }: BlobStoreError): string {
+  return `it cannot be read: ${message}`;
+}
 
 async function hasDigest(blobs: BlobStore, digest: Digest, signal?: AbortSignal): Promise<boolean> {
   const hash = createHash(digestAlgorithm(digest));

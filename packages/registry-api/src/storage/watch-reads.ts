@@ -1,9 +1,9 @@
 import type { Digest } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError, type ByteRange } from "../ports/blob-store.ts";
+import { type BlobStore, BlobStoreError, type ByteRange, isLostBlob } from "../ports/blob-store.ts";
 import type { DamageWatch } from "./damaged-blobs.ts";
 
 /**
- * A blob store whose readers report blobs that are missing or too short. A range that ends early is an error: an answer that announced
+ * A blob store whose readers report blobs that are missing, too short or cannot be read. A range that ends early is an error: an answer that announced
  * it can only be cut off.
  */
 export function watchReads(blobs: BlobStore, watch: DamageWatch): BlobStore {
@@ -43,10 +43,10 @@ async function* watched(source: AsyncIterable<Uint8Array>, { digest, range, watc
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof BlobStoreError && error.code === "not_found") watch.suspect(digest);
+    if (isLostBlob(error)) watch.suspect(digest, { quick: error.code === "not_found" });
     throw error;
   }
   if (bytes >= expected) return;
-  watch.suspect(digest);
-  throw new BlobStoreError("damaged", `the blob ${digest} is stored incompletely`);
+  watch.suspect(digest, { quick: true });
+  throw new BlobStoreError("damaged", "it ends too early");
 }

@@ -57,7 +57,7 @@ export function createWorkFigures(now: () => number = () => performance.now()): 
   const bytes = collected("plimsoll_collected_bytes_total", "Bytes that collections of garbage have freed, by kind.");
   const damaged = new Counter({
     name: "plimsoll_damaged_blobs_found_total",
-    help: "Blobs that this process has found missing or damaged, by fault.",
+    help: "Blobs that this process has found missing, damaged or unreadable, by fault.",
     labelNames: ["fault"],
     registers,
   });

@@ -101,8 +101,8 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
     ports: await openPorts(parts, resources),
     observer,
     onCollected: (item) => parts.figures.noteCollected(item),
-    onDamaged: ({ digest, sizeBytes, fault }) => {
-      parts.logger.error({ digest, sizeBytes, fault }, "blob_damaged");
+    onDamaged: ({ digest, sizeBytes, fault, problem }) => {
+      parts.logger.error({ digest, sizeBytes, fault, problem }, "blob_damaged");
       parts.figures.noteDamaged(fault);
     },
   });

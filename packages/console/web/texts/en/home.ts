@@ -29,6 +29,7 @@ export const attention = {
       missing: " is missing in the blob store",
       wrong_size: " has the wrong size in the blob store",
       wrong_digest: " has other bytes in the blob store",
+      unreadable: " cannot be read in the blob store",
     },
     needed: ". Push it again to ",
   },

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { type Digest, digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core";
-import { streamBytes } from "@plimsoll/testing";
+import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "./file-blob-store.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
@@ -96,6 +96,57 @@ describe("createFileBlobStore", () => {
     expect(await store.append("kept", megabytes(1), { offset: kept, maxBytes: 1e9 })).toBe(2_000_000);
     await store.deleteUpload("kept");
     expect(await store.append("large", megabytes(2), { offset: 0, maxBytes: 1e9 })).toBe(2_000_000);
+  });
+
+  const digestOf = (content: string) => parseDigest(`sha256:${hash("sha256", content, "hex")}`);
+  const placeIn = (folder: string, digest: Digest) => {
+    const hex = digestHex(digest);
+    return join(folder, "blobs", "sha256", hex.slice(0, 2), hex);
+  };
+  async function storeWith(folder: string, contents: readonly string[]) {
+    const store = createFileBlobStore(folder);
+    for (const content of contents) {
+      await store.append(content, streamBytes(Buffer.from(content)), { offset: 0, maxBytes: 100 });
+      await store.commit(content, digestOf(content));
+    }
+    return store;
+  }
+  /** Each read of this file fails with `EIO`, as on a bad sector. */
+  const unreadableFile = "/proc/self/mem";
+
+  it.skipIf(process.platform !== "linux").each([
+    ["one", ["two", "three"], "damaged"],
+    ["one", [], "damaged"],
+    ["all", ["two", "three"], "unavailable"],
+  ] as const)("says of a disk that cannot read %s of its files, beside %j: %s", async (which, others, code) => {
+    await using opened = await openFolder();
+    const store = await storeWith(opened.folder, ["one", ...others]);
+    const broken = which === "all" ? ["one", ...others] : ["one"];
+    for (const content of broken) {
+      const path = placeIn(opened.folder, digestOf(content));
+      await rm(path);
+      await symlink(unreadableFile, path);
+    }
+
+    const range = { first: 0, last: 2 };
+    for (const use of ["once", undefined] as const) {
+      const reading = collectBytes(store.read(digestOf("one"), range, use));
+      await expect(reading).rejects.toMatchObject({ code, message: expect.stringContaining("EIO") });
+    }
+    if (which === "one")
+      for (const other of others) expect((await collectBytes(store.read(digestOf(other)))).length).toBe(other.length);
+  });
+
+  it.skipIf(isRoot || process.platform !== "linux")("tells permissions of one file from those of all", async () => {
+    await using opened = await openFolder();
+    const store = await storeWith(opened.folder, ["one", "two"]);
+    const read = () => collectBytes(store.read(digestOf("one")));
+    await chmod(placeIn(opened.folder, digestOf("one")), 0);
+    await expect(read()).rejects.toMatchObject({ code: "damaged" });
+
+    await chmod(placeIn(opened.folder, digestOf("two")), 0);
+
+    await expect(read()).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("makes its folders unreadable for other users of the machine", async () => {

@@ -8,17 +8,18 @@
  * A request writes to its own file and links it to its offset when it ends. If two requests continue an upload at once, at any
  * nodes, one succeeds and the other gets an error. The file of an upload in one request becomes the blob by a link; an upload in
  * several requests is copied into one file, and hashed on the way. A name is created only after its content is complete. A commit replaces
- * the file of the same blob, which may be damaged.
+ * the file of the same blob, which may be damaged, and whatever else has its name.
  */
 
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { link, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
 import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
-import { ReadBuffers, readInTurns } from "./read-in-turns.ts";
+import { asBlobFault, type BlobPlace, notAFile } from "./blob-file-fault.ts";
+import { placeFile } from "./place-file.ts";
+import { openFile, ReadBuffers, readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";
 
@@ -51,9 +52,10 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
   const uploads = join(folder, "uploads");
   const uploadPath = (uploadId: string) => join(uploads, checkUploadId(uploadId));
 
-  function blobPath(digest: Digest): string {
+  function placeOf(digest: Digest): BlobPlace {
     const hex = digestHex(digest);
-    return join(folder, "blobs", digestAlgorithm(digest), hex.slice(0, 2), hex);
+    const root = join(folder, "blobs", digestAlgorithm(digest));
+    return { root, path: join(root, hex.slice(0, 2), hex) };
   }
 
   async function assemble(uploadId: string, segments: readonly Segment[], algorithm: DigestAlgorithm) {
@@ -75,13 +77,13 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
   }
 
   return {
-    find: (digest) => fileSize(blobPath(digest)),
-    read: (digest, range, use) =>
-      orNotFound(
-        use === "once" ? readInTurns({ path: blobPath(digest), range }, buffers) : readFile(blobPath(digest), range),
-      ),
+    find: (digest) => blobSize(placeOf(digest)),
+    read(digest, range, use) {
+      const place = placeOf(digest);
+      return orFault(use === "once" ? readInTurns({ ...place, range }, buffers) : readFile(place.path, range), place);
+    },
     findAddress: async () => undefined,
-    delete: (digest) => rm(blobPath(digest), { force: true }),
+    delete: (digest) => deleteBlob(placeOf(digest)),
     countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
 
     append: orFull(async (uploadId, source, { offset, maxBytes, algorithm = "sha256", onWritten }) => {
@@ -102,8 +104,8 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
       hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
       await sync(path);
-      const spare = join(uploadPath(uploadId), `+${randomUUID()}`);
-      for (const changed of await placeFile({ path, spare, place: blobPath(digest) })) await sync(changed);
+      const spare = () => join(uploadPath(uploadId), `+${randomUUID()}`);
+      for (const changed of await placeFile({ path, spare, place: placeOf(digest).path })) await sync(changed);
       return hash.bytes;
     }),
 
@@ -204,47 +206,38 @@ async function claim(path: string, place: string): Promise<void> {
   }
 }
 
-/** A checked file that becomes a blob. */
-interface PlacedFile {
-  readonly path: string;
-  /** A free name in the same file system. */
-  readonly spare: string;
-  /** The name of the blob. */
-  readonly place: string;
-}
-
-/**
- * Gives a file the name of its blob. A file that has the name is replaced, without a moment in which there is none: its content may be
- * damaged. Whoever reads it keeps it.
- * @returns the folders to flush to disk so that the name survives a power failure, the innermost first
- */
-async function placeFile({ path, spare, place }: PlacedFile): Promise<readonly string[]> {
-  const folder = dirname(place);
-  const created = await makeFolders(folder);
-  await link(path, place).catch(async (error: unknown) => {
-    if (!hasCode(error, "EEXIST")) throw error;
-    await link(path, spare);
-    await rename(spare, place);
-    await rm(spare, { force: true }); // there still if both were names of one file
-  });
-  const highest = created === undefined ? folder : dirname(created);
-  const changed: string[] = [];
-  for (let each = folder; each.length >= highest.length; each = dirname(each)) changed.push(each);
-  return changed;
-}
-
 /** Opens the file when it is first read: a stream that fails before anything listens to it would end the process. */
 async function* readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const bounds = range === undefined ? {} : { start: range.first, end: range.last };
-  yield* createReadStream(path, { highWaterMark: readBytes, ...bounds });
+  await using file = await openFile(path);
+  yield* file.createReadStream({ highWaterMark: readBytes, ...bounds });
 }
 
-async function* orNotFound(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* orFault(source: AsyncIterable<Uint8Array>, place: BlobPlace): AsyncIterable<Uint8Array> {
   try {
     yield* source;
   } catch (cause) {
-    throw hasCode(cause, "ENOENT") ? new BlobStoreError("not_found", "no such blob", { cause }) : cause;
+    throw await asBlobFault(cause, place);
   }
+}
+
+/** @throws BlobStoreError `damaged`, `unavailable` */
+async function blobSize(place: BlobPlace): Promise<number | undefined> {
+  try {
+    const found = await stat(place.path);
+    if (found.isFile()) return found.size;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw await asBlobFault(error, place);
+  }
+  throw notAFile();
+}
+
+/** Deletes a blob, or what has its name. */
+async function deleteBlob({ path }: BlobPlace): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+    if (!hasCode(error, "ENOTDIR", "ELOOP")) throw error; // its folder is none, so there is no such blob
+  });
 }
 
 /** Turns the errors of a full disk and of an exhausted disk quota into `full`. */

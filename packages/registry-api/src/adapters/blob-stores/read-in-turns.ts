@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { ByteRange } from "../../ports/blob-store.ts";
 
@@ -49,6 +50,11 @@ interface Part {
   readonly range?: ByteRange | undefined;
 }
 
+/** Opens a file for reading. A named pipe in its place is empty, and does not keep a thread waiting for a writer. */
+export function openFile(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
 /**
  * The bytes of a file in chunks that share memory, so the caller must be done with a chunk when it requests the next one. The first chunks
  * are small and are read when they are requested, because the caller may be sending them to a client that never reads them. Later ones
@@ -56,7 +62,7 @@ interface Part {
  * @throws system errors
  */
 export async function* readInTurns({ path, range }: Part, { small, large }: ReadBuffers): AsyncIterable<Uint8Array> {
-  await using file = await open(path, "r");
+  await using file = await openFile(path);
   const end = range === undefined ? (await file.stat()).size : range.last + 1;
   let at = range?.first ?? 0;
   const provenAt = at + provenBytes;

@@ -63,6 +63,12 @@ export interface S3Client {
 
 const answers: ReadonlySet<number> = new Set([404, 409, 412, 416, 501]);
 
+/**
+ * Errors of one object, not of the store: it was moved to an archive.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+ */
+const ofObject: ReadonlySet<string> = new Set(["InvalidObjectState"]);
+
 /** Retries of requests that fail on their way or at the store. */
 const retry: RetryPolicy = {
   attempts: 5,
@@ -124,6 +130,7 @@ export function createS3Client(location: S3Location): S3Client {
     const code = problem?.text("Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
     const reason = code === undefined ? text.slice(0, 300) : `${code}: ${problem?.text("Message") ?? ""}`;
+    if (ofObject.has(code ?? "")) throw new BlobStoreError("damaged", `the blob store answered ${reason}`);
     const failed = `the blob store answered ${status} to ${method} in the bucket ${bucket}`;
     throw new BlobStoreError("unavailable", `${failed}: ${reason}`);
   }

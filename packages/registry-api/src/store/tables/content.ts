@@ -90,8 +90,8 @@ export interface OrganizationImmutabilityTable {
   policies: string;
 }
 
-/** How the content of a blob is damaged: the blob store does not have it, or has content of another size or digest. */
-export type BlobFault = "missing" | "wrong_size" | "wrong_digest";
+/** How the content of a blob is damaged: the blob store does not have it, has content of another size or digest, or cannot read it. */
+export type BlobFault = "missing" | "wrong_size" | "wrong_digest" | "unreadable";
 
 /** A blob, stored once for the whole registry. */
 export interface BlobTable {
