@@ -113,7 +113,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
       const verified = await run("verify");
       expect(verified).toMatchObject({
         code: 1,
-        stdout: expect.stringMatching(/another digest\talice\/app\n.*1 problem\n$/),
+        stdout: expect.stringMatching(/another digest\talice\/app\nchecked \d+ blobs of .*1 problem\n$/),
       });
     });
 

@@ -10,7 +10,7 @@ export interface VerifyBlobsOptions {
   readonly blobs: BlobStore;
   /** Whether only sizes are compared, and no blob is read. */
   readonly quick?: boolean;
-  /** Incremented for each verified blob. */
+  /** Incremented for each blob that was checked, also if it has a problem. */
   readonly verified?: { blobs: number; bytes: number };
   /** Where faults are recorded and, unless `quick`, ended: repositories do not have a blob with a fault until it is stored again. Absent: nowhere. */
   readonly recordIn?: { readonly store: RegistryStore; readonly now: () => number };

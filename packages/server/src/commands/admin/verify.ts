@@ -29,7 +29,7 @@ export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: 
   const options = { db: store.db, blobs: place.blobs, verified, ...how };
   const problems = await writeProblems(io, verifyBlobs(options));
   const means = quick ? "by their sizes" : "by their digests";
-  io.stdout.write(`verified ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${means}: `);
+  io.stdout.write(`checked ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${means}: `);
   io.stdout.write(problems === 0 ? "no problem\n" : `${counted(problems, "problem")}\n`);
   return problems === 0 ? exitCodes.ok : exitCodes.gate;
 }
