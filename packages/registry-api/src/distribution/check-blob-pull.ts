@@ -1,8 +1,7 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
 import { decideArriving, type GateOpinion, isEnforced, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
-import { isArtifact } from "../security/scannable-layers.ts";
+import { findKind } from "../pull-gate/find-kind.ts";
 import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
 import { listArrivingWith, readManifestsWith } from "./queries/blob-images.ts";
 import { refusePull } from "./refuse-pull.ts";
@@ -58,7 +57,7 @@ async function* judge(
   const at = { repositoryId: repository.id, digest };
   const found = { images: 0, artifacts: 0 };
   for await (const manifest of readManifestsWith(store.db, at)) {
-    const isImage = !isArtifact(await contentOf(store.db, manifest));
+    const isImage = (await findKind({ db: store.db, ports }, manifest)) === "image";
     found[isImage ? "images" : "artifacts"] += 1;
     if (isImage) yield { digest: manifest.digest, decision: await decide(manifest) };
   }

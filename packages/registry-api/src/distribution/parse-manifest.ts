@@ -2,6 +2,7 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { isObject } from "../values/json-objects.ts";
 import { manifestTypes } from "../values/manifest-types.ts";
+import { misreadMember } from "../values/misread-members.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A descriptor in a manifest. */
@@ -47,6 +48,11 @@ export function parseManifest(content: string, contentType: string | undefined, 
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
     throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
   }
+  const misread = misreadMember(members);
+  if (misread !== undefined)
+    throw invalid(
+      `${misread}: some clients would read this member in place of another one; write its name in the usual case`,
+    );
   const parts = descriptors(members, type.isIndex ? "manifests" : "layers", maxParts);
   const children = type.isIndex ? parts.filter((each) => manifestTypes.has(each.mediaType)) : [];
   const layers = type.isIndex ? parts.filter((each) => !manifestTypes.has(each.mediaType)) : parts;

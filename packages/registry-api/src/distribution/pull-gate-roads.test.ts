@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
@@ -38,6 +39,10 @@ interface Held {
   /** An artifact with the layer of the refused image. */
   readonly wrapped: string;
   readonly sbom: { readonly digest: string; readonly layer: string };
+  /** Images whose layers have unknown types, by what is odd about them. */
+  readonly odd: ReadonlyMap<string, string>;
+  /** cosign's signature of the refused image, which has the configuration of an image. */
+  readonly signature: string;
   /** A blob that no manifest has. */
   readonly loose: string;
   manage(path: string): Promise<number>;
@@ -53,6 +58,20 @@ function get(
   return async (held: Held) => (await held.world.send(method, path(held), { headers })).status;
 }
 
+const ociConfig = "application/vnd.oci.image.config.v1+json";
+
+/** Images that a runtime unpacks although their media types are not those of images; they have a vulnerability. */
+const oddImages: readonly (readonly [title: string, config: string, layer: string])[] = [
+  ["image with layers of bytes", ociConfig, "application/octet-stream"],
+  ["image with layers of a vendor", ociConfig, "application/vnd.acme.diff+gzip"],
+  ["image with the configuration of Docker", "application/vnd.docker.container.image.v1+json", "application/vnd.acme"],
+  [
+    "image with an artifact's configuration",
+    "application/vnd.oci.empty.v1+json",
+    "application/vnd.oci.image.layer.v1.tar",
+  ],
+];
+
 /** Every request for an image or a part of it. Permitted ones only show facts from which the image cannot be assembled. */
 const roads: readonly Road[] = [
   ["manifest by tag", 403, get(() => `${name}/manifests/v1`)],
@@ -60,6 +79,8 @@ const roads: readonly Road[] = [
   ["HEAD of the manifest", 403, get(() => `${name}/manifests/v1`, { method: "HEAD" })],
   ["manifest of an index child", 403, get(({ refused }) => `${name}/manifests/${refused.digest}`)],
   ["manifest of the index itself", 200, get(({ index }) => `${name}/manifests/${index}`)],
+  ...oddImages.map(([title]): Road => [title, 403, get(({ odd }) => `${name}/manifests/${odd.get(title)}`)]),
+  ["signature with the configuration of an image", 200, get(({ signature }) => `${name}/manifests/${signature}`)],
   ["layer by digest, which an artifact has as well", 403, get(({ refused }) => `${name}/blobs/${refused.layer}`)],
   ["configuration by digest", 403, get(({ refused }) => `${name}/blobs/${refused.config}`)],
   [
@@ -142,9 +163,22 @@ async function prepare(world: TestDistribution, clean: Set<string>): Promise<Hel
     layer,
     digest: await artifact("application/spdx+json", { digest: layer, size: "an SBOM".length }, { subject }),
   };
+  const odd = new Map<string, string>();
+  for (const [title, mediaType, layerType] of oddImages) {
+    const bytes = gzipSync(title);
+    const of = { mediaType: layerType, digest: await world.pushBlob(name, bytes), size: bytes.length };
+    const config = { mediaType, digest: await world.pushBlob(name, '{"os":"linux"}'), size: 14 };
+    odd.set(title, await pushManifest(world, { artifactType: "text/plain", config, layers: [of] }));
+  }
+  const payload = JSON.stringify({ critical: { image: { "docker-manifest-digest": refused.digest } } }).padEnd(600);
+  const simple = "application/vnd.dev.cosign.simplesigning.v1+json";
+  const signature = await pushManifest(world, {
+    config: { mediaType: ociConfig, digest: await world.pushBlob(name, '{"rootfs":{}}'), size: 13 },
+    layers: [{ mediaType: simple, digest: await world.pushBlob(name, payload), size: payload.length }],
+  });
   const loose = await world.pushBlob(name, "loose");
   const manage = async (path: string) => (await call("GET", `/repository/${name}${path}`)).status;
-  return { world, refused, passing, base, index, wrapped, sbom, loose, manage };
+  return { world, refused, passing, base, index, wrapped, sbom, odd, signature, loose, manage };
 }
 
 onEachEngine("roads round the pull gate", (plain) => {

@@ -1,10 +1,9 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
 import type { SecurityContext } from "../security/image-security.ts";
-import { isArtifact } from "../security/scannable-layers.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
+import { findKind } from "./find-kind.ts";
 import { type GateOwner, gateOwners, parseGate } from "./gate.ts";
 import { type GatedImage, readGatedImage, unknownImage } from "./gated-image.ts";
 import { type AppliedGate, type GateVerdict, judgeImage } from "./judge-image.ts";
@@ -76,7 +75,7 @@ function enforces(json: string | null | undefined): boolean {
 
 /**
  * Decides whether an image may be pulled now, for all roles alike. Image indexes pass, since each of their images is judged when it is
- * pulled itself. Artifacts such as signatures pass too, since no runtime can start them.
+ * pulled itself. Artifacts such as signatures pass too, since no runtime can start them ({@link findKind}).
  */
 export async function decidePull(
   context: SecurityContext,
@@ -84,7 +83,7 @@ export async function decidePull(
   signal: AbortSignal,
 ): Promise<PullDecision> {
   const { now } = context;
-  if (manifest.is_index === 1 || isArtifact(await contentOf(context.db, manifest)))
+  if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
     return { opinions: [], until: Number.POSITIVE_INFINITY };
   const image = await readGatedImage(context, { repository, manifest }, signal);
   const opinions = await opinionsOf(repository, image, now);

@@ -1,11 +1,10 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { getReferencedManifest } from "../content/manifest-reference.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
 import type { SecurityContext } from "../security/image-security.ts";
-import { isArtifact } from "../security/scannable-layers.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
 import { opinionsOf } from "./decide-pull.ts";
 import { noteOf } from "./describe-opinion.ts";
+import { findKind } from "./find-kind.ts";
 import { type GatedImage, readGatedImage } from "./gated-image.ts";
 import type { Standing } from "./judge-documents.ts";
 
@@ -17,7 +16,7 @@ export async function viewManifestGate(
 ) {
   const { db, now } = context;
   const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-  if (manifest.is_index === 1 || isArtifact(await contentOf(context.db, manifest)))
+  if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
     return { opinions: [], documents: [] };
   const image = await readGatedImage(context, { repository, manifest }, signal);
   const opinions = (await opinionsOf(repository, image, now)).map(noteOf);

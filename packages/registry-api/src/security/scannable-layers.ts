@@ -1,10 +1,14 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { isImageConfig } from "./manifest-kind.ts";
 
 const imageLayer = /^application\/vnd\.(?:oci\.image\.layer\.|docker\.image\.rootfs\.)/;
-/** Also matches media types that the scanner does not know, but a runtime may. */
-const fileSystem = /\.layer\.|rootfs|\btar\b/;
 const elsewhere = /\.(?:nondistributable|foreign)\./;
+/** The documents that signatures and attestations have as layers, also where their configuration is that of an image. */
+const text = /^text\/|[+/](?:json|xml)\b/i;
+
+/** The type of layers whose own type is unknown. Their compression is recognized by their content. */
+const plainLayer = "application/vnd.oci.image.layer.v1.tar";
 
 /** A layer that can be scanned. */
 export interface ScannableLayer {
@@ -29,19 +33,22 @@ export function layersElsewhere(manifest: WholeManifest): readonly ScannableLaye
   return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
 }
 
-/** Whether a manifest is not an image that a runtime could start: none of its layers is a file system layer. */
-export function isArtifact(content: string): boolean {
-  const { layers } = JSON.parse(content) as { readonly layers?: readonly { readonly mediaType: string }[] | null };
-  return !(layers ?? []).some(({ mediaType }) => fileSystem.test(mediaType));
-}
-
-/** The layers of an image, base first; empty for a manifest that is not an image. */
+/**
+ * The layers of an image, base first; empty for a manifest that is not an image. With the configuration of an image, runtimes unpack layers
+ * whatever their types are, so these are scanned, too.
+ */
 function layersOf({ is_index, content }: WholeManifest): readonly ScannableLayer[] {
   if (is_index === 1) return [];
-  const { layers: listed } = JSON.parse(content) as {
+  const { config, layers: listed } = JSON.parse(content) as {
+    readonly config?: { readonly mediaType: string } | null;
     readonly layers: readonly { readonly mediaType: string; readonly digest: string }[] | null;
   };
+  const takesAll = isImageConfig(config?.mediaType ?? "");
+  const isTaken = (type: string) => imageLayer.test(type) || (takesAll && !text.test(type));
   const layers = listed ?? [];
-  if (!layers.every(({ mediaType }) => imageLayer.test(mediaType))) return [];
-  return layers.map(({ mediaType, digest }) => ({ mediaType, digest: parseDigest(digest) }));
+  if (!layers.every(({ mediaType }) => isTaken(mediaType))) return [];
+  return layers.map(({ mediaType, digest }) => {
+    const isKnown = imageLayer.test(mediaType) || elsewhere.test(mediaType);
+    return { mediaType: isKnown ? mediaType : plainLayer, digest: parseDigest(digest) };
+  });
 }

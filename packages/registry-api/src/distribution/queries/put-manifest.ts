@@ -7,6 +7,7 @@ import type { TagRow } from "../../content/queries/tags.ts";
 import { newLogEntries } from "../../logs/queries/new-entries.ts";
 import type { Clock } from "../../ports.ts";
 import { countedBytes, resizingMetadata, usageOf } from "../../quotas/queries/usage.ts";
+import { kindByTypes } from "../../security/manifest-kind.ts";
 import type { NewScan } from "../../security/scan-queue.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -70,10 +71,17 @@ function rowOf(pushed: PushedManifest, id: string) {
     metadata_bytes: metadataBytesOf(pushed),
     layers_size_bytes: manifest.isIndex ? null : manifest.layers.reduce((sum, { size }) => sum + size, 0),
     is_index: manifest.isIndex ? (1 as const) : (0 as const),
+    kind: kindOf(manifest),
     created_at: now,
     kept_until: keptUntil(pushed),
     deleted_at: null,
   };
+}
+
+function kindOf({ isIndex, mediaType, config, layers, foreignLayers }: PushedManifest["manifest"]) {
+  if (isIndex) return null;
+  const layerTypes = [...layers, ...foreignLayers].map((each) => each.mediaType);
+  return kindByTypes({ mediaType, configType: config?.mediaType ?? "", layerTypes }) ?? null;
 }
 
 /** Sets how long a manifest without references is kept. */

@@ -47,6 +47,7 @@ import { metadataBytesMigration } from "./0056-metadata-bytes.ts";
 import { manifestPiecesMigration } from "./0057-manifest-pieces.ts";
 import { damagedBlobsMigration } from "./0058-damaged-blobs.ts";
 import { proxiedReferrersMigration } from "./0059-proxied-referrers.ts";
+import { manifestKindsMigration } from "./0060-manifest-kinds.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -100,5 +101,6 @@ export const registryMigrations: MigrationSet = {
     manifestPiecesMigration,
     damagedBlobsMigration,
     proxiedReferrersMigration,
+    manifestKindsMigration,
   ],
 };

@@ -155,7 +155,12 @@ export interface ImageManifestTable {
   metadata_bytes: Generated<number>;
   /** Rises when its findings may have changed: by a scan, an attached document or a rule. */
   security_revision: Generated<number>;
+  /** Null for an index, and while it is not known: then `findKind` finds it. */
+  kind: ColumnType<ManifestKind | null, ManifestKind | null | undefined, ManifestKind>;
 }
+
+/** Whether a container runtime could start a manifest: an `image`, or an `artifact` such as a signature. */
+export type ManifestKind = "image" | "artifact";
 
 declare const isStored: unique symbol;
 

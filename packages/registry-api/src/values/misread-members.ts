@@ -1,0 +1,41 @@
+import { isObject } from "./json-objects.ts";
+
+const known = [
+  "schemaVersion",
+  "mediaType",
+  "artifactType",
+  "config",
+  "layers",
+  "manifests",
+  "subject",
+  "annotations",
+  "digest",
+  "size",
+  "urls",
+];
+
+const byFolded: ReadonlyMap<string, string> = new Map(known.map((name) => [folded(name), name]));
+
+/**
+ * The first member of a manifest, or of a descriptor in it, whose name is that of a known one but for upper and lower case. Runtimes in Go
+ * take it for the known one, and JavaScript does not: such a manifest would be another one for each reader.
+ * @see https://pkg.go.dev/encoding/json#Unmarshal
+ */
+export function misreadMember(manifest: Readonly<Record<string, unknown>>): string | undefined {
+  const { config, subject, layers, manifests } = manifest;
+  for (const part of [manifest, config, subject, layers, manifests].flat()) {
+    const name = isObject(part) ? Object.keys(part).find(isMisread) : undefined;
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function isMisread(name: string): boolean {
+  const meant = byFolded.get(folded(name));
+  return meant !== undefined && meant !== name;
+}
+
+/** Go also takes U+017F for `s` and U+212A for `k`. */
+function folded(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
