@@ -235,6 +235,21 @@ describe("parts of a service", () => {
   }, 60_000);
 });
 
+describe("a service that waits for its database at its start", () => {
+  it("ends in order when it is told to stop", async () => {
+    const settings = { data: join(folder.path, "data"), database: "postgres://u@127.0.0.1:1/db" };
+    await using service = await BrokenService.open({ settings: { ...settings, databaseWaitSeconds: "600" } });
+    const log = readLog(service);
+    const events = () => log.map(({ event }) => event);
+    await expect.poll(events, { timeout: 50_000 }).toContain("database_waited_for");
+
+    expect(await service.stop()).toBe(0);
+
+    await expect.poll(events).toContain("stopped");
+    expect(events().slice(-2)).toEqual(["stopping", "stopped"]);
+  }, 60_000);
+});
+
 /** Overwrites the first page of a table. */
 function damageTable(file: string, table: string): void {
   using database = new DatabaseSync(file);

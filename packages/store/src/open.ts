@@ -177,7 +177,8 @@ async function openPostgres(
   try {
     await checkPostgres(pool, shown, patience);
   } catch (error) {
-    await pool.end();
+    const ended = pool.end();
+    if (patience?.signal?.aborted !== true) await ended; // an attempt that was left may take until its time limit
     throw error;
   }
   return {

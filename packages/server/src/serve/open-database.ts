@@ -7,6 +7,8 @@ interface DatabaseOptions {
   readonly migrations: readonly MigrationSet[];
   readonly logger: Logger;
   readonly writes?: WritesRefused;
+  /** Ends the wait for a server that does not run yet. */
+  readonly signal?: AbortSignal | undefined;
   /** Called if the database is found damaged. */
   readonly onDamaged?: ((error: Error) => void) | undefined;
 }
@@ -14,11 +16,11 @@ interface DatabaseOptions {
 /**
  * Opens the database of a service. It waits for a PostgreSQL server that does not run yet, and logs the beginning and the end of
  * outages.
- * @throws StoreError
+ * @throws StoreError, or the reason of the signal
  */
 export function openDatabase<DB>(
   settings: ServiceSettings,
-  { migrations, logger, writes = {}, onDamaged }: DatabaseOptions,
+  { migrations, logger, writes = {}, signal, onDamaged }: DatabaseOptions,
 ): Promise<Store<DB>> {
   return openStore<DB>(settings.database, {
     migrations,
@@ -32,6 +34,7 @@ export function openDatabase<DB>(
     patience: {
       seconds: settings.databaseWaitSeconds,
       onRetry: ({ message }) => logger.warn({ reason: message }, "database_waited_for"),
+      signal,
     },
     onTrouble: (trouble) => {
       logTrouble(logger, trouble);

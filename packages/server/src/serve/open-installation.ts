@@ -60,6 +60,8 @@ export interface ServingParts {
   readonly processFigures?: ProcessFigures;
   /** Called if the service cannot go on, for example because it lost its port, or its database is damaged: dispose it, and start it anew. */
   readonly onFailure?: (error: Error) => void;
+  /** Ends the wait for the database at the start; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The database of all services. */
@@ -84,7 +86,7 @@ export interface Installation extends AsyncDisposable {
 /**
  * Opens the database and the services that the settings select for this process.
  * @param listensAt returns where the process listens, once it does: `HOST:PORT`
- * @throws StoreError, UsageError
+ * @throws StoreError, UsageError, or the reason of `signal`
  */
 export async function openInstallation(
   settings: ServiceSettings,
@@ -102,7 +104,13 @@ export async function openInstallation(
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(
-    await openDatabase(settings, { migrations, logger: given.logger, writes, onDamaged: given.onFailure }),
+    await openDatabase(settings, {
+      migrations,
+      logger: given.logger,
+      writes,
+      signal: given.signal,
+      onDamaged: given.onFailure,
+    }),
   );
   for (const listener of [logJobs(given.logger), figures.noteJob]) resources.defer(onJobEvent(store, listener));
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));

@@ -52,7 +52,7 @@ export interface Serving extends AsyncDisposable {
 
 /**
  * Starts the service, which listens on the ports of the API and of health checks.
- * @throws StoreError, UsageError, Error with the reason if it cannot listen
+ * @throws StoreError, UsageError, Error with the reason if it cannot listen, or the reason of `parts.signal`
  * @example
  * import { pino } from "pino";
  *

@@ -145,30 +145,46 @@ export interface StorePatience {
   readonly seconds: number;
   /** Called after each failed attempt. */
   readonly onRetry: (error: StoreError) => void;
-  readonly signal?: AbortSignal;
+  /** Ends the wait at once, even during an attempt; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const retryMs = 1_000;
 
 /**
  * Connects once, so that a wrong address is reported at once. It tries again if the server may be starting.
- * @throws StoreError `cannot_open`
+ * @throws StoreError `cannot_open`, or the reason of the signal that ended the wait
  */
 export async function checkPostgres(pool: WatchedPool, shown: string, patience?: StorePatience): Promise<void> {
   const deadline = performance.now() + (patience?.seconds ?? 0) * 1000;
   for (;;) {
     try {
-      await pool.query({ text: "select 1" });
+      await unlessAborted(() => pool.query({ text: "select 1" }), patience?.signal);
       return;
     } catch (error) {
+      patience?.signal?.throwIfAborted();
       const cause = error instanceof StoreError ? error.cause : error;
       const state = (cause as { readonly code?: unknown } | undefined)?.code;
       const isHopeless = typeof state === "string" && wrongAddress.test(state);
-      const isOver = performance.now() + retryMs > deadline || patience?.signal?.aborted;
+      const isOver = performance.now() + retryMs > deadline;
       if (isHopeless || isOver || !(error instanceof StoreError)) throw cannotConnect(shown, cause);
       patience?.onRetry(error);
     }
     await delay(retryMs, undefined, { ...(patience?.signal && { signal: patience.signal }) }).catch(() => {});
+  }
+}
+
+/** Waits for work, which goes on if the signal ends the wait. @throws the reason of the signal */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 
