@@ -123,7 +123,7 @@ function findSigners({ db, ports: { blobs }, now }: SecurityContext, judged: Jud
   const source = blobs && storedSignatures({ db, blobs, repositoryId: repository.id, now });
   return async ({ artifact, attestation }: StatedDocument): Promise<NamedKey | undefined> => {
     if (keys.length === 0 || source === undefined) return undefined;
-    const attested = attestation && signerOfAttestation(attestation, digests, keys);
+    const attested = attestation && (await signerOfAttestation(attestation, digests, keys));
     // a signature of an artifact says nothing about an image that the artifact does not name
     const isSearched = attested === undefined && artifact.isBySubject;
     const digest = parseDigest(artifact.digest);

@@ -43,7 +43,7 @@ async function findTaggedSigner(image: SignedManifest): Promise<KeyObject | unde
   for (const layer of await layersOf(image, found)) {
     const { signature } = layer;
     if (signature === undefined) continue;
-    const signer = signerOfPayload({ payload: await readPart(image, layer), signature }, digest, keys);
+    const signer = await signerOfPayload({ payload: await readPart(image, layer), signature }, digest, keys);
     if (signer !== undefined) return signer;
   }
   return undefined;
@@ -53,7 +53,7 @@ async function findBundleSigner(image: SignedManifest): Promise<KeyObject | unde
   for (const referrer of (await listReferrers(image)).slice(0, maxReferrers)) {
     for (const layer of await layersOf(image, referrer)) {
       if (!layer.mediaType?.startsWith(bundleType)) continue;
-      const signer = signerOfBundle(await readPart(image, layer), image.digest, image.keys);
+      const signer = await signerOfBundle(await readPart(image, layer), image.digest, image.keys);
       if (signer !== undefined) return signer;
     }
   }
