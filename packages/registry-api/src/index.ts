@@ -110,6 +110,7 @@ export {
 export { parseSigningKey, signingKeyForm } from "./signatures/signing-keys.ts";
 export { type CopyBlobsOptions, copyBlobs } from "./storage/copy-blobs.ts";
 export type { DamagedBlob } from "./storage/damaged-blobs.ts";
+export { guardFolder } from "./storage/guard-folder.ts";
 export type { BlobProblem, StoredBlob } from "./storage/linked-blobs.ts";
 export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts";
 export { registryMigrations } from "./store/migrations/all.ts";

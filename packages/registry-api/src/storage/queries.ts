@@ -7,6 +7,11 @@ export function findStoredBlob(db: RegistryDb, digest: string) {
   return db.selectFrom("blob").select(["digest", "size_bytes"]).where("digest", "=", digest).executeTakeFirst();
 }
 
+/** Whether any blob was stored. */
+export async function hasStoredBlobs(db: RegistryDb): Promise<boolean> {
+  return (await db.selectFrom("blob").select("digest").limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Sets the fault of a blob, or ends it. @returns whether the blob had another fault, or none */
 export async function setFault(
   db: RegistryDb,

@@ -9,6 +9,7 @@ import {
   deriveKey,
   findBuildah,
   findGit,
+  guardFolder,
   type IdentityProvider,
   type ImageScanner,
   type LayerObserver,
@@ -55,13 +56,22 @@ export interface RegistryStorage {
   readonly layers: BlobLayers;
 }
 
-/** Opens the blob store of the registry. @param outages records whether it can be used @throws UsageError, system errors */
+/** Options of {@link openRegistryStorage}. */
+export interface StorageOptions {
+  /** The database whose blobs the store should have: the store is unavailable if its folder is away. Absent while it is filled. */
+  readonly store?: Pick<RegistryStore, "db">;
+  /** Records whether the store can be used. */
+  readonly outages?: BlobOutages;
+}
+
+/** Opens the blob store of the registry. @throws UsageError, system errors */
 export async function openRegistryStorage(
   registry: RegistryServiceSettings,
-  outages?: BlobOutages,
+  { store, outages }: StorageOptions = {},
 ): Promise<RegistryStorage> {
   if (registry.storage.kind === "files") await checkFolder(registry.storage.folder);
-  const opened = openBlobs(registry);
+  const unguarded = openBlobs(registry);
+  const opened = store === undefined ? unguarded : guardFolder(unguarded, store);
   const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
   const key = registry.secretKey ?? (await readKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };

@@ -115,7 +115,7 @@ export async function openInstallation(
   for (const listener of [logJobs(given.logger), figures.noteJob]) resources.defer(onJobEvent(store, listener));
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
   resources.use(repeat({ everyMs: optimizePeriodMs, act: () => store.optimize(), onError }));
-  const storage = settings.registry && (await openRegistryStorage(settings.registry, outages));
+  const storage = settings.registry && (await openRegistryStorage(settings.registry, { store, outages }));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
   const blobs = hasMode(settings, "registry") ? storage?.blobs : undefined;

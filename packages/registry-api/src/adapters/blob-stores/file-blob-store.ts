@@ -117,6 +117,11 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
     async *listUploads() {
       yield* await readdir(uploads).catch(orEmpty);
     },
+
+    async findMissingFolder() {
+      const path = join(folder, "blobs");
+      return (await isFolder(path)) ? undefined : path;
+    },
   };
 }
 
@@ -258,6 +263,17 @@ async function fileSize(path: string): Promise<number | undefined> {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
+}
+
+/** Whether a folder is there. */
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => {
+      if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return false;
+      throw error;
+    },
+  );
 }
 
 function orEmpty(error: unknown): string[] {

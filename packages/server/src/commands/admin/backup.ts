@@ -17,8 +17,8 @@ import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./
  */
 export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
   const { database, registry } = await readRegistrySettings(io, flags);
-  const { blobs } = await openRegistryStorage(registry);
   await using store = await openExisting(database);
+  const { blobs } = await openRegistryStorage(registry, { store });
   const files = backupFiles(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const next = `${files.database}.next`;

@@ -20,8 +20,8 @@ export async function collect(
 ): Promise<ExitCode> {
   const { database, registry } = await readServiceSettings(flags, io);
   if (registry === undefined) throw new UsageError("there is no registry in these settings");
-  const { blobs } = await openRegistryStorage(registry);
   await using store: CollectionOptions["store"] = await openStore(database, { migrations: [registryMigrations] });
+  const { blobs } = await openRegistryStorage(registry, { store });
   const { signal } = io;
   const options: CollectionOptions = { store, blobs, now: io.now(), since: 0, ...(signal && { signal }) };
   let bytes = 0;

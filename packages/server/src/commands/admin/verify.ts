@@ -1,4 +1,4 @@
-import { createFileBlobStore, verifyBlobs } from "@plimsoll/registry-api";
+import { createFileBlobStore, guardFolder, verifyBlobs } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
@@ -26,7 +26,7 @@ export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: 
   const { signal } = io;
   const recording = backup === undefined && { recordIn: { store, now: io.now } };
   const how = { quick: quick === true, ...recording, ...(signal && { signal }) };
-  const options = { db: store.db, blobs: place.blobs, verified, ...how };
+  const options = { db: store.db, blobs: guardFolder(place.blobs, store), verified, ...how };
   const problems = await writeProblems(io, verifyBlobs(options));
   const means = quick ? "by their sizes" : "by their digests";
   io.stdout.write(`checked ${counted(verified.blobs, "blob")} of ${counted(verified.bytes, "byte")} ${means}: `);

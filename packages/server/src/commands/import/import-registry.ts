@@ -104,7 +104,7 @@ interface ImportContext {
 }
 
 async function openOperated(io: CliIo, { store, registry, username, resources }: ImportContext) {
-  const { blobs, key } = await openRegistryStorage(registry);
+  const { blobs, key } = await openRegistryStorage(registry, { store });
   const { allowedInternalHosts, ...settings } = registry.settings;
   const onRefused = () => {}; // the failed request reports it, and the import report contains that
   const outgoing = resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy }));
