@@ -1,9 +1,15 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { decideArriving, type GateOpinion, isEnforced, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { findKind } from "../pull-gate/find-kind.ts";
 import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
-import { listArrivingWith, readManifestsWith } from "./queries/blob-images.ts";
+import { DistributionError } from "./distribution-error.ts";
+import {
+  findManifestRow,
+  hasArtifactWith,
+  listArrivingWith,
+  listImagesWith,
+  type ManifestWith,
+} from "./queries/blob-images.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /** A requested blob. */
@@ -48,25 +54,44 @@ interface Judged {
   readonly decision: PullDecision;
 }
 
-/** The decisions about the images that have a blob; none if only artifacts have it. */
-async function* judge(
-  { registry: { store, ports }, decisions }: Distribution,
-  { now }: Exchange,
-  { repository, digest }: PulledBlob,
-): AsyncGenerator<Judged> {
-  const at = { repositoryId: repository.id, digest };
-  const found = { images: 0, artifacts: 0 };
-  for await (const manifest of readManifestsWith(store.db, at)) {
-    const isImage = (await findKind({ db: store.db, ports }, manifest)) === "image";
-    found[isImage ? "images" : "artifacts"] += 1;
-    if (isImage) yield { digest: manifest.digest, decision: await decide(manifest) };
-  }
-  if (found.artifacts > 0 && found.images === 0) return;
-  const arriving = await listArrivingWith(store.db, at);
-  for (const each of arriving) yield { digest: each, decision: await decideArriving(repository, each, now) };
-  if (found.images + arriving.length === 0) yield { digest, decision: await decideArriving(repository, digest, now) };
+/** How many manifests with a blob are looked at for one request, and how many of them are decided anew, with how many bytes together. */
+const [mostListed, mostDecided, mostBytes] = [1000, 50, 8 * 1024 * 1024] as const;
 
-  function decide(image: ImageManifestRow): Promise<PullDecision> {
-    return decisions.decide({ db: store.db, ports, now }, repository, image);
+/**
+ * The decisions about the images that have a blob; none if only artifacts have it. Cached decisions come first: a client has pulled the
+ * manifest before. The others are bounded, since everyone who may push can add images with the blob.
+ * @throws DistributionError `DENIED` if more images would have to be decided
+ */
+async function* judge(distribution: Distribution, { now }: Exchange, blob: PulledBlob): AsyncGenerator<Judged> {
+  const { registry, decisions } = distribution;
+  const [{ db }, { ports }] = [registry.store, registry];
+  const { repository, digest } = blob;
+  const at = { repositoryId: repository.id, digest };
+  const listed = await listImagesWith(db, at, mostListed);
+  const unknown: ManifestWith[] = [];
+  for (const image of listed) {
+    const known = image.kind === "image" ? decisions.recall(repository, image, now) : undefined;
+    if (known === undefined) unknown.push(image);
+    else yield { digest: image.digest, decision: await known };
   }
+  let images = listed.length - unknown.length;
+  let [left, bytes] = [mostDecided, mostBytes];
+  for (const { id, size_bytes: size } of unknown) {
+    if (left-- === 0 || bytes <= 0) throw tooMany(digest);
+    bytes -= size;
+    const row = await findManifestRow(db, id);
+    if (row === undefined || (await findKind({ db, ports }, row)) === "artifact") continue;
+    images += 1;
+    yield { digest: row.digest, decision: await decisions.decide({ db, ports, now }, repository, row) };
+  }
+  if (listed.length === mostListed) throw tooMany(digest);
+  if (images === 0 && (await hasArtifactWith(db, at))) return;
+  const arriving = await listArrivingWith(db, at);
+  for (const each of arriving) yield { digest: each, decision: await decideArriving(repository, each, now) };
+  if (images + arriving.length === 0) yield { digest, decision: await decideArriving(repository, digest, now) };
+}
+
+function tooMany(digest: string): DistributionError {
+  const message = `too many images of the repository have the blob ${digest} to decide about all of them: pull the manifest of an image that has it first, and then the blob`;
+  return new DistributionError("DENIED", message);
 }

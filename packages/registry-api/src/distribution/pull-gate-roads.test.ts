@@ -221,6 +221,25 @@ onEachEngine("roads round the pull gate", (plain) => {
     },
     options,
   );
+
+  plain(
+    "do not decide about all of many images for one blob, unless the manifest was pulled before",
+    async (world) => {
+      const { base } = await prepare(world, clean);
+      for (let nth = 0; nth < 50; nth++) {
+        const layers = [{ mediaType: "application/vnd.oci.image.layer.v1.tar", digest: base, size: baseText.length }];
+        await world.pushImage(name, undefined, { manifest: { layers, annotations: { nth: `${nth}` } } });
+        world.registry.time.now += 1;
+      }
+      await (await gateOf(world, "organization/acme"))({ severity: "High" });
+      const pull = async () => (await world.send("GET", `${name}/blobs/${base}`)).status;
+
+      expect(await pull()).toBe(403);
+      expect((await world.send("GET", `${name}/manifests/v2`)).status).toBe(200);
+      expect(await pull()).toBe(200);
+    },
+    options,
+  );
 });
 
 async function gateOf({ store, registry }: TestDistribution, owner: string) {

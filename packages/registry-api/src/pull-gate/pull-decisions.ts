@@ -6,7 +6,12 @@ import { decidePull, type PullDecision } from "./decide-pull.ts";
 /** The decisions of a process, cached until they may change. */
 export interface PullDecisions {
   decide(context: SecurityContext, repository: ImageRepository, manifest: ImageManifestRow): Promise<PullDecision>;
+  /** The cached decision about an image, if it is still valid. */
+  recall(repository: ImageRepository, image: KnownImage, now: number): Promise<PullDecision> | undefined;
 }
+
+/** The key of a cached decision. */
+type KnownImage = Pick<ImageManifestRow, "id" | "security_revision">;
 
 /** How many decisions are cached, at a few hundred bytes each. */
 const mostKept = 10_000;
@@ -18,11 +23,12 @@ const mostKept = 10_000;
 export function createPullDecisions(): PullDecisions {
   const kept = new Map<string, Kept>();
   return {
+    recall,
     async decide(context, repository, manifest) {
-      const gates = `${repository.namespaceGate ?? ""}\n${repository.repositoryGate ?? ""}`;
-      const known = kept.get(manifest.id);
+      const known = recall(repository, manifest, context.now);
+      if (known !== undefined) return known;
       const { security_revision: revision } = manifest;
-      if (known?.gates === gates && known.revision === revision && known.until > context.now) return known.decision;
+      const gates = gatesOf(repository);
       const made = begin({ gates, revision }, [context, repository, manifest]);
       kept.delete(manifest.id);
       kept.set(manifest.id, made);
@@ -30,6 +36,16 @@ export function createPullDecisions(): PullDecisions {
       return made.decision;
     },
   };
+
+  function recall(repository: ImageRepository, { id, security_revision: revision }: KnownImage, now: number) {
+    const known = kept.get(id);
+    const isValid = known?.gates === gatesOf(repository) && known.revision === revision && known.until > now;
+    return isValid ? known.decision : undefined;
+  }
+}
+
+function gatesOf({ namespaceGate, repositoryGate }: ImageRepository): string {
+  return `${namespaceGate ?? ""}\n${repositoryGate ?? ""}`;
 }
 
 /** The inputs by which a cached decision is valid. */
