@@ -2,7 +2,8 @@ import type { Digest } from "@plimsoll/core";
 import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quotas/queries/usage.ts";
+import { uploadingBytes } from "../quotas/queries/uploading.ts";
+import type { CountedBlob, CountedRepository } from "../quotas/queries/usage.ts";
 import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore, RegistryTables } from "../store/tables/all.ts";
@@ -19,8 +20,7 @@ export interface FinishedUpload {
   readonly digest: Digest;
   /** The limits of its namespace. */
   readonly limits: readonly UsageLimit[];
-  /** How many bytes count for the quota until the upload is a blob. */
-  readonly countedBytes: number;
+  readonly receivedBytes: number;
   readonly now: number;
 }
 
@@ -31,7 +31,7 @@ export interface FinishedUpload {
  * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that was cancelled meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
-  const { uploadId, digest, countedBytes: received_bytes, now: updated_at } = upload;
+  const { uploadId, digest, receivedBytes: received_bytes, now: updated_at } = upload;
   await setUploadDigest(store, { uploadId, digest, received_bytes, updated_at });
   if (await hasRemoval(store.db, digest)) await endRemoval(store, blobs, digest);
   const sizeBytes = await blobs.commit(uploadId, digest);

@@ -20,7 +20,7 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import { uploadingBytes } from "../quotas/queries/usage.ts";
+import { uploadingBytes } from "../quotas/queries/uploading.ts";
 
 const name = "alice/images";
 const whole = "x".repeat(1000);

@@ -6,7 +6,8 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
+import { uploadingBytes } from "../quotas/queries/uploading.ts";
+import { namespaceUsage } from "../quotas/queries/usage.ts";
 
 const name = "alice/images";
 
@@ -39,6 +40,26 @@ async function send(
   const { status } = await world.send("POST", `${repository}/blobs/uploads/?digest=${digest}`, { as, body });
   expect(status).toBe(201);
   return digest;
+}
+
+/** The ids of the uploads that have bytes in the blob store. */
+async function filesOf({ blobs }: TestDistribution): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const id of blobs.listUploads()) ids.push(id);
+  return ids;
+}
+
+/** A body that is sent piece by piece. */
+function openBody() {
+  const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const ignore = () => {};
+  return {
+    body,
+    send: (text: string) => void writer.write(Buffer.from(text)).catch(ignore),
+    end: () => void writer.close().catch(ignore),
+    fail: () => void writer.abort(new Error("cut")).catch(ignore),
+  };
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -347,6 +368,48 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await post("alice/full", held)).toBe(201);
       expect(await namespaceUsage(world.store.db, namespaceId)).toBe(950);
       expect(await uploadingBytes(world.store.db, namespaceId)).toBe(0);
+    });
+
+    test("let in what repeats held blobs only while it arrives, and as much as the quota at once", async (world) => {
+      const namespaceId = await limit(world, 1000, ["Reject", 100]);
+      const held = "a".repeat(950);
+      const digest = await world.pushBlob(name, held);
+      const begin = async () => (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
+      const put = async (body: string | ReadableStream<Uint8Array>) =>
+        world.send("PUT", `${await begin()}?digest=${digest}`, { body }).catch(() => undefined);
+      const uploads = () => world.store.db.selectFrom("upload").select("received_bytes").execute();
+      const files = () => filesOf(world);
+      const cut = openBody();
+      const first = put(cut.body);
+      cut.send(held.slice(0, 949));
+      await expect.poll(uploads).toEqual([{ received_bytes: 950 }]);
+
+      const second = await put(held);
+      const counted = await uploadingBytes(world.store.db, namespaceId);
+      cut.fail();
+      await first;
+
+      expect([second?.status, counted]).toEqual([403, 0]);
+      await expect.poll(uploads).toEqual([]);
+      await expect.poll(files).toEqual([]);
+      expect((await put(held))?.status).toBe(201);
+    });
+
+    test("count nothing more of an upload that was cancelled while it runs, and keep nothing of it", async (world) => {
+      await limit(world, 20_000, ["Reject", 100]);
+      const path = (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
+      const piece = "x".repeat(4000);
+      const running = openBody();
+      const answer = world.send("PATCH", path, { body: running.body });
+      running.send(piece);
+      const received = () => world.store.db.selectFrom("upload").select("received_bytes").execute();
+      await expect.poll(received).toEqual([{ received_bytes: 4000 }]);
+      await world.send("DELETE", path);
+      running.send(piece);
+      running.end();
+
+      expect((await answer).status).toBe(404);
+      expect(await filesOf(world)).toEqual([]);
     });
 
     test("do not count the bytes of manifests themselves", async (world) => {

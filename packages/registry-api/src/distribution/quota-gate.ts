@@ -1,6 +1,8 @@
+import type { Digest } from "@plimsoll/core";
 import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { heldBytes, lockUsage, namespaceUsage, occupiedBytes, uploadingBytesWith } from "../quotas/queries/usage.ts";
+import { findUploading, occupiedBytes } from "../quotas/queries/uploading.ts";
+import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
@@ -12,13 +14,16 @@ import { countUnfinished } from "./queries/unfinished.ts";
 export interface QuotaGate {
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
-  /**
-   * The size of a blob that the namespace already has, so that pushing it again adds nothing. 0 if it does not have it, or there is no
-   * limit.
-   */
-  heldBytes(digest: string): Promise<number>;
+  /** A blob that the namespace already has, so that pushing it again adds nothing; undefined if it does not have it, or has no limit. */
+  findHeld(digest: Digest): Promise<HeldBlob | undefined>;
   /** Yields the source's chunks, each after its bytes are admitted. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
+}
+
+/** A blob that the namespace of an upload has. */
+export interface HeldBlob {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
 }
 
 /** Bytes that are added to an upload. */
@@ -28,8 +33,8 @@ export interface MeteredChunk {
   readonly offset: number;
   /** How many bytes the request adds; absent if the client does not announce it. */
   readonly length?: number | undefined;
-  /** How many bytes of the upload do not count; see {@link QuotaGate.heldBytes}. */
-  readonly heldBytes?: number;
+  /** The blob that the upload repeats: its bytes do not count. If the source fails, the caller must discard the upload. */
+  readonly held?: HeldBlob | undefined;
   readonly source: AsyncIterable<Uint8Array>;
 }
 
@@ -48,7 +53,7 @@ export interface QuotaGateContext {
 export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits }: LimitedNamespace): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
-    return { checkStart: async () => {}, heldBytes: async () => 0, meter: ({ source }) => source };
+    return { checkStart: async () => {}, findHeld: async () => undefined, meter: ({ source }) => source };
   }
 
   async function check(): Promise<void> {
@@ -57,15 +62,17 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
 
   return {
     checkStart: () => warningOfRefusal(registry, namespaceId, check),
-    heldBytes: (digest) => heldBytes(store.db, namespaceId, digest),
-    async *meter({ uploadId, offset, length, heldBytes = 0, source }) {
+    async findHeld(digest) {
+      const sizeBytes = await heldBytes(store.db, namespaceId, digest);
+      return sizeBytes === 0 ? undefined : { digest, sizeBytes };
+    },
+    async *meter({ uploadId, offset, length, held, source }) {
       const admitBytes = (bytes: number) =>
         warningOfRefusal(registry, namespaceId, () =>
-          reserve(store, { namespaceId, uploadId, limits, bytes, now: registry.ports.clock.now() }),
+          reserve(store, { namespaceId, uploadId, limits, held, bytes, now: registry.ports.clock.now() }),
         );
       let received = offset;
-      const expected = offset + (length ?? 0);
-      let reserved = heldBytes > 0 && expected <= heldBytes ? heldBytes : await admitBytes(expected);
+      let reserved = await admitBytes(Math.max(offset + (length ?? 0), held?.sizeBytes ?? 0));
       for await (const chunk of source) {
         received += chunk.length;
         if (received > reserved) reserved = await admitBytes(received);
@@ -82,26 +89,36 @@ interface Reservation {
   readonly namespaceId: string;
   readonly uploadId: string;
   readonly limits: readonly UsageLimit[];
+  readonly held: HeldBlob | undefined;
   /** The size of the whole upload. */
   readonly bytes: number;
   readonly now: number;
 }
 
 /**
- * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota.
+ * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota. What repeats held blobs
+ * does not count; all of that together may be as much as the quota once more, or as the namespace has.
  * @returns how many bytes the upload may have: at least the requested ones
- * @throws QuotaExceeded if these do not fit: then nothing is counted
+ * @throws QuotaExceeded if these do not fit: then nothing is counted; DistributionError `BLOB_UPLOAD_UNKNOWN` if it was cancelled
  */
-function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes, now }: Reservation): Promise<number> {
+function reserve(store: RegistryStore, reservation: Reservation): Promise<number> {
+  const { namespaceId, uploadId, limits, held, bytes, now } = reservation;
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
-    const total = used + (await uploadingBytesWith(db, namespaceId, { uploadId, bytes }));
-    checkQuota(limits, total);
+    if (!(await growUpload(db, uploadId, { toBytes: bytes, digest: held?.digest, now }))) throw cancelled();
+    const { countedBytes, repeatedBytes } = await findUploading(db, namespaceId);
     const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
-    const reserved = total + aheadBytes > least / 2 ? bytes : bytes + aheadBytes;
-    await growUpload(db, uploadId, { toBytes: reserved, now });
-    return reserved;
+    if (held !== undefined && repeatedBytes > Math.max(least, used)) throw new QuotaExceeded();
+    const total = used + countedBytes;
+    if (held === undefined || bytes > held.sizeBytes) checkQuota(limits, total);
+    if (held !== undefined || total + aheadBytes > least / 2) return bytes;
+    await growUpload(db, uploadId, { toBytes: bytes + aheadBytes, digest: undefined, now });
+    return bytes + aheadBytes;
   });
+}
+
+function cancelled(): DistributionError {
+  return new DistributionError("BLOB_UPLOAD_UNKNOWN", "the upload was cancelled");
 }
 
 /**

@@ -4,9 +4,10 @@ import type { DigestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
 import { updateUpload } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
+import type { RowChanges } from "../store/tables/all.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { QuotaGate } from "./quota-gate.ts";
+import type { HeldBlob, QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 
@@ -18,8 +19,8 @@ export interface ReceivedChunk {
   readonly uploadId: string;
   /** The algorithm of the blob's digest if this chunk completes the upload; absent if other chunks follow. */
   readonly algorithm?: DigestAlgorithm;
-  /** How many bytes of the upload do not count for the quota. */
-  readonly heldBytes?: number;
+  /** The blob that the upload repeats, if the namespace has it. If the body fails, the caller must discard the upload. */
+  readonly held?: HeldBlob | undefined;
   /** Admits the bytes as they arrive. */
   readonly meter: QuotaGate["meter"];
 }
@@ -33,21 +34,21 @@ export interface ReceivedChunk {
 export async function receiveChunk(
   { registry, blobs, observations }: Distribution,
   exchange: Exchange,
-  { uploadId, algorithm, heldBytes = 0, meter }: ReceivedChunk,
+  { uploadId, algorithm, held, meter }: ReceivedChunk,
 ): Promise<number> {
   const { request, now } = exchange;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const chunk = { uploadId, offset, length: lengthOf(request), heldBytes, source: whole(exchange) };
+  const chunk = { uploadId, offset, length: lengthOf(request), held, source: whole(exchange) };
   const added = { offset, source: meter(chunk) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
     ...(request instanceof HttpRequest && { onWritten: free }),
   };
-  const note = (received_bytes: number) =>
-    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now });
+  const note = (received_bytes: number, changes: RowChanges<"upload"> = {}) =>
+    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now, ...changes });
   try {
     const received = await observations.pass(uploadId, added, (source) =>
       blobs.append(uploadId, source, { offset, ...options }),
@@ -55,7 +56,7 @@ export async function receiveChunk(
     if (algorithm === undefined) await note(received);
     return received;
   } catch (error) {
-    await note(await blobs.countReceived(uploadId));
+    await note(await blobs.countReceived(uploadId), held === undefined ? {} : { digest: null }); // from now on its bytes count
     throw error;
   }
 }

@@ -24,7 +24,7 @@ import {
   sendEmpty,
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { type QuotaGate, quotaGate, warningOfRefusal } from "./quota-gate.ts";
+import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
@@ -45,10 +45,10 @@ export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, e
   const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
   const { repository, limits } = push;
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
-  const heldBytes = digest === undefined ? 0 : await gate.heldBytes(digest);
-  if (heldBytes === 0) await gate.checkStart();
+  const held = digest === undefined ? undefined : await gate.findHeld(digest);
+  if (held === undefined) await gate.checkStart();
   const upload = await createUpload(distribution, exchange, { push, digest });
-  if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest, heldBytes });
+  if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest, held });
   sendEmpty(response, 202, {
     location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
     range: "0-0",
@@ -74,8 +74,8 @@ export const continueUpload: Endpoint<OfUpload, AdmittedPush> = async (distribut
 export const completeUpload: Endpoint<OfUpload, AdmittedPush> = async (distribution, exchange, push) => {
   const upload = getUploadOf(exchange, push);
   const digest = wantedDigest(exchange.query.get("digest"));
-  const heldBytes = await gateOf(distribution, upload).heldBytes(digest);
-  await receiveWhole(distribution, exchange, { upload, digest, heldBytes });
+  const held = await gateOf(distribution, upload).findHeld(digest);
+  await receiveWhole(distribution, exchange, { upload, digest, held });
 };
 
 /** `DELETE /v2/<name>/blobs/uploads/<upload>` */
@@ -88,15 +88,14 @@ export const cancelUpload: Endpoint<OfUpload, AdmittedPush> = async (distributio
 interface Receiving {
   readonly upload: Upload;
   readonly digest?: Digest;
-  readonly heldBytes?: number;
+  readonly held?: HeldBlob | undefined;
 }
 
+/** An upload whose last bytes the request has. */
+type ReceivingWhole = Receiving & Required<Pick<Receiving, "digest">>;
+
 /** Receives a blob in one request. The client has no address to resume it, so a failed upload leaves nothing behind. */
-async function receiveAtOnce(
-  distribution: Distribution,
-  exchange: Exchange,
-  upload: Required<Receiving>,
-): Promise<void> {
+async function receiveAtOnce(distribution: Distribution, exchange: Exchange, upload: ReceivingWhole): Promise<void> {
   try {
     await receiveWhole(distribution, exchange, upload);
   } catch (error) {
@@ -108,13 +107,12 @@ async function receiveAtOnce(
 async function receiveWhole(
   distribution: Distribution,
   exchange: Exchange,
-  { upload, digest, heldBytes }: Required<Receiving>,
+  { upload, digest, held }: ReceivingWhole,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
   const { id: uploadId, repository, limits } = upload;
-  const received = await receive(distribution, exchange, { upload, digest, heldBytes });
-  const countedBytes = heldBytes === 0 ? received : 0; // a blob that the namespace already has uses no more of its quota
-  const finished = { uploadId, repository, digest, limits, countedBytes, now: exchange.now };
+  const receivedBytes = await receive(distribution, exchange, { upload, digest, held });
+  const finished = { uploadId, repository, digest, limits, receivedBytes, now: exchange.now };
   try {
     const sizeBytes = await warningOfRefusal(registry, repository.namespaceId, () =>
       finishUpload(registry.store, blobs, finished),
@@ -132,23 +130,27 @@ async function receiveWhole(
 async function receive(
   distribution: Distribution,
   exchange: Exchange,
-  { upload, digest, heldBytes = 0 }: Receiving,
+  { upload, digest, held }: Receiving,
 ): Promise<number> {
   try {
     return await receiveChunk(distribution, exchange, {
       uploadId: upload.id,
-      heldBytes,
+      held,
       meter: gateOf(distribution, upload).meter,
       ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
     });
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_offset")
       throw await wrongOffset(distribution, exchange, upload.id);
-    if (isDenied(error) || (error instanceof BlobStoreError && error.code === "too_large")) {
-      await discard(distribution, upload.id);
-    }
+    if (held !== undefined || endsUpload(error)) await discard(distribution, upload.id); // bytes that repeat a blob are not counted
     throw error;
   }
+}
+
+/** Whether nothing can be added to an upload after an error: it is over the quota, too large, or was cancelled meanwhile. */
+function endsUpload(error: unknown): boolean {
+  if (error instanceof BlobStoreError) return error.code === "too_large";
+  return error instanceof DistributionError && (error.code === "DENIED" || error.code === "BLOB_UPLOAD_UNKNOWN");
 }
 
 function gateOf(distribution: Distribution, { repository: { namespaceId }, limits }: Upload): QuotaGate {

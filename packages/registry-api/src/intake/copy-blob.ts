@@ -44,17 +44,17 @@ async function download(
   const { id: repositoryId, namespace_id: namespaceId } = repository;
   const [uploadId, now] = [randomUUID(), ports.clock.now()];
   const gate = quotaGate({ registry: { store, ports } }, { namespaceId, limits });
-  const held = await gate.heldBytes(digest);
+  const held = await gate.findHeld(digest);
   const row = { id: uploadId, repository_id: repositoryId, namespace_id: namespaceId, account_id: null, digest };
   await insertUpload(store.db, { ...row, received_bytes: 0, created_at: now, updated_at: now });
   try {
     const opened = upstream.openBlob({ digest, sizeBytes }, signal);
     const source = onChunk === undefined ? opened : telling(opened, onChunk);
-    const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, heldBytes: held, source });
+    const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, held, source });
     await blobs.append(uploadId, metered, { offset: 0, maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits };
     await warningOfRefusal({ store, ports }, namespaceId, () =>
-      finishUpload(store, blobs, { ...finished, countedBytes: held === 0 ? sizeBytes : 0, now: ports.clock.now() }),
+      finishUpload(store, blobs, { ...finished, receivedBytes: sizeBytes, now: ports.clock.now() }),
     );
   } catch (error) {
     await blobs.deleteUpload(uploadId);

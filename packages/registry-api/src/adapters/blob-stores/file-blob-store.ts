@@ -142,7 +142,8 @@ async function writeSegment(
   let error: unknown;
   try {
     await writeChunks(file, limited(source, { hash, maxBytes, onError: (thrown) => (error = thrown) }), onWritten);
-    if (hash.bytes > offset) await claim(path, join(folder, String(offset).padStart(16, "0")));
+    const place = join(folder, String(offset).padStart(16, "0"));
+    if (hash.bytes > offset) await claim(path, place).catch((thrown) => (error ??= thrown)); // the source failed first
   } finally {
     await rm(path, { force: true });
   }

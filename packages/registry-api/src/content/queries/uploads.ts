@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core";
 import { together } from "@plimsoll/store";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { NewRow, RegistryDb, RegistryStore, RegistryTables, RowChanges } from "../../store/tables/all.ts";
 import { digestLock } from "./blobs.ts";
 
@@ -73,18 +73,30 @@ export async function removeUploadRow(db: RegistryDb, id: string): Promise<void>
   await db.deleteFrom("upload").where("id", "=", id).execute();
 }
 
-/** Raises the received bytes of an upload to a number, never lowers them. The upload has not paused. */
+/**
+ * Raises the received bytes of an upload to a number, never lowers them, and sets its digest if it is known. The upload has not paused.
+ * @returns false if the upload was cancelled
+ */
 export async function growUpload(
   db: RegistryDb,
   id: string,
-  { toBytes, now }: { readonly toBytes: number; readonly now: number },
-): Promise<void> {
-  await db
+  { toBytes, digest, now }: { readonly toBytes: number; readonly digest: Digest | undefined; readonly now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable("upload")
-    .set({ received_bytes: toBytes, updated_at: now })
+    .set(({ eb, ref }) => ({
+      received_bytes: eb
+        .case()
+        .when("received_bytes", "<", toBytes)
+        .then(sql<number>`cast(${toBytes} as bigint)`)
+        .else(ref("received_bytes"))
+        .end(),
+      updated_at: now,
+      ...(digest !== undefined && { digest }),
+    }))
     .where("id", "=", id)
-    .where("received_bytes", "<", toBytes)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**

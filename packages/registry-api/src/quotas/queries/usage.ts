@@ -1,5 +1,4 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import { sql } from "kysely";
 import { lockNamespace } from "../../access/queries/accounts.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -77,52 +76,6 @@ export function resizingMetadata(db: RegistryDb, { namespaceId, byBytes }: Count
 /** Adds to the metadata of a namespace: see {@link resizingMetadata}. @returns the bytes that count for its quota */
 export async function resizeMetadata(db: RegistryDb, counted: CountedMetadata): Promise<number> {
   return countedBytes(usageOf(await resizingMetadata(db, counted).execute()));
-}
-
-/** The bytes of a namespace's uploads in progress: received and reserved ones. */
-export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
-  const { bytes } = await db
-    .selectFrom("upload")
-    .select(({ fn }) => fn.coalesce(fn.sum<number>("received_bytes"), sql.lit(0)).as("bytes"))
-    .where("namespace_id", "=", namespaceId)
-    .executeTakeFirstOrThrow();
-  return Number(bytes);
-}
-
-/** The used bytes of a namespace, including uploads in progress. */
-export async function occupiedBytes(db: RegistryDb, namespaceId: string): Promise<number> {
-  const rows = await findOccupied(db, { namespaceId });
-  return countedBytes(usageOf(rows)) + (rows[0]?.uploading ?? 0);
-}
-
-const findOccupied = compileOnce((_: RegistryDb, parameter: Parameter<{ namespaceId: string }>) => {
-  const namespace = parameter("namespaceId");
-  return sql<{ size_bytes: number; metadata_bytes: number; uploading: number }>`select
-    coalesce((select size_bytes from namespace_usage where namespace_id = ${namespace}), 0) as size_bytes,
-    coalesce((select metadata_bytes from namespace_usage where namespace_id = ${namespace}), 0) as metadata_bytes,
-    cast(coalesce((select sum(received_bytes) from upload where namespace_id = ${namespace}), 0) as bigint) as uploading`;
-});
-
-/** As {@link uploadingBytes}, but counts at least `bytes` for one of the uploads. */
-export async function uploadingBytesWith(
-  db: RegistryDb,
-  namespaceId: string,
-  { uploadId, bytes }: { readonly uploadId: string; readonly bytes: number },
-): Promise<number> {
-  const row = await db
-    .selectFrom("upload")
-    .select(({ fn, eb, case: when }) => {
-      const isShort = eb.and([eb("id", "=", uploadId), eb("received_bytes", "<", bytes)]);
-      const counted = when()
-        .when(isShort)
-        .then(sql<number>`cast(${bytes} as bigint)`)
-        .else(eb.ref("received_bytes"))
-        .end();
-      return fn.coalesce(fn.sum<number>(counted), sql.lit(0)).as("bytes");
-    })
-    .where("namespace_id", "=", namespaceId)
-    .executeTakeFirstOrThrow();
-  return Number(row.bytes);
 }
 
 /** The size of a blob in bytes; 0 if the namespace does not have it. */
