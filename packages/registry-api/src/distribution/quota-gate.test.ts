@@ -263,6 +263,51 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await uploadingBytes(world.store.db, namespaceId)).toBe(9000);
     });
 
+    test("let in what fits of uploads that run at once, and never refuse for bytes that do not arrive", async (world) => {
+      const namespaceId = await limit(world, 20 * 1024 * 1024, ["Reject", 100]);
+      const piece = "x".repeat(1600 * 1024);
+      const running = [];
+      for (let index = 0; index < 6; index++) {
+        const path = (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
+        running.push({ ...openBody(), path });
+      }
+      const answers = running.map(({ path, body }) => world.send("PATCH", path, { body }));
+      for (const { send } of running) send("x");
+      await expect.poll(() => filesOf(world)).toHaveLength(6);
+      for (const { send } of [...running, ...running]) send(piece);
+      const arrived = 6 * (2 * piece.length + 1);
+      await expect.poll(() => uploadingBytes(world.store.db, namespaceId), { timeout: 10_000 }).toBe(arrived);
+      for (const { end } of running) end();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+
+      expect(statuses).toEqual([202, 202, 202, 202, 202, 202]);
+      expect(await uploadingBytes(world.store.db, namespaceId)).toBe(arrived);
+    });
+
+    test("count what came ahead when the request ends or is cut, and keep nothing of it if it does not fit", async (world) => {
+      const namespaceId = await limit(world, 20 * 1024 * 1024, ["Reject", 100]);
+      const begin = async () => (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
+      const [ended, cut] = [
+        { ...openBody(), path: await begin() },
+        { ...openBody(), path: await begin() },
+      ];
+      const answer = world.send("PATCH", ended.path, { body: ended.body });
+      const lost = world.send("PATCH", cut.path, { body: cut.body }).catch(() => undefined);
+      const mebibytes = (count: number) => "x".repeat(count * 1024 * 1024);
+      for (const { send } of [ended, cut]) send("x");
+      await expect.poll(() => filesOf(world)).toHaveLength(2);
+      const other = new Uint8Array(19 * 1024 * 1024);
+      expect((await world.send("PATCH", await begin(), { body: other })).status).toBe(202);
+      for (const { send } of [ended, cut]) send(mebibytes(2));
+      ended.end();
+      cut.fail();
+      await lost;
+
+      expect((await answer).status).toBe(403);
+      await expect.poll(() => filesOf(world)).toHaveLength(1);
+      await expect.poll(() => uploadingBytes(world.store.db, namespaceId)).toBe(other.length);
+    });
+
     test("are free again when uploads are cancelled, or are forgotten for long", async (world) => {
       const namespaceId = await limit(world, 1000, ["Reject", 100]);
       const fill = async () => {

@@ -72,18 +72,30 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
           reserve(store, { namespaceId, uploadId, limits, held, bytes, now: registry.ports.clock.now() }),
         );
       let received = offset;
-      let reserved = await admitBytes(Math.max(offset + (length ?? 0), held?.sizeBytes ?? 0));
-      for await (const chunk of source) {
-        received += chunk.length;
-        if (received > reserved) reserved = await admitBytes(received);
-        yield chunk;
+      let admitted = await admitBytes(Math.max(offset + (length ?? 0), held?.sizeBytes ?? 0));
+      try {
+        for await (const chunk of source) {
+          const bytes = received + chunk.length;
+          if (bytes > admitted.untilBytes) admitted = await admitBytes(bytes);
+          received = bytes;
+          yield chunk;
+        }
+      } finally {
+        if (received > admitted.countedBytes) await admitBytes(received);
       }
     },
   };
 }
 
-/** How many bytes are admitted in advance, while the quota is far from full. */
+/** How many bytes an upload may have beyond those that are counted for it, while the quota is far from full. */
 const aheadBytes = 4 * 1024 * 1024;
+
+/** How many bytes an upload may have. */
+interface Admitted {
+  readonly countedBytes: number;
+  /** Until here bytes are counted when they have arrived: at the next reservation, or at the end of the request. */
+  readonly untilBytes: number;
+}
 
 interface Reservation {
   readonly namespaceId: string;
@@ -97,23 +109,23 @@ interface Reservation {
 
 /**
  * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota. What repeats held blobs
- * does not count; all of that together may be as much as the quota once more, or as the namespace has.
- * @returns how many bytes the upload may have: at least the requested ones
+ * does not count; all of that together may be as much as the quota once more, or as the namespace has. Further bytes are let in ahead as
+ * long as all uploads could have them within half of the quota. They are not counted, so that nobody is refused for bytes that may never
+ * arrive.
  * @throws QuotaExceeded if these do not fit: then nothing is counted; DistributionError `BLOB_UPLOAD_UNKNOWN` if it was cancelled
  */
-function reserve(store: RegistryStore, reservation: Reservation): Promise<number> {
+function reserve(store: RegistryStore, reservation: Reservation): Promise<Admitted> {
   const { namespaceId, uploadId, limits, held, bytes, now } = reservation;
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
     if (!(await growUpload(db, uploadId, { toBytes: bytes, digest: held?.digest, now }))) throw cancelled();
-    const { countedBytes, repeatedBytes } = await findUploading(db, namespaceId);
+    const { countedBytes, repeatedBytes, uploads } = await findUploading(db, namespaceId);
     const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
     if (held !== undefined && repeatedBytes > Math.max(least, used)) throw new QuotaExceeded();
     const total = used + countedBytes;
     if (held === undefined || bytes > held.sizeBytes) checkQuota(limits, total);
-    if (held !== undefined || total + aheadBytes > least / 2) return bytes;
-    await growUpload(db, uploadId, { toBytes: bytes + aheadBytes, digest: undefined, now });
-    return bytes + aheadBytes;
+    const isFar = held === undefined && total + uploads * aheadBytes <= least / 2;
+    return { countedBytes: bytes, untilBytes: isFar ? bytes + aheadBytes : bytes };
   });
 }
 
