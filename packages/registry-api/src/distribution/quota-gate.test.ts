@@ -457,6 +457,42 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await filesOf(world)).toEqual([]);
     });
 
+    test("let every client heal a damaged blob, and nothing else in its place", async (world) => {
+      const { store, blobs } = world;
+      await limit(world, 10_000, ["Reject", 100]);
+      const layer = "l".repeat(6000);
+      const image = await world.pushImage(name, "a", { layer });
+      const lose = async () => {
+        await blobs.delete(parseDigest(image.layer));
+        await store.db
+          .updateTable("blob")
+          .set({ fault: "missing", damaged_at: 1 })
+          .where("digest", "=", image.layer)
+          .execute();
+      };
+      const begin = async () => (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
+      const inPieces = async (body: string) => {
+        const path = await begin();
+        const { status } = await world.send("PATCH", path, { body: new Blob([body]).stream() });
+        return [status, (await world.send("PUT", `${path}?digest=${digestOf(body)}`)).status];
+      };
+
+      await lose();
+      expect(await inPieces("o".repeat(6000))).toEqual([202, 403]);
+      expect(await inPieces(layer)).toEqual([202, 201]);
+      expect((await inPieces("o".repeat(6000)))[0]).toBe(403);
+      await lose();
+      expect((await world.send("POST", `${name}/blobs/uploads/?digest=${image.layer}`, { body: layer })).status).toBe(
+        201,
+      );
+      await lose();
+      await world.pushImage(name, "a", { layer });
+
+      expect(await (await world.send("GET", `${name}/blobs/${image.layer}`)).text()).toBe(layer);
+      const { kept, counted } = await recountUsage(store.db);
+      expect(kept).toEqual(counted);
+    });
+
     test("do not count the bytes of manifests themselves", async (world) => {
       const namespaceId = await limit(world, 1_000_000);
       await world.pushImage(name, "a", { layer: "x" });

@@ -5,7 +5,7 @@ import { countedBytes, usageOf } from "./usage.ts";
 
 /** The bytes of a namespace's uploads in progress: received and reserved ones. */
 export interface Uploading {
-  /** Those that count for the quota. */
+  /** Those that count for the quota. As many bytes as the namespace has in damaged blobs do not: they may be those that heal them. */
   readonly countedBytes: number;
   /** Those that repeat a blob which the namespace has. They add nothing to it, so they do not count. */
   readonly repeatedBytes: number;
@@ -23,6 +23,7 @@ interface OccupiedColumns {
   readonly metadata_bytes: number;
   readonly received: number;
   readonly repeated: number;
+  readonly damaged: number;
   readonly uploads: number;
 }
 
@@ -34,6 +35,8 @@ const selectUploading = compileOnce((_: RegistryDb, parameter: Parameter<{ names
     cast(coalesce(sum(received_bytes), 0) as bigint) as received,
     cast(coalesce(sum(case when held.size_bytes < received_bytes then held.size_bytes
       when held.size_bytes is not null then received_bytes else 0 end), 0) as bigint) as repeated,
+    cast(coalesce((select sum(lost.size_bytes) from blob join namespace_blob as lost on lost.digest = blob.digest
+      where blob.damaged_at is not null and lost.namespace_id = ${namespace}), 0) as bigint) as damaged,
     count(*) as uploads
     from upload left join namespace_blob as held
       on held.namespace_id = upload.namespace_id and held.digest = upload.digest
@@ -42,7 +45,8 @@ const selectUploading = compileOnce((_: RegistryDb, parameter: Parameter<{ names
 
 function uploadingOf([row]: readonly OccupiedColumns[]): Uploading {
   const [received, repeatedBytes] = [Number(row?.received ?? 0), Number(row?.repeated ?? 0)];
-  return { countedBytes: received - repeatedBytes, repeatedBytes, uploads: Number(row?.uploads ?? 0) };
+  const countedBytes = Math.max(0, received - repeatedBytes - Number(row?.damaged ?? 0));
+  return { countedBytes, repeatedBytes, uploads: Number(row?.uploads ?? 0) };
 }
 
 /** The bytes of a namespace's uploads in progress that count for its quota. */
