@@ -52,7 +52,7 @@ const errors = [
   "| a value of the wrong type | names the setting and what was expected; a secret is never shown |",
   "| settings that need each other | names the one that is missing, or the two that exclude each other |",
   "",
-  "Unknown environment variables that begin with `PLIMSOLL_` are ignored: other programs may use the prefix.",
+  "`plimsoll serve` warns at its start of unknown environment variables that begin with `PLIMSOLL_` (`setting_unknown`, with the most similar name). They are not errors: other programs may use the prefix, and Kubernetes does for a service named plimsoll.",
 ];
 
 function section(name: SettingName): string[] {

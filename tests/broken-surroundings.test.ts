@@ -238,7 +238,10 @@ describe("parts of a service", () => {
 describe("a service that waits for its database at its start", () => {
   it("ends in order when it is told to stop", async () => {
     const settings = { data: join(folder.path, "data"), database: "postgres://u@127.0.0.1:1/db" };
-    await using service = await BrokenService.open({ settings: { ...settings, databaseWaitSeconds: "600" } });
+    const mistyped = { superuser: "sesame" };
+    await using service = await BrokenService.open({
+      settings: { ...settings, ...mistyped, databaseWaitSeconds: "600" },
+    });
     const log = readLog(service);
     const events = () => log.map(({ event }) => event);
     await expect.poll(events, { timeout: 50_000 }).toContain("database_waited_for");
@@ -247,6 +250,10 @@ describe("a service that waits for its database at its start", () => {
 
     await expect.poll(events).toContain("stopped");
     expect(events().slice(-2)).toEqual(["stopping", "stopped"]);
+    expect(log.filter(({ event }) => event === "setting_unknown")).toMatchObject([
+      { level: "warn", variable: "PLIMSOLL_SUPERUSER", nearest: "PLIMSOLL_SUPERUSERS" },
+    ]);
+    expect(JSON.stringify(log)).not.toContain("sesame");
   }, 60_000);
 });
 

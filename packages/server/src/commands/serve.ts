@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import type { CliIo, OwnProcess } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import { unknownVariables } from "../config/unknown-variables.ts";
 import { keepHeapSmall } from "../keep-heap-small.ts";
 import { createLogger, lostLinesLine } from "../logging/logger.ts";
 import { createProcessFigures } from "../metrics/process-figures.ts";
@@ -15,6 +16,7 @@ export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
   keepHeapSmall();
   const settings = await readServiceSettings(flags, io);
   const logger = createLogger(io.stderr, settings.logLevel);
+  for (const unknown of unknownVariables(io.env)) logger.warn(unknown, "setting_unknown");
   const { lost } = io.stderr;
   if (lost !== undefined) lost.describe = (lines) => lostLinesLine(lines, io.now());
   const processFigures = createProcessFigures(lost);

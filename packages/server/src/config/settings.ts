@@ -79,7 +79,7 @@ export function settingsOfFile(file: string, json: unknown): GivenSettings {
 }
 
 /**
- * Parses the settings of the environment: `PLIMSOLL_FAIL_ON` is `failOn`. Unknown variables with the prefix are ignored.
+ * Parses the settings of the environment: `PLIMSOLL_FAIL_ON` is `failOn`. Unknown variables with the prefix are ignored here.
  * @throws UsageError naming the variable
  */
 export function settingsOfEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
