@@ -66,7 +66,7 @@ describe("securityData", async () => {
       AddedBy: digestOfLetter("b"),
       UpgradeTo: "3.0.13-1~deb12u1",
       PackageDb: "var/lib/dpkg/status",
-      Purl: "pkg:deb/debian/libssl3@3.0.11-1~deb12u1?arch=amd64&distro=debian",
+      Purl: "pkg:deb/debian/libssl3@3.0.11-1~deb12u1?arch=amd64&distro=debian-12",
       BaseScores: [],
       CVEIds: ["CVE-2023-5678"],
       Vulnerabilities: [
