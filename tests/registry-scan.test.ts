@@ -205,13 +205,20 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     await using database = await engine.create();
     await using registry = await openRegistry(database.location);
     const layer = await buildLayer({ "var/lib/dpkg/status": dpkgStatus("a 1") });
-    const artifact = buildImage({ layers: [{ ...layer, mediaType: "application/vnd.example.thing" }] });
+    const odd = buildImage({ layers: [{ ...layer, mediaType: "application/vnd.example.thing" }] });
+    const text = Buffer.from("what it holds");
+    const thing = { ...layer, bytes: text, digest: digestOf(text), mediaType: "application/vnd.example.thing" };
+    const { digest: of, bytes: configBytes } = buildImage({ layers: [thing] }).config;
+    const config = { mediaType: "application/vnd.example.config+json", digest: of, size: configBytes.length };
+    const artifact = buildImage({ layers: [thing], manifest: { config } });
     const bytes = layer.bytes.subarray(0, -9);
     const broken = buildImage({ layers: [{ ...layer, bytes, digest: digestOf(bytes) }] });
 
+    await registry.push(odd, "odd");
     await registry.push(artifact, "artifact");
     await registry.push(broken, "broken");
 
+    expect(await registry.security(odd.digest)).toMatchObject({ status: "scanned" }); // a runtime would unpack it
     expect(await registry.security(artifact.digest)).toEqual({ status: "unsupported", data: null });
     expect(await registry.security(broken.digest)).toMatchObject({
       status: "failed",

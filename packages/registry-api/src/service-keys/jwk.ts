@@ -1,9 +1,17 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint } from "jose";
-import { Type } from "typebox";
+import { type TOptional, type TUnknown, Type } from "typebox";
 import { invalidRequest } from "../errors.ts";
 
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
+
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] as const;
+type PrivateMember = (typeof privateMembers)[number];
+
+/** Members that are declared so that they reach {@link readSubmittedJwk}, which refuses them. */
+const refused = Object.fromEntries(
+  privateMembers.map((name) => [name, Type.Optional(Type.Unknown({ description: "Refused: keys are public" }))]),
+) as Record<PrivateMember, TOptional<TUnknown>>;
 
 /** A key that a service submits. Its size is bounded, so that signatures are cheap to check. @see https://www.rfc-editor.org/rfc/rfc7518#section-6.3.1 */
 export const SubmittedJwk = Type.Object({
@@ -11,6 +19,7 @@ export const SubmittedJwk = Type.Object({
   n: base64url(1366), // 8192 bits
   e: base64url(6), // 32 bits
   kid: Type.Optional(Type.String({ maxLength: 255 })),
+  ...refused,
 });
 
 /** The public part of an RSA key, with its id. */
@@ -22,7 +31,6 @@ export interface PublicJwk {
   readonly kid: string;
 }
 
-const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] as const;
 const minBits = 2048;
 const minExponent = 65_537n;
 

@@ -7,6 +7,9 @@ import { hasStoredBlobs } from "./queries.ts";
  * blob would count as missing, and new ones would be written to the disk below. The folder is only looked for before a write, and when
  * there is no blob to read.
  * @param registry where the blobs are recorded; read at each use
+ * @example
+ * declare const store: RegistryStore;
+ * const blobs = guardFolder(createFileBlobStore("/mnt/blobs"), store);
  */
 export function guardFolder(blobs: BlobStore, registry: { readonly db: RegistryDb }): BlobStore {
   const { findMissingFolder } = blobs;
