@@ -22,7 +22,7 @@ describe("the home page", () => {
   it("says that nothing needs the visitor", async () => {
     const { page, problems } = await used.open("/");
 
-    await page.getByText("No build, mirror, quota, job or feed needs your attention.").waitFor();
+    await page.getByText("No build, mirror, quota, blob, job or feed needs your attention.").waitFor();
     expect(problems).toEqual([]);
   });
 

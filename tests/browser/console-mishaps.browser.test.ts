@@ -198,7 +198,7 @@ describe("a page that cannot be shown", () => {
   it("says so in its place, and keeps the links to other pages", async () => {
     const { page } = await used.open("/alice");
     await page.getByRole("link", { name: "app", exact: true }).waitFor();
-    const isTags = ({ pathname }: URL) => pathname === "/api/v1/repository/alice/app/tag/";
+    const isTags = ({ pathname }: URL) => pathname === "/api/v1/repository/alice%2Fapp/tag/";
     await page.route(isTags, (route) => route.fulfill({ json: {} })); // of a registry whose answers are others
 
     await page.getByRole("link", { name: "app", exact: true }).click();

@@ -120,7 +120,7 @@ describe("policies whose expression the registry cannot use", () => {
     },
   ])("say why, and what follows: $api", async ({ api, answer, part, consequence }) => {
     const { page } = await used.open("/alice/app");
-    await page.route(`**/repository/alice/app/${api}/**`, (route) => route.fulfill({ json: answer }));
+    await page.route(`**/repository/alice%2Fapp/${api}/**`, (route) => route.fulfill({ json: answer }));
     await page.goto(new URL(`/alice/app?view=policies&part=${part}`, page.url()).href);
 
     const row = page.getByRole("row", { name: /^.*it has 9801 instructions.*$/ });
