@@ -227,9 +227,9 @@ onEachEngine("roads round the pull gate", (plain) => {
     async (world) => {
       const { base } = await prepare(world, clean);
       for (let nth = 0; nth < 50; nth++) {
+        world.registry.time.now += 1;
         const layers = [{ mediaType: "application/vnd.oci.image.layer.v1.tar", digest: base, size: baseText.length }];
         await world.pushImage(name, undefined, { manifest: { layers, annotations: { nth: `${nth}` } } });
-        world.registry.time.now += 1;
       }
       await (await gateOf(world, "organization/acme"))({ severity: "High" });
       const pull = async () => (await world.send("GET", `${name}/blobs/${base}`)).status;
