@@ -1,11 +1,8 @@
-import { ScanError } from "@plimsoll/core";
-import { DistributionError } from "../distribution/distribution-error.ts";
 import type { ImageIntake } from "../mirrors/image-intake.ts";
-import { BlobStoreError } from "../ports/blob-store.ts";
-import { UpstreamLimited } from "../ports/upstreams.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
+import { isRefusal } from "./is-refusal.ts";
 import { listDamagedBlobs } from "./queries.ts";
 
 /** The repository to heal, and the other registry that has its images. */
@@ -23,13 +20,7 @@ export async function healBlobs(context: IntakeContext, healing: Healing): Promi
       await copyBlob(context, healing, { ...blob, limits });
     } catch (error) {
       signal.throwIfAborted();
-      if (!isOfBlob(error)) throw error;
+      if (!isRefusal(error)) throw error;
     }
   }
-}
-
-function isOfBlob(error: unknown): boolean {
-  if (error instanceof UpstreamLimited) return false; // all others would be refused, too
-  if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
-  return error instanceof ScanError || error instanceof DistributionError;
 }
