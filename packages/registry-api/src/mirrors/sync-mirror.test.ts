@@ -6,9 +6,22 @@ import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { kindsWithRows } from "../kinds-with-rows.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
-import { fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
+import { type FakeUpstream, fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 import { openMirrorWorld } from "./fixtures/mirror-world.ts";
 import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";
+
+/** Copies an image of one layer, which the blob store then loses, and a pull finds that. */
+async function loseBlob({ upstream, distribution, sync }: Awaited<ReturnType<typeof openMirrorWorld<FakeUpstream>>>) {
+  upstream.tags.set("v1", upstream.image(["one"]));
+  await sync();
+  const digest = digestOf("one") as Digest;
+  const pull = async () => (await distribution.send("GET", `acme/app/blobs/${digest}`)).status;
+  await distribution.blobs.delete(digest);
+  expect(await pull()).toBe(404);
+  await expect.poll(() => distribution.damaged).toHaveLength(1);
+  upstream.fetchedBlobs.length = 0;
+  return { digest, pull };
+}
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "syncMirror on $title",
@@ -104,15 +117,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       "fetches a damaged blob anew, also of a tag that has not changed, without waiting for its turn",
       async () => {
         await using world = await openMirrorWorld(engine, fakeUpstream());
-        const { upstream, distribution } = world;
-        upstream.tags.set("v1", upstream.image(["one"]));
-        await world.sync();
-        const digest = digestOf("one") as Digest;
-        const pull = async () => (await distribution.send("GET", `acme/app/blobs/${digest}`)).status;
-        await distribution.blobs.delete(digest);
-        expect(await pull()).toBe(404);
-        await expect.poll(() => distribution.damaged).toHaveLength(1);
-        upstream.fetchedBlobs.length = 0;
+        const { upstream } = world;
+        const { digest, pull } = await loseBlob(world);
 
         await world.sync();
 
@@ -126,13 +132,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       "leaves a damaged blob that the other registry no longer has, and copies the rest",
       async () => {
         await using world = await openMirrorWorld(engine, fakeUpstream());
-        const { upstream, distribution } = world;
-        upstream.tags.set("v1", upstream.image(["one"]));
-        await world.sync();
-        const digest = digestOf("one") as Digest;
-        await distribution.blobs.delete(digest);
-        await distribution.send("GET", `acme/app/blobs/${digest}`);
-        await expect.poll(() => distribution.damaged).toHaveLength(1);
+        const { upstream } = world;
+        const { digest } = await loseBlob(world);
         const two = upstream.image(["two"]);
         upstream.tags.clear();
         upstream.tags.set("v2", two);
