@@ -69,7 +69,7 @@ describe("overlayWal", () => {
     ["a wrong checksum", 24, /checksum of the log's header is wrong/],
   ])("rejects a log with %s", (_, offset, message) => {
     const damaged = built.wal.slice();
-    damaged[offset] = 0xee;
+    damaged[offset] = ~(damaged[offset] as number); // a fixed value may already be there: salts are random
 
     expect(() => idsWith(damaged)).toThrow(message);
   });
