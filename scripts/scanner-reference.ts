@@ -120,7 +120,7 @@ const behaviour = [
   "  and unassessed packages of the image, the undecided findings, and for each distribution or language whether a feed covers",
   "  it, when that feed was last checked (`checked_at`) and whether that is too long ago (`outdated`, by `feedMaxAgeDays`).",
   "  `application/vnd.plimsoll.aliases+json` has the other ids of a vulnerability: one entry of a security database with several",
-  "  ids is one vulnerability. The profile `reference` leaves out the first of the two.",
+  "  ids is one vulnerability. The profile `reference` leaves out both.",
   "* **Many reports** are returned one per line (`application/x-ndjson`), or as an array for clients that accept only `application/json`.",
   "* **Health**: a second listener (`healthPort`) has `/healthz`, `/readyz` and `/metrics`, without tokens. `/readyz` lists for each",
   "  feed how many rows it has, when it was checked and whether it is outdated; the service is ready whatever the state of its",

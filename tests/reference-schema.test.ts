@@ -1,13 +1,24 @@
 /** What existing clients of the reference read: every answer of the profile by a strict schema, with versions that have an epoch. */
-import { usualTestEngine } from "@plimsoll/testing";
+import { buildImage, buildLayer, usualTestEngine } from "@plimsoll/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { putNotificationSet } from "./support/notification-set.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianRelease, dpkgStatus } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
 
-const image = await debianImage(["zlib1g 1:1.2.13.dfsg-1 zlib", "bash 5.2.15-2 bash"]);
+/** Packages of the distribution with a source of their own and without one, and packages of two languages. */
+const image = await buildImage({
+  layers: [
+    await buildLayer({
+      "etc/os-release": debianRelease,
+      "var/lib/dpkg/status": dpkgStatus("zlib1g 1:1.2.13.dfsg-1 zlib", "bash 5.2.15-2 bash", "tar 1.34"),
+      "app/node_modules/left-pad/package.json": JSON.stringify({ name: "left-pad", version: "1.3.0" }),
+      "usr/lib/python3/dist-packages/six-1.16.0.dist-info/METADATA":
+        "Metadata-Version: 2.1\nName: six\nVersion: 1.16.0\n",
+    }),
+  ],
+});
 const set = "0b0e0000-0000-4000-8000-000000000001";
 const summary = {
   ...{ id: "7", name: "CVE-2023-45853", normalized_severity: "High", fixed_in_version: "1:1.3" },
@@ -35,11 +46,17 @@ const packageMembers = {
   kind: { enum: ["binary", "source", ""] },
 };
 const packageSchema = whole(packageMembers, { source: whole(packageMembers) });
+/** A matcher reads the source of every package of a report. */
+const listedPackage = whole({ ...packageMembers, source: whole(packageMembers) });
 const distribution = whole(
   texts("id", "did", "name", "version", "version_code_name", "version_id", "arch", "cpe", "pretty_name"),
 );
 const repository = whole(texts("id", "name", "key", "uri", "cpe"));
-const environment = whole({ ...texts("package_db", "introduced_in", "distribution_id"), repository_ids: listOf(text) });
+const environment = whole({
+  ...texts("package_db", "distribution_id"),
+  introduced_in: digest,
+  repository_ids: listOf(text),
+});
 const severity = { enum: ["Unknown", "Negligible", "Low", "Medium", "High", "Critical"] };
 const vulnerability = whole(
   {
@@ -51,10 +68,10 @@ const vulnerability = whole(
 /** Beside the members of the reference, the exact rule of an advisory. */
 const ruled = { ...vulnerability, properties: { ...vulnerability.properties, rule: { type: "object" } } };
 const inventory = {
-  packages: mapOf(packageSchema),
+  packages: { ...mapOf(listedPackage), minProperties: 5 },
   distributions: mapOf(distribution),
   repository: mapOf(repository),
-  environments: mapOf(listOf(environment)),
+  environments: { ...mapOf({ ...listOf(environment), minItems: 1 }), minProperties: 5 },
 };
 const operation = whole({
   ...texts("ref", "updater", "fingerprint"),

@@ -1,16 +1,24 @@
 /** The two compatibility profiles beside each other over HTTP: a row for each difference that the documentation names. */
 import { readFileSync } from "node:fs";
-import { usualTestEngine } from "@plimsoll/testing";
+import { buildImage, buildLayer, usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompatibilityProfile, compatibilityProfiles } from "../packages/server/src/config/service-settings.ts";
 import { differences } from "../packages/server/src/serve/compatibility.ts";
 import { type Answered, type Asked, exchange } from "./support/exchange.ts";
 import { putNotificationSet } from "./support/notification-set.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianRelease, dpkgStatus } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
 
-const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
+const image = await buildImage({
+  layers: [
+    await buildLayer({
+      "etc/os-release": debianRelease,
+      "var/lib/dpkg/status": dpkgStatus("openssl 3.0.11-1~deb12u1"),
+      "app/node_modules/left-pad/package.json": JSON.stringify({ name: "left-pad", version: "1.3.0" }),
+    }),
+  ],
+});
 const key = Buffer.from("thirty-two bytes of a shared key");
 const unknown = `sha256:${"0".repeat(64)}`;
 const zeros = "00000000-0000-0000-0000-000000000000";
@@ -47,6 +55,15 @@ const kinds = {
   reference: ['"kind":"binary"', '"kind":"source"'],
 };
 const sources = { contract: ['"kind":"SOURCE"'], reference: ['"kind":"source"'] };
+const origins = ({ json }: Answered) => {
+  const { packages } = json as { packages: Readonly<Record<string, { name: string; source?: { name: string } }>> };
+  return Object.fromEntries(Object.values(packages).map(({ name, source }) => [name, source?.name ?? "none"]));
+};
+const sourceIs = "a package has no source if none is known, and may have no environment";
+const sourcesOf = {
+  contract: { openssl: "openssl", "left-pad": "none" },
+  reference: { openssl: "openssl", "left-pad": "" },
+};
 const latestRef = async (service: TestService): Promise<string> => {
   const { json } = await ask(service, "/matcher/api/v1/internal/update_operation");
   return (json as { debian: readonly { ref: string }[] }).debian[0]?.ref ?? "";
@@ -54,8 +71,9 @@ const latestRef = async (service: TestService): Promise<string> => {
 const firstOf = (map: unknown): object => Object.values(map as object)[0];
 const inventory = ({ json }: Answered) => {
   const { err, packages, distributions, environments } = json as Record<string, object>;
-  const [environment] = firstOf(environments) as unknown as readonly object[];
-  const { cpe: packageCpe } = firstOf(packages) as { cpe?: string };
+  const [id = ""] = Object.entries(packages ?? {}).find(([, { name }]) => name === "openssl") ?? [];
+  const [environment] = (environments as Record<string, readonly object[]>)[id] ?? [];
+  const { cpe: packageCpe } = (packages as Record<string, { cpe?: string }>)[id] ?? {};
   const { arch } = firstOf(distributions) as { arch?: string };
   return { err, packageCpe, arch, repositories: (environment as { repository_ids?: unknown }).repository_ids };
 };
@@ -233,13 +251,31 @@ const rows: readonly Row[] = [
   },
   {
     operation: "getVulnerabilityReport",
-    difference: "what was looked at is among the enrichments",
+    difference: "the enrichments are what was looked at, aliases, ratings, CVSS scores and others",
     look: async ({ filled }) => {
       const { json } = await ask(filled, vulnerabilityReport);
       return Object.keys((json as { enrichments: object }).enrichments);
     },
     contract: ["application/vnd.plimsoll.coverage+json"],
     reference: [],
+  },
+  {
+    operation: "getIndexReport",
+    difference: sourceIs,
+    look: async ({ filled }) => origins(await ask(filled, `${indexReport}/${image.digest}`)),
+    ...sourcesOf,
+  },
+  {
+    operation: "indexManifest",
+    difference: sourceIs,
+    look: async ({ filled }) => origins(await submit(filled, filled.manifestOf(image))),
+    ...sourcesOf,
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: sourceIs,
+    look: async ({ filled }) => origins(await ask(filled, vulnerabilityReport)),
+    ...sourcesOf,
   },
   {
     operation: "affectedManifests",

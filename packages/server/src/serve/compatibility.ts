@@ -2,7 +2,14 @@ import { type DocumentOperation, type Input, pending, RequestError, withQuery } 
 import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
-import { fillDifference, fillReport, lowerCaseKinds, renameSummaries, withoutCoverage } from "./reference-bodies.ts";
+import {
+  fillDifference,
+  fillInventory,
+  fillReport,
+  lowerCaseKinds,
+  onlyScores,
+  renameSummaries,
+} from "./reference-bodies.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
 /** A difference of the `reference` profile, for one operation or for all. */
@@ -12,6 +19,8 @@ export interface Difference {
   readonly reference: string;
   readonly change?: (operation: DocumentOperation, services: ScannerServices) => DocumentOperation;
 }
+
+const filledIn = "it is there as an empty text, list or object, in nested objects too; range is never there";
 
 /** Every difference between the profiles; the table in the documentation is generated from it. */
 export const differences: readonly Difference[] = [
@@ -79,20 +88,26 @@ export const differences: readonly Difference[] = [
   },
   {
     operation: "getVulnerabilityReport",
-    contract: "what was looked at is among the enrichments",
-    reference: "it is not there",
-    change: (operation) => rewriteBody(operation, withoutCoverage),
+    contract: "the enrichments are what was looked at, aliases, ratings, CVSS scores and others",
+    reference: "they are only CVSS scores",
+    change: (operation) => rewriteBody(operation, onlyScores),
   },
   ...["getIndexReport", "indexManifest", "getVulnerabilityReport", "affectedManifests"].map((operation) => ({
     operation,
     contract: "what is not known is absent",
-    reference: "it is there as an empty text, list or object, in nested objects too; range is never there",
+    reference: filledIn,
     change: (each: DocumentOperation) => rewriteBody(each, fillReport),
+  })),
+  ...["getIndexReport", "indexManifest", "getVulnerabilityReport"].map((operation) => ({
+    operation,
+    contract: "a package has no source if none is known, and may have no environment",
+    reference: "it has both, if need be with empty texts",
+    change: (each: DocumentOperation) => rewriteBody(each, fillInventory),
   })),
   {
     operation: "getUpdateDiff",
     contract: "what is not known is absent",
-    reference: "it is there as an empty text, list or object, in nested objects too; range is never there",
+    reference: filledIn,
     change: (operation) => rewriteBody(operation, fillDifference),
   },
   ...[

@@ -1,7 +1,7 @@
 // Converts our response bodies to those of the known implementation. Values are never changed, only their form. Of the contract's members
 // only `range` is removed, because clients of that implementation expect another form of it.
 
-import { coverageEnrichment } from "@plimsoll/core";
+import { cvssType } from "@plimsoll/core";
 
 /** Converts kinds of packages to lower case, at any depth. Streamed arrays stay streams. */
 export function lowerCaseKinds(value: unknown): unknown {
@@ -21,7 +21,7 @@ const emptyDistribution = texts(
   ...["id", "did", "name", "version", "version_code_name", "version_id", "arch", "cpe", "pretty_name"],
 );
 const emptyRepository = texts("id", "name", "key", "uri", "cpe");
-const emptyEnvironment = { ...texts("package_db", "introduced_in", "distribution_id"), repository_ids: [] };
+const emptyEnvironment = { ...texts("package_db", "distribution_id"), repository_ids: [] };
 const emptyVulnerability = {
   ...texts("updater", "description", "links", "severity", "fixed_in_version"),
   issued: "0001-01-01T00:00:00Z",
@@ -39,12 +39,12 @@ function fillMember(member: unknown, name: string): unknown {
   switch (name) {
     case "packages":
       return mapMembers(member as object, fillPackage);
+    case "environments":
+      return mapMembers(member as object, (seen) => (seen as object[]).map((each) => filled(each, emptyEnvironment)));
     case "distributions":
       return mapMembers(member as object, (each) => filled(each, emptyDistribution));
     case "repository":
       return mapMembers(member as object, (each) => filled(each, emptyRepository));
-    case "environments":
-      return mapMembers(member as object, (seen) => (seen as object[]).map((each) => filled(each, emptyEnvironment)));
     case "vulnerabilities":
       return mapMembers(member as object, fillVulnerability);
     default:
@@ -92,11 +92,34 @@ function fillPackage(value: unknown): object {
   return { ...emptyPackage, ...found, ...(source !== undefined && { source: { ...emptyPackage, ...source } }) };
 }
 
-/** Removes our own enrichment, the coverage, from a report. */
-export function withoutCoverage(report: object): object {
+/**
+ * Adds the absent sources and environments of the packages of a report, whose clients read them without asking whether they are there. They
+ * need a digest for the layer: where it is not known, it is that of the image.
+ */
+export function fillInventory(report: object): object {
+  const { packages, environments, manifest_hash: introduced_in } = report as ReportMembers;
+  const unseen = { ...emptyEnvironment, introduced_in };
+  return {
+    ...report,
+    packages: mapMembers(packages, (each) => ({ source: emptyPackage, ...(each as object) })),
+    environments: mapMembers(packages, (_, id) => {
+      const seen = Object.hasOwn(environments, id) ? (environments[id] ?? []) : [];
+      return seen.length === 0 ? [unseen] : seen.map((each) => filled(each, unseen));
+    }),
+  };
+}
+
+interface ReportMembers {
+  readonly manifest_hash: string;
+  readonly packages: object;
+  readonly environments: Readonly<Record<string, readonly object[]>>;
+}
+
+/** Leaves only the CVSS scores among the enrichments of a report: clients read the first type, or all, as such scores. */
+export function onlyScores(report: object): object {
   const { enrichments = {} } = report as { readonly enrichments?: Readonly<Record<string, unknown>> };
-  const { [coverageEnrichment]: _, ...others } = enrichments;
-  return { ...report, enrichments: others };
+  const scores = enrichments[cvssType];
+  return { ...report, enrichments: scores === undefined ? {} : { [cvssType]: scores } };
 }
 
 /**
