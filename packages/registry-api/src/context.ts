@@ -6,6 +6,7 @@ import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { AddressLimit } from "./limits/address-limit.ts";
 import type { TagRoom } from "./limits/tag-room.ts";
+import type { PageSealing } from "./lists/page-tokens.ts";
 import type { Ports } from "./ports.ts";
 import type { Origin, RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
@@ -27,7 +28,7 @@ export interface Registry {
   /** Encrypts secrets that are stored and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */
-  readonly pageTokens: Sealer;
+  readonly pageTokens: PageSealing;
   /** The kinds of jobs whose state is also stored in a row of another table. */
   readonly kindsWithRows: readonly AnyJobKind[];
 }

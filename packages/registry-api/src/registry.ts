@@ -125,7 +125,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const scanning = scanner && { store, scanner, blobs, damage, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(defaultTurns);
-  const pageTokens = createSealer(key, "page tokens");
+  const pageTokens = { sealer: createSealer(key, "page tokens") };
   const loginKey = deriveKey(key, "logins");
   const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
   const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });

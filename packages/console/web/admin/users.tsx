@@ -84,7 +84,7 @@ const columns: readonly Column<User>[] = [
     isName: true,
     cell: ({ username }) => <Link href={namespacePath(username)}>{username}</Link>,
   },
-  { title: words.columns.email, cell: ({ email }) => email ?? "–" },
+  { title: words.columns.email, cell: ({ email }) => email || "–" },
   { title: words.columns.state, cell: stateOf },
   {
     title: words.columns.used,

@@ -34,7 +34,7 @@ export function kindText(kind: string): string {
 const columns: readonly Column<LogEntry>[] = [
   { title: words.columns.when, cell: ({ datetime }) => <Time at={Date.parse(datetime)} /> },
   { title: words.columns.what, isName: true, cell: ({ kind }) => kindText(kind) },
-  { title: words.columns.who, cell: ({ performer }) => performer?.name ?? words.anonymous },
-  { title: words.columns.from, cell: ({ ip }) => ip ?? "–" },
+  { title: words.columns.who, cell: ({ performer }) => performer.name || words.anonymous },
+  { title: words.columns.from, cell: ({ ip }) => ip || "–" },
   { title: words.columns.about, isText: true, cell: metadataText },
 ];

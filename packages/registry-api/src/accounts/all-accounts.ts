@@ -22,7 +22,7 @@ export async function listAllAccounts(
   kind: AccountKind,
   { limit = accountsPerPage, next_page, disabled = true }: AccountsQuery,
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
-  const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
+  const pages: PageTokens = { ...pageTokens, list: "accounts", now };
   const [after] = parsePageToken(pages, next_page) ?? [];
   const rows = await listAccounts(db, {
     kind,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { PageToken } from "../lists/list-pages.ts";
 import { accountsPerPage } from "./all-accounts.ts";
 
 /** A password as a user types it. */
@@ -21,7 +22,7 @@ export const TagExpiration = Type.Integer({ minimum: 0, maximum: 100_000_000_000
 
 /** The query parameters of a superuser's list of accounts. */
 export const AccountPageQuery = Type.Object({
-  next_page: Type.Optional(Type.String({ maxLength: 2000 })),
+  next_page: Type.Optional(PageToken),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -104,18 +104,17 @@ const pageOf = memoize(
   },
 );
 
-/** Parses `like:part` or `eq:name`. An unknown operator filters nothing, because existing clients rely on that. */
+/** Parses `like:part` or `eq:name`. @throws RegistryError `invalid_request` */
 function parseFilter(text = ""): { readonly name?: string; readonly part?: string } {
   if (text === "") return {};
   const colon = text.indexOf(":");
-  if (colon < 0) throw invalidRequest("filter_tag_name: expected like:<part> or eq:<name>");
   const value = text.slice(colon + 1);
-  switch (text.slice(0, colon)) {
+  switch (text.slice(0, Math.max(0, colon))) {
     case "like":
       return { part: value };
     case "eq":
       return { name: value };
     default:
-      return {};
+      throw invalidRequest("filter_tag_name: expected like:<part> or eq:<name>");
   }
 }

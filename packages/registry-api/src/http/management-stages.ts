@@ -7,6 +7,7 @@ import { globalRoleOf } from "../access/global-role.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { checkKept, keptLimits } from "../limits/kept-limits.ts";
+import { type AskedList, completeByToken, type PageSealing } from "../lists/page-tokens.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { refuseAmbiguousPath } from "./ambiguous-path.ts";
@@ -119,7 +120,7 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
   };
 }
 
-function read({ settings }: ServedRegistry): ManagementStage {
+function read({ settings, pageTokens }: ServedRegistry): ManagementStage {
   return {
     phase: "read",
     stepFor: (operation) => {
@@ -129,11 +130,26 @@ function read({ settings }: ServedRegistry): ManagementStage {
         const bytes = await readAdmittedBody(request, reply, settings.maxBodyBytes);
         exchange.body = reader.body(bytes, request.headers);
       };
+      const complete = isPaged(operation) ? completer(operation.id, pageTokens) : undefined;
       return (exchange) => {
         exchange.query = reader.query(exchange.request.query as Readonly<Record<string, unknown>>);
+        complete?.(exchange);
         return operation.body === undefined ? undefined : readBody(exchange);
       };
     },
+  };
+}
+
+function isPaged({ query }: RegistryOperation): boolean {
+  return query !== undefined && "next_page" in query.properties;
+}
+
+/** Completes the query of a request that goes on with a list. */
+function completer(operation: string, pageTokens: PageSealing) {
+  return (exchange: ManagementExchange): void => {
+    const query = exchange.query as AskedList["query"];
+    exchange.state.asked = completeByToken(pageTokens, { operation, query });
+    if (query.next_page !== undefined) exchange.query = { ...exchange.state.asked.query, next_page: query.next_page };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange } from "@plimsoll/http";
 import type { AccessRequest } from "../access/access.ts";
 import type { GlobalRole } from "../access/global-role.ts";
+import type { AskedList } from "../lists/page-tokens.ts";
 import type { Caller } from "./authenticate.ts";
 import { noted } from "./noted.ts";
 
@@ -11,6 +12,8 @@ export type ManagementExchange = Exchange<ManagementState>;
 export class ManagementState {
   /** Epoch milliseconds. */
   now = 0;
+  /** The request of a list, completed by its page token; only for operations with pages. */
+  asked: AskedList | undefined;
   #caller: Caller | undefined;
   #admission: AccessRequest | undefined;
 

@@ -5,6 +5,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewSession } from "../access/session.ts";
 import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
+import type { AskedList } from "../lists/page-tokens.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -32,7 +33,7 @@ export function operationContext(
     loginKey,
     browserSessions,
     secrets,
-    pageTokens,
+    pageTokens: state.asked === undefined ? pageTokens : { ...pageTokens, asked: state.asked },
     kindsWithRows,
     db,
     principal,
@@ -50,6 +51,7 @@ export function operationContext(
 /** The state of the stages for an admitted caller. */
 interface AdmittedState {
   readonly caller: Caller;
+  readonly asked: AskedList | undefined;
   readonly globalRole: GlobalRole;
   /** Epoch milliseconds. */
   readonly now: number;

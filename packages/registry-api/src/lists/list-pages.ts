@@ -13,12 +13,21 @@ import type { ReadFrom } from "./read-from.ts";
 /** The length of a page of a list that is not paged in the contract: only longer lists have a second page. */
 export const listLength = 1000;
 
+/** The most characters of a token. It holds the longest texts that the query of a list may have. */
+const tokenLength = 4000;
+
+/** The parameter that names the page of a list. */
+export const PageToken = Type.String({
+  maxLength: tokenLength,
+  description: "The token that the page before gave; it carries the other parameters of that page",
+});
+
 /** The query of a list that rarely has more than one page. */
 export const ListPageQuery = Type.Object({
   next_page: Type.Optional(
     Type.String({
-      maxLength: 2000,
-      description: `The token that the page before gave; only where a list has over ${listLength} rows`,
+      maxLength: tokenLength,
+      description: `The token that the page before gave, which carries its parameters; only where a list has over ${listLength} rows`,
     }),
   ),
 });
@@ -31,7 +40,7 @@ export const nextPage = {
 
 /** The page tokens of one owner's list. They are not valid for the lists of other owners. */
 export function listPages({ pageTokens, now }: OperationContext, list: PagedList, ownerId: string): PageTokens {
-  return { sealer: pageTokens, list: `${list} of ${ownerId}`, now };
+  return { ...pageTokens, list: `${list} of ${ownerId}`, now };
 }
 
 /** A list that is read in the order of its keys. */

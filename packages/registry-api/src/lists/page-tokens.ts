@@ -37,17 +37,42 @@ export type PagedList =
   | "transitive roles"
   | "users with roles";
 
-/** The pages of one list, at an instant. */
-export interface PageTokens {
+/** The request of a list. */
+export interface AskedList {
+  /** The id of its operation. */
+  readonly operation: string;
+  /** Its query without `next_page`. */
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/** What seals the tokens of pages. */
+export interface PageSealing {
   readonly sealer: Sealer;
+  /** The request that is answered. Its tokens carry its query, so that a request with the token alone goes on with the same list. */
+  readonly asked?: AskedList;
+}
+
+/** The pages of one list, at an instant. */
+export interface PageTokens extends PageSealing {
   /** The list, with its owner where each owner has a list of this kind. */
   readonly list: PagedList | `${PagedList} of ${string}`;
   readonly now: number;
 }
 
 /** The token of the page after a row: opaque, and valid for two days. */
-export function formatPageToken({ sealer, list, now }: PageTokens, key: PageKey): string {
-  return sealer.seal(JSON.stringify({ list, key, until: now + lifetimeMs }));
+export function formatPageToken({ sealer, asked, list, now }: PageTokens, key: PageKey): string {
+  return sealer.seal(JSON.stringify({ list, key, until: now + lifetimeMs, asked } satisfies SealedPage));
+}
+
+/**
+ * A request of a list, completed by its page token: a parameter that it does not give is as in the request of the page before. A token
+ * of another operation, or one that cannot be read, completes nothing: {@link parsePageToken} refuses it.
+ */
+export function completeByToken({ sealer }: PageSealing, { operation, query }: AskedList): AskedList {
+  const { next_page: token, ...given } = query;
+  if (typeof token !== "string" || token === "") return { operation, query: given };
+  const before = openToken(sealer, token)?.asked;
+  return { operation, query: before?.operation === operation ? { ...before.query, ...given } : given };
 }
 
 /**
@@ -56,17 +81,22 @@ export function formatPageToken({ sealer, list, now }: PageTokens, key: PageKey)
  */
 export function parsePageToken({ sealer, list, now }: PageTokens, token: string | undefined): PageKey | undefined {
   if (!token) return undefined;
-  const text = sealer.open(token);
-  const sealed = text === undefined ? undefined : (JSON.parse(text) as SealedPage);
+  const sealed = openToken(sealer, token);
   if (sealed?.list !== list) throw invalidRequest("next_page: expected the token that the page before gave, as it was");
   if (sealed.until <= now) throw invalidRequest("next_page: the token is too old: begin at the first page");
   return sealed.key;
+}
+
+function openToken(sealer: Sealer, token: string): SealedPage | undefined {
+  const text = sealer.open(token);
+  return text === undefined ? undefined : (JSON.parse(text) as SealedPage);
 }
 
 interface SealedPage {
   readonly list: PageTokens["list"];
   readonly key: PageKey;
   readonly until: number;
+  readonly asked: AskedList | undefined;
 }
 
 /** A page of rows that were read with a limit of one more than the page holds, and the token of the next page. */

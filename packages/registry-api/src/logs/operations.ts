@@ -3,6 +3,7 @@ import { onSelf, superusers } from "../access/on-account.ts";
 import { onOrganization } from "../access/on-organization.ts";
 import { onRepository } from "../access/on-repository.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { PageToken } from "../lists/list-pages.ts";
 import { operation } from "../operation.ts";
 import { readAggregatedLog, readLogPage } from "./read-usage-log.ts";
 import { checkLogExport, type ExportedLog, requestLogExport } from "./request-log-export.ts";
@@ -18,7 +19,7 @@ const dates = {
 };
 const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
 const paged = {
-  next_page: Type.Optional(Type.String({ maxLength: 2000 })),
+  next_page: Type.Optional(PageToken),
   counts: Type.Optional(Type.Boolean({ description: "With how often things were done, by day; Plimsoll's own" })),
 };
 

@@ -33,7 +33,7 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
   if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
-  const pages: PageTokens = { sealer: pageTokens, list: listOf(owner, query), now };
+  const pages: PageTokens = { ...pageTokens, list: listOf(owner, query), now };
   const position = positionOf(parsePageToken(pages, query.next_page), query.page);
   const found = await listLogRows(
     db,

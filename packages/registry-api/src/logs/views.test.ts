@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { avatarOf } from "../accounts/views/avatar.ts";
 import type { LogRow } from "./queries/usage-log.ts";
 import { logEntryView } from "./views.ts";
 
@@ -20,12 +21,19 @@ describe("logEntryView", () => {
     ["user_create", { username: "carl", email: null }, { kind: "user", name: "carl" }],
     ["user_delete", { username: "carl" }, { kind: "user", name: "carl" }],
     ["org_delete", { namespace: "acme" }, { kind: "org", name: "acme" }],
-    ["login_failure", { username: "carl" }, undefined],
-    ["org_delete", {}, undefined],
+    ["login_failure", { username: "carl" }, { kind: "registry", name: "" }],
+    ["org_delete", {}, { kind: "registry", name: "" }],
   ])("shows of %s %o what it is about, though that is deleted", (kind, metadata, namespace) => {
     const entry = logEntryView(row(kind, metadata));
     expect(entry).toMatchObject({ kind, metadata });
-    if (namespace === undefined) expect(entry).not.toHaveProperty("namespace");
-    else expect(entry).toMatchObject({ namespace });
+    expect(entry).toMatchObject({ namespace });
+  });
+
+  it("has a text as ip and an object as performer, also in the entry of a job", () => {
+    const avatar = avatarOf("user", "");
+    expect(logEntryView(row("delete_tag", { performer: "autoprune worker" }))).toMatchObject({
+      ip: "",
+      performer: { kind: "anonymous", name: "", is_robot: false, avatar },
+    });
   });
 });

@@ -4,22 +4,26 @@ import { formatDate } from "../values/dates.ts";
 import type { LogCount, LogRow } from "./queries/usage-log.ts";
 
 const Performer = Type.Object({
-  kind: Type.String(),
-  name: Type.String(),
+  kind: Type.String({ description: "user; anonymous: no account, or a job of the registry" }),
+  name: Type.String({ description: "Empty: no account" }),
   is_robot: Type.Boolean(),
   avatar: Avatar,
 });
 
-const Namespace = Type.Object({ kind: Type.String(), name: Type.String(), avatar: Avatar });
+const Namespace = Type.Object({
+  kind: Type.String({ description: "user or org; registry: the entry is about no namespace" }),
+  name: Type.String(),
+  avatar: Avatar,
+});
 
 /** An entry of the usage log, as clients see it. */
 export const LogEntry = Type.Object({
   kind: Type.String(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
-  ip: Type.Union([Type.String(), Type.Null()]),
+  ip: Type.String({ description: "Empty: a job of the registry" }),
   datetime: Type.String(),
-  performer: Type.Optional(Performer),
-  namespace: Type.Optional(Namespace),
+  performer: Performer,
+  namespace: Namespace,
 });
 export type LogEntry = Static<typeof LogEntry>;
 
@@ -42,15 +46,15 @@ export const LogPage = Type.Object({
 /** How many entries each kind has on each day. */
 export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 
-/** An entry as clients see it. Entries about the registry as a whole have no namespace. */
+/** An entry as clients see it. Each member has the type that the contract gives it, also in entries of jobs. */
 export function logEntryView(row: LogRow): LogEntry {
   return {
     kind: row.kind,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    ip: row.ip,
+    ip: row.ip ?? "",
     datetime: formatDate(row.at),
-    ...performerOf(row),
-    ...namespaceOf(row),
+    performer: performerOf(row),
+    namespace: namespaceOf(row),
   };
 }
 
@@ -59,25 +63,35 @@ export function logCountView({ kind, count, day }: LogCount): Static<typeof Aggr
   return { kind, count: Number(count), datetime: formatDate(Number(day) * 86_400_000) };
 }
 
-function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
+const noAccount: LogEntry["performer"] = {
+  kind: "anonymous",
+  name: "",
+  is_robot: false,
+  avatar: avatarOf("user", ""),
+};
+
+/** The namespace of entries about the whole registry. */
+const wholeRegistry: LogEntry["namespace"] = { kind: "registry", name: "", avatar: avatarOf("org", "") };
+
+function performerOf(row: LogRow): LogEntry["performer"] {
   const { performer_name: name, performer_email } = row;
-  if (name === null) return {};
+  if (name === null) return noAccount;
   const isRobot = name.includes("+"); // names of users cannot contain it
   const avatar = avatarOf(isRobot ? "robot" : "user", name, performer_email);
-  return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
+  return { kind: "user", name, is_robot: isRobot, avatar };
 }
 
-function namespaceOf(row: LogRow): Pick<LogEntry, "namespace"> {
+function namespaceOf(row: LogRow): LogEntry["namespace"] {
   const { namespace_name: name, namespace_kind, namespace_email } = row;
   if (name === null) return deletedNamespaceOf(row);
   const kind = namespace_kind === "organization" ? "org" : "user";
-  return { namespace: { kind, name, avatar: avatarOf(kind, name, namespace_email) } };
+  return { kind, name, avatar: avatarOf(kind, name, namespace_email) };
 }
 
 /** The deleted user or organization that an entry is about: only the entry still holds its name. */
-function deletedNamespaceOf({ kind: event, metadata }: LogRow): Pick<LogEntry, "namespace"> {
+function deletedNamespaceOf({ kind: event, metadata }: LogRow): LogEntry["namespace"] {
   const { namespace, username } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
   const [kind, name] = event.startsWith("user_") ? (["user", username] as const) : (["org", namespace] as const);
   const isAbout = event.startsWith("user_") || event.startsWith("org_");
-  return isAbout && typeof name === "string" ? { namespace: { kind, name, avatar: avatarOf(kind, name, null) } } : {};
+  return isAbout && typeof name === "string" ? { kind, name, avatar: avatarOf(kind, name) } : wholeRegistry;
 }

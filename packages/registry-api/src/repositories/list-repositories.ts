@@ -40,7 +40,7 @@ export async function listRepositories(
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
-  const pages: PageTokens = { sealer: pageTokens, list: "repositories", now };
+  const pages: PageTokens = { ...pageTokens, list: "repositories", now };
   const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
   const withSeverities = settings.features.securityScanner && request.severities === true;

@@ -31,13 +31,14 @@ export async function signUp(context: OperationContext<"user_create">, wanted: N
   if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
     throw invalidRequest("Username is not available");
   }
+  if (context.ports.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
   const account = await createUser(context, wanted);
   await log("user_create", { username, email }, { namespaceId: account.id });
   return account;
 }
 
 /**
- * Creates the account of a user. If the registry can send mail, they must confirm their address before they can sign in.
+ * Creates the account of a user. If the registry can send mail, and the user has an address, they must confirm it before they can sign in.
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
@@ -47,11 +48,11 @@ export async function createUser(
   const { db, settings, ports, now } = context;
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
-  if (ports.mailer !== undefined && email === undefined) throw invalidRequest("Email address is required");
-  const mustConfirm = ports.mailer !== undefined && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
+  const isUnproven = ports.mailer !== undefined && email !== undefined;
+  const mustConfirm = isUnproven && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
-  if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email, next });
+  if (mustConfirm) await sendEmailCode(context, account, { purpose: "confirm", email, next });
   return account;
 }
 

@@ -73,7 +73,6 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         { query: "?filter_tag_name=like:_", names: ["c_1"] },
         { query: "?filter_tag_name=like:C_", names: ["c_1"] },
         { query: "?filter_tag_name=like:%25", names: [] },
-        { query: "?filter_tag_name=other:a", names: ["c_1", "a ends", "b", "b ends"] },
         { query: "?limit=1", names: ["c_1"] },
         { query: "?limit=0", names: ["c_1"] },
         { query: "?limit=2&page=2", names: ["b", "b ends"] },
@@ -240,6 +239,8 @@ describe("listRepoTags", () => {
 
   it.each([
     { query: "?filter_tag_name=latest", status: 400 },
+    { query: "?filter_tag_name=other:a", status: 400 },
+    { query: "?filter_tag_name=:a", status: 400 },
     { query: "?page=one", status: 400 },
     { query: "?limit=many", status: 400 },
     { query: "?page=10000001", status: 400 },

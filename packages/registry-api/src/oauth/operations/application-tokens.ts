@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { refusal } from "../../access/access.ts";
 import { onApplication } from "../../access/on-application.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { nextPage, readListPage } from "../../lists/list-pages.ts";
+import { nextPage, PageToken, readListPage } from "../../lists/list-pages.ts";
 import { beforeNewest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { grantableScopes } from "../application-tokens.ts";
@@ -38,7 +38,7 @@ const listTokens = operation({
   method: "GET",
   path,
   summary: "The access tokens of an OAuth application.",
-  query: Type.Object({ next_page: Type.Optional(Type.String()) }),
+  query: Type.Object({ next_page: Type.Optional(PageToken) }),
   success: 200,
   result: Type.Object({ tokens: Type.Array(TokenView), ...nextPage }),
   async handle({ subject, query }, context) {

@@ -3,6 +3,7 @@ import { featureOff } from "../../access/feature-off.ts";
 import { onSelf, visitors } from "../../access/on-account.ts";
 import { onRepository } from "../../access/on-repository.ts";
 import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
+import { PageToken } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { listRepositories } from "../list-repositories.ts";
 import { createRepositoryFor } from "../new-repository.ts";
@@ -50,7 +51,7 @@ const listRepos = operation({
   tag,
   access: { ...visitors, scope: "repo:read" },
   query: Type.Object({
-    next_page: Type.Optional(Type.String({ maxLength: 1000 })),
+    next_page: Type.Optional(PageToken),
     repo_kind: Type.Optional(Type.String({ maxLength: 255 })),
     popularity: Type.Optional(Type.Boolean()),
     last_modified: Type.Optional(Type.Boolean()),

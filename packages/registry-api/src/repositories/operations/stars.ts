@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { onSelf } from "../../access/on-account.ts";
 import { splitRepository } from "../../access/on-repository.ts";
+import { PageToken } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { listStarredRepositories, star, unstar } from "../stars.ts";
 
@@ -29,7 +30,7 @@ const listStarredRepos = operation({
   tag,
   internal: true,
   access: onSelf(),
-  query: Type.Object({ next_page: Type.Optional(Type.String({ maxLength: 1000 })) }),
+  query: Type.Object({ next_page: Type.Optional(PageToken) }),
   success: 200,
   result: Type.Object({
     repositories: Type.Array(

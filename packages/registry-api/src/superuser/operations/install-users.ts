@@ -27,7 +27,7 @@ const NewInstallUser = Type.Object({
 
 const CreatedInstallUser = Type.Object({
   username: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: Type.String({ description: "Empty: none" }),
   password: Type.String({ description: "Shown this once" }),
   encrypted_password: Type.String({ description: "The password as programs may keep it" }),
 });
@@ -51,7 +51,7 @@ const createOperation = operation({
   async handle({ body, prepared: { password, passwordHash }, subject }, context) {
     const wanted = { username: body.username, email: body.email || undefined, passwordHash };
     const { username, email } = await createInstallUser(context, subject, wanted);
-    return { username, email, password, encrypted_password: encryptPassword(context.secrets, password) };
+    return { username, email: email ?? "", password, encrypted_password: encryptPassword(context.secrets, password) };
   },
 });
 
