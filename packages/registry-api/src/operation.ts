@@ -24,6 +24,8 @@ export interface RegistryMembers {
   readonly freshLogin?: boolean;
   /** The id of the operation that reads what this one replaces, if no operation at the same path does. */
   readonly replaces?: string;
+  /** A missing body is refused although no member of it is required. */
+  readonly needsBody?: boolean;
   /** Members of its body that change without a request, too: that they are others than were read is no reason to refuse it. */
   readonly changingByThemselves?: readonly string[];
   /** Offered although the registry is read-only: it changes only who is signed in. */
@@ -68,8 +70,9 @@ export type OperationInput<
   Params = Readonly<Record<never, string>>,
 > = Pick<Input<Params, Query, Body, Subject>, "subject" | "query" | "body" | "params">;
 
-/** Whether a request may omit its body: no member of the body is required. */
-export function isBodyOptional({ body }: Pick<Operation, "body">): boolean {
+/** Whether a request may omit its body: no member of the body is required, and the profile does not require a body. */
+export function isBodyOptional({ body, needsBody = false }: Pick<RegistryOperation, "body" | "needsBody">): boolean {
+  if (needsBody) return false;
   const { required = [] } = (body ?? {}) as Partial<TObject>;
   return required.length === 0;
 }

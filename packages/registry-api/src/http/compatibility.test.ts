@@ -1,5 +1,6 @@
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { requestOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld, userNames, type World } from "../golden/fixtures/world.ts";
@@ -34,15 +35,101 @@ const expected: Readonly<Record<string, { readonly status: number; readonly body
   deleteUserAutoPrunePolicy: { status: 200, body: { uuid: expect.any(String) } },
 };
 
-/** Differences that depend on the request, and `all`, which belongs to no operation. */
-const onRequest = [
-  "all",
-  "listRepos",
-  "getRepoManifestSecurity",
-  "changeUserDetails",
-  "changeOrganizationDetails",
-  "changeOrganization",
+/** A request that the two profiles answer with these statuses, in the contract's and in the reference's. */
+interface RequestRow {
+  readonly id: string;
+  readonly change: Change;
+  readonly statuses: readonly [contract: number, reference: number];
+  /** The text of the reference's refusal. */
+  readonly text?: string;
+}
+
+const statusesWithoutBody: Readonly<Record<string, number>> = {
+  changeInstallUser: 200,
+  changeOrganization: 200,
+  changeOrganizationDetails: 200,
+  changeOrganizationQuota: 200,
+  changeOrganizationQuotaLimit: 200,
+  changeOrganizationQuotaSuperUser: 200,
+  changeRepoMirrorConfig: 201,
+  changeTag: 404,
+  changeToken: 200,
+  changeUserDetails: 200,
+  changeUserQuotaSuperUser: 200,
+  createOrganizationQuotaSuperUser: 201,
+  createRepositoryAutoPrunePolicy: 201,
+  exportOrgLogs: 201,
+  exportRepoLogs: 201,
+  exportUserLogs: 201,
+  requestRepoBuild: 400,
+  updateOrganizationPrototypePermission: 200,
+  updateRepositoryAutoPrunePolicy: 200,
+  updateServiceKey: 200,
+  updateUserNotification: 200,
+};
+
+const withoutBody = Object.entries(statusesWithoutBody).map(
+  ([id, status]): RequestRow => ({ id, change: { body: null }, statuses: [status, 400], text: "Missing JSON body" }),
+);
+
+const ofPolicies = ["Organization", "Repository", "User"].flatMap((of) =>
+  ["create", "update"].map(
+    (verb): RequestRow => ({
+      id: `${verb}${of}AutoPrunePolicy`,
+      change: { body: { method: "magic", value: 1 } },
+      statuses: [400, 400],
+      text: "Invalid method provided",
+    }),
+  ),
+);
+
+const ofIssuers = ["createUserRobotFederation", "createOrgRobotFederation"].flatMap((id): readonly RequestRow[] => [
+  {
+    id,
+    change: { body: [{ issuer: "ldap", subject: "x" }] },
+    statuses: [400, 400],
+    text: "Issuer must be a URL (http:// or https://)",
+  },
+  {
+    id,
+    change: { body: [{ issuer: "http://login.example", subject: "x" }] },
+    statuses: [400, 400],
+    text: 'issuer "http://login.example": expected the address of an issuer, with https://',
+  },
+]);
+
+const requests: readonly RequestRow[] = [
+  { id: "listRepos", change: { query: "" }, statuses: [200, 400] },
+  { id: "listRepos", change: { query: "?namespace=acme" }, statuses: [200, 200] },
+  { id: "changeUserDetails", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
+  { id: "changeUserDetails", change: { body: { tag_expiration_s: 86_400 } }, statuses: [200, 200] },
+  { id: "changeOrganizationDetails", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
+  { id: "changeOrganization", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
+  { id: "listRepoTags", change: { query: "?filter_tag_name=other:a" }, statuses: [400, 200] },
+  { id: "listRepoTags", change: { query: "?filter_tag_name=latest" }, statuses: [400, 400] },
+  ...withoutBody,
+  ...ofPolicies,
+  ...ofIssuers,
 ];
+
+/** Operations with differences that other tests below show, and `all`, which belongs to no operation. */
+const shownBelow = [
+  "all",
+  "getRepoManifestSecurity",
+  "createRepositoryImmutabilityPolicy",
+  "createOrganizationImmutabilityPolicy",
+  "createRepoMirrorConfig",
+  "listOrganizationQuota",
+  "getOrganizationQuota",
+  "listOrganizationQuotaLimit",
+  "getOrganizationQuotaLimit",
+  "listUserLogs",
+  "listOrgLogs",
+  "listRepoLogs",
+  "listAllLogs",
+];
+
+const onRequest = [...shownBelow, ...requests.map(({ id }) => id)];
 
 const golden = readGolden().filter(isEverAdmitted);
 
@@ -52,7 +139,9 @@ describe("registryDifferences", () => {
     const listed = registryDifferences.map(({ operation }) => operation);
 
     expect(listed.filter((id) => id !== "all" && !ids.includes(id))).toEqual([]);
-    expect(listed.filter((id) => !onRequest.includes(id)).sort()).toEqual(Object.keys(expected).sort());
+    const byRequest = new Set(onRequest);
+    const always = new Set(listed.filter((id) => !byRequest.has(id) || id in expected));
+    expect([...always].sort()).toEqual(Object.keys(expected).sort());
   });
 });
 
@@ -77,7 +166,7 @@ describe("inRegistryProfile", () => {
     const { path, body } = requestOf(operation, world, { username: userNames[caller] });
     const call = await world.registry.session(world.accounts[caller]);
     const url = change.query === undefined ? path : `${path.split("?")[0]}${change.query}`;
-    return call(operation.method, url, change.body ?? body);
+    return call(operation.method, url, change.body === null ? undefined : (change.body ?? body));
   }
 
   it.each(golden)("answers $id in both profiles as written", async (operation) => {
@@ -97,20 +186,103 @@ describe("inRegistryProfile", () => {
     expect(registryOperations.filter((each) => inRegistryProfile("contract", each) !== each)).toEqual([]);
   });
 
+  it.each(requests)(
+    "answers $id with $change in the two profiles: $statuses",
+    async ({ id, change, statuses, text }) => {
+      const operation = golden.find((each) => each.id === id);
+      if (operation === undefined) throw new Error(`there is no ${id}`);
+
+      const answers = [await ask("contract", operation, change), await ask("reference", operation, change)];
+
+      expect(answers.map(({ status }) => status)).toEqual(statuses);
+      if (text !== undefined) expect(answers[1]?.body).toMatchObject({ error_message: text, detail: text });
+    },
+  );
+
+  /** The world of the reference profile, where requests change what later ones see. */
+  async function changing<Value>(run: (world: World) => Promise<Value>): Promise<Value> {
+    const world = worlds.reference;
+    if (world === undefined) throw new Error("there is no world");
+    world.rehearsal.on = false;
+    try {
+      return await run(world);
+    } finally {
+      world.rehearsal.on = true;
+    }
+  }
+
   it.each([
-    { id: "listRepos", change: { query: "" }, statuses: [200, 400] },
-    { id: "listRepos", change: { query: "?namespace=acme" }, statuses: [200, 200] },
-    { id: "changeUserDetails", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
-    { id: "changeUserDetails", change: { body: { tag_expiration_s: 86_400 } }, statuses: [200, 200] },
-    { id: "changeOrganizationDetails", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
-    { id: "changeOrganization", change: { body: { tag_expiration_s: 7 } }, statuses: [200, 400] },
-  ])("answers $id with $change in the two profiles: $statuses", async ({ id, change, statuses }) => {
-    const operation = golden.find((each) => each.id === id);
-    if (operation === undefined) throw new Error(`there is no ${id}`);
+    {
+      path: "/repository/acme/shown/immutabilitypolicy/",
+      body: { tagPattern: "v1" },
+      text: "A policy with the same tag_pattern already exists",
+    },
+    {
+      path: "/organization/acme/immutabilitypolicy/",
+      body: { tagPattern: "v1" },
+      text: "A policy with the same tag_pattern already exists",
+    },
+  ])("says of the second POST $path what the reference says", async ({ path, body, text }) => {
+    const [first, second] = await changing(async ({ registry, accounts }) => {
+      const call = await registry.session(accounts.admin);
+      return [await call("POST", path, body), await call("POST", path, body)];
+    });
 
-    const answers = [await ask("contract", operation, change), await ask("reference", operation, change)];
+    expect([first?.status, second?.status]).toEqual([201, 400]);
+    expect(second?.body.error_message).toBe(text);
+  });
 
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
+  it("reads the quota limit of a user where a superuser has set it", async () => {
+    const [limit, shown, listed, others] = await changing(async ({ registry, accounts }) => {
+      const [root, stranger] = [await registry.session(accounts.root), await registry.session(accounts.stranger)];
+      const { username } = accounts.stranger;
+      await root("POST", `/superuser/users/${username}/quota`, { limit_bytes: 1000 });
+      const [quota] = (await root("GET", `/superuser/users/${username}/quota`)).body;
+      const path = `/organization/${username}/quota/${quota.id}`;
+      await root("POST", `${path}/limit`, { type: "Warning", threshold_percent: 50 });
+      const [first] = (await root("GET", `${path}/limit`)).body;
+      return [
+        first,
+        await root("GET", `${path}/limit/${first?.id}`),
+        await root("GET", path),
+        await stranger("GET", path),
+      ];
+    });
+
+    expect(limit).toMatchObject({ type: "Warning", limit_percent: 50 });
+    expect([shown.status, listed.status, others.status]).toEqual([200, 200, 404]);
+  });
+
+  it("shows entries of jobs without performer, with null as ip", async () => {
+    const { body } = await changing(async ({ registry, accounts }) => {
+      const entry = {
+        namespace_id: accounts.stranger.id,
+        repository_id: null,
+        performer_id: null,
+        performer_name: null,
+      };
+      const told = { kind: "delete_tag" as const, ip: null, metadata: "{}", at: registry.time.now };
+      await registry.store.db
+        .insertInto("usage_log")
+        .values({ ...entry, ...told })
+        .execute();
+      return (await registry.session(accounts.stranger))("GET", "/user/logs");
+    });
+
+    const [logged] = body.logs.filter(({ kind }: { readonly kind: string }) => kind === "delete_tag");
+    expect(logged).toMatchObject({ ip: null, namespace: { kind: "user" } });
+    expect(logged).not.toHaveProperty("performer");
+  });
+
+  it.each([
+    { compatibility: "contract", status: 400 },
+    { compatibility: "reference", status: 200 },
+  ] as const)("lets somebody sign up as superuser in the profile $compatibility: $status", async (row) => {
+    await using registry = await openTestRegistry({ settings: { compatibility: row.compatibility } });
+
+    const answer = await registry.anonymous("POST", "/user/", { username: "root", password: "correct-horse-battery" });
+
+    expect(answer.status).toBe(row.status);
   });
 
   it("describes in each profile what that profile answers", async () => {
@@ -126,5 +298,6 @@ describe("inRegistryProfile", () => {
 interface Change {
   readonly caller?: keyof typeof userNames;
   readonly query?: string;
+  /** Null: none. */
   readonly body?: unknown;
 }

@@ -1,9 +1,19 @@
 import { type Input, withQuery } from "@plimsoll/http";
-import { type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { type LogPage, ReferenceLogPage, referenceLogPage } from "../logs/views.ts";
 import type { RegistryOperation } from "../operation.ts";
 import type { RegistryCompatibility } from "../settings.ts";
+import {
+  forUsersToo,
+  type OtherText,
+  withCheck,
+  withInput,
+  withResponse,
+  withResult,
+  withText,
+} from "./profile-changes.ts";
 
 /** A difference of the `reference` profile of the management API, for one operation or for all. */
 export interface RegistryDifference {
@@ -44,6 +54,62 @@ const deletedPolicies = [
   "deleteRepositoryAutoPrunePolicy",
   "deleteUserAutoPrunePolicy",
 ] as const;
+
+/** Operations that refuse a missing body although no member of it is required. */
+const needingBody = [
+  "changeInstallUser",
+  "changeOrganization",
+  "changeOrganizationDetails",
+  "changeOrganizationQuota",
+  "changeOrganizationQuotaLimit",
+  "changeOrganizationQuotaSuperUser",
+  "changeRepoMirrorConfig",
+  "changeTag",
+  "changeToken",
+  "changeUserDetails",
+  "changeUserQuotaSuperUser",
+  "createOrganizationQuotaSuperUser",
+  "createRepositoryAutoPrunePolicy",
+  "exportOrgLogs",
+  "exportRepoLogs",
+  "exportUserLogs",
+  "requestRepoBuild",
+  "updateOrganizationPrototypePermission",
+  "updateRepositoryAutoPrunePolicy",
+  "updateServiceKey",
+  "updateUserNotification",
+] as const;
+
+/** Texts of refusals that programs for the reference compare. */
+const otherTexts: readonly (OtherText & { readonly operations: readonly string[] })[] = [
+  {
+    operations: [
+      "createOrganizationAutoPrunePolicy",
+      "updateOrganizationAutoPrunePolicy",
+      "createRepositoryAutoPrunePolicy",
+      "updateRepositoryAutoPrunePolicy",
+      "createUserAutoPrunePolicy",
+      "updateUserAutoPrunePolicy",
+    ],
+    ours: /^method: expected/,
+    theirs: "Invalid method provided",
+  },
+  {
+    operations: ["createUserRobotFederation", "createOrgRobotFederation"],
+    ours: /^issuer "(?!http:).*: expected the address of an issuer/s, // an http address is refused for another reason
+    theirs: "Issuer must be a URL (http:// or https://)",
+  },
+  {
+    operations: ["createRepositoryImmutabilityPolicy", "createOrganizationImmutabilityPolicy"],
+    ours: /^There is a policy with the same pattern$/,
+    theirs: "A policy with the same tag_pattern already exists",
+  },
+  {
+    operations: ["createRepoMirrorConfig"],
+    ours: /^The repository has a mirror configuration already$/,
+    theirs: "RepoMirrorConfig already exists for this repository.",
+  },
+];
 
 /** Every difference between the profiles; the table in the documentation is generated from it. */
 export const registryDifferences: readonly RegistryDifference[] = [
@@ -90,6 +156,46 @@ export const registryDifferences: readonly RegistryDifference[] = [
       }),
   })),
   {
+    operation: "all",
+    contract: "names in `superusers` and `globalReadonlySuperusers` cannot be signed up for",
+    reference: "they can: create these accounts before the registry can be reached by others",
+  },
+  ...needingBody.map((operation) => ({
+    operation,
+    contract: "a missing body changes nothing",
+    reference: "400: Missing JSON body",
+    change: (each: RegistryOperation) => ({ ...each, needsBody: true }),
+  })),
+  ...otherTexts.flatMap(({ operations, ...text }) =>
+    operations.map((operation) => ({
+      operation,
+      contract: "the text of a refusal says what is expected",
+      reference: `it is ${JSON.stringify(text.theirs)}`,
+      change: (each: RegistryOperation) => withText(each, text),
+    })),
+  ),
+  ...["listOrganizationQuota", "getOrganizationQuota", "listOrganizationQuotaLimit", "getOrganizationQuotaLimit"].map(
+    (operation) => ({
+      operation,
+      contract: "is about organizations",
+      reference: "superusers may name a user instead, whose limits they set at the same path",
+      change: forUsersToo,
+    }),
+  ),
+  ...["listUserLogs", "listOrgLogs", "listRepoLogs", "listAllLogs"].map((operation) => ({
+    operation,
+    contract: "each entry has ip, performer and namespace",
+    reference: "entries of jobs have null as ip and no performer; those about the whole registry have no namespace",
+    change: (each: RegistryOperation) =>
+      withResult(each, { result: ReferenceLogPage, formOf: (page: LogPage) => referenceLogPage(page) }),
+  })),
+  {
+    operation: "listRepoTags",
+    contract: "filter_tag_name with an operator other than like and eq is 400",
+    reference: "it filters nothing",
+    change: (each) => withInput(each, (input) => withQuery(input, withKnownFilter(input.query as TagQuery))),
+  },
+  {
     operation: "listRepos",
     contract: "without these parameters, lists all repositories that the caller sees",
     reference: "400: namespace, starred or public are required for this API call",
@@ -117,45 +223,13 @@ export function inRegistryProfile(profile: RegistryCompatibility, operation: Reg
     .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
 }
 
-/** The response that replaces that of an operation. */
-interface OtherAnswer {
-  readonly success: RegistryOperation["success"];
-  readonly result?: TSchema;
-  /** Absent: there is no body. */
-  readonly bodyOf?: (input: Input) => unknown;
+interface TagQuery {
+  readonly filter_tag_name?: string;
 }
 
-function withResponse(operation: RegistryOperation, { success, result, bodyOf }: OtherAnswer): RegistryOperation {
-  const { result: _, resultModel: __, handle, ...declared } = operation;
-  return {
-    ...declared,
-    success,
-    ...(result && { result }),
-    async handle(input, context) {
-      await handle(input, context);
-      return bodyOf?.(input);
-    },
-  };
-}
-
-type Check = (input: Input, context: OperationContext) => void;
-
-function withCheck(operation: RegistryOperation, check: Check): RegistryOperation {
-  return withInput(operation, (input, context) => {
-    check(input, context);
-    return input;
-  });
-}
-
-/** The operation with a changed input. */
-function withInput(
-  operation: RegistryOperation,
-  ask: (input: Input, context: OperationContext) => Input,
-): RegistryOperation {
-  return {
-    ...operation,
-    handle: (input, context) => operation.handle(ask(input, context as OperationContext), context),
-  };
+function withKnownFilter({ filter_tag_name: filter, ...query }: TagQuery): TagQuery {
+  const isKnown = filter !== undefined && (!filter.includes(":") || /^(?:like|eq):/.test(filter));
+  return isKnown ? { ...query, filter_tag_name: filter } : query;
 }
 
 function checkFiltered({ namespace, starred, public: isPublic }: Readonly<Record<string, unknown>>): void {

@@ -13,7 +13,7 @@ export interface RequestReader {
 /** The limits of bodies, of which each text is checked. The largest lists that requests have are those of mirrors: 2,000 names. */
 const bodyLimits = { mostValues: 20_000, mostDepth: 100 } as const;
 
-type Declared = Pick<RegistryOperation, "query" | "body">;
+type Declared = Pick<RegistryOperation, "query" | "body" | "needsBody">;
 
 /** Cached, because compiling the schemas takes most of the time of opening a registry, and registries of one process share them. */
 const readers = new WeakMap<Declared, RequestReader>();

@@ -43,6 +43,33 @@ export const LogPage = Type.Object({
   next_page: Type.Optional(Type.String()),
 });
 
+export type LogPage = Static<typeof LogPage>;
+
+/** An entry in the reference profile. */
+const ReferenceLogEntry = Type.Object({
+  ...LogEntry.properties,
+  ip: Type.Union([Type.String(), Type.Null()]),
+  performer: Type.Optional(Performer),
+  namespace: Type.Optional(Namespace),
+});
+
+/** A page of the usage log in the reference profile. */
+export const ReferenceLogPage = Type.Object({ ...LogPage.properties, logs: Type.Array(ReferenceLogEntry) });
+
+/** A page in the form of the reference: what an entry does not have is null or absent. */
+export function referenceLogPage({ logs, ...page }: LogPage): Static<typeof ReferenceLogPage> {
+  return { ...page, logs: logs.map(referenceLogEntry) };
+}
+
+function referenceLogEntry({ ip, performer, namespace, ...entry }: LogEntry): Static<typeof ReferenceLogEntry> {
+  return {
+    ...entry,
+    ip: ip === "" ? null : ip,
+    ...(performer !== noAccount && { performer }),
+    ...(namespace !== wholeRegistry && { namespace }),
+  };
+}
+
 /** How many entries each kind has on each day. */
 export const AggregatedLogs = Type.Object({ aggregated: Aggregated });
 

@@ -22,13 +22,15 @@ export interface NewUser {
 }
 
 /**
- * Creates the account of a user who signs up. Names that the settings list as superusers are refused.
+ * Creates the account of a user who signs up. Names that the settings list as superusers are refused, except in the reference
+ * profile.
  * @throws RegistryError `invalid_request`
  */
 export async function signUp(context: OperationContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
   const { settings, log } = context;
   const { username, email = null } = wanted;
-  if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
+  const isListed = isSuperuserName(settings, username) || isReadonlyName(settings, username);
+  if (isListed && settings.compatibility === "contract") {
     throw invalidRequest("Username is not available");
   }
   if (context.ports.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
