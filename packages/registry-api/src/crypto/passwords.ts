@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { createFairTurns, type FairTurnsOptions } from "../limits/fair-turns.ts";
+import { RememberedPasswords } from "./remembered-passwords.ts";
 
 /** The cost parameters of scrypt (RFC 7914 §2). */
 export interface PasswordCost {
@@ -28,6 +29,7 @@ export interface PasswordCheck {
 export interface Passwords {
   /** The IP address of the client. */
   readonly address: string;
+  readonly remembered: RememberedPasswords;
   /**
    * Hashes a new password.
    * @param client whether the client is signed in: it then has a share of the turns of its own
@@ -42,6 +44,8 @@ export interface Passwords {
 export interface PasswordService {
   /** @param address the IP address of the client: fair shares are counted by network */
   of(address: () => string): Passwords;
+  /** The passwords that were right in this process. */
+  readonly remembered: RememberedPasswords;
 }
 
 /** How many checks run at once and may wait, and how long. `cost` is for tests. */
@@ -56,8 +60,11 @@ export interface PasswordOptions extends FairTurnsOptions {
  */
 export function createPasswords({ cost = defaultCost, ...limits }: PasswordOptions): PasswordService {
   const takeTurn = createFairTurns(limits);
+  const remembered = new RememberedPasswords();
   return {
+    remembered,
     of: (address) => ({
+      remembered,
       get address() {
         return address();
       },

@@ -1,7 +1,8 @@
 import { type OidcServer, startOidcServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OidcOptions } from "../adapters/oidc/oidc-provider.ts";
-import { testPassword, userWithPassword } from "../fixtures/test-browser.ts";
+import { spendGuesses } from "../fixtures/spend-guesses.ts";
+import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { linksOf } from "../fixtures/test-pages.ts";
 import { openOutsidePerson, providerOf } from "../fixtures/test-provider.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
@@ -86,6 +87,20 @@ describe("signing in with an identity provider", () => {
     expect(refused.status).toBe(403);
     expect(refused.html).toContain("No account belongs to this login of Corp");
     expect(await registry.store.db.selectFrom("account").selectAll().execute()).toEqual([]);
+  });
+
+  it("ends the wait for wrong passwords that others in its network have sent", async () => {
+    const { registry, signIn } = await open();
+    await using _ = registry;
+    await signIn();
+    await openBrowser(registry).signIn("zoe", "wrong-password");
+    await spendGuesses(registry);
+
+    const before = await openBrowser(registry).signIn("zoe", "another-password");
+    await openOutsidePerson(registry, server).signIn();
+    const after = await openBrowser(registry).signIn("zoe", "another-password");
+
+    expect([before.status, after.status]).toEqual([429, 403]);
   });
 
   it("refuses a disabled user", async () => {

@@ -1,10 +1,11 @@
 import { ifWritable } from "@plimsoll/store";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { Passwords } from "../crypto/passwords.ts";
+import type { ShownPassword } from "../crypto/remembered-passwords.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { checkNotLocked, countFailure, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
+import { checkNotSpent, countFailure, forgiveFailuresOf, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
 import { findClientNetwork, rememberNetwork } from "./known-networks.ts";
-import { deleteFailures, type LoginMark } from "./queries/failed-sign-ins.ts";
+import type { LoginMark } from "./queries/failed-sign-ins.ts";
 
 /** What {@link checkPasswordOf} needs. */
 export interface PasswordContext {
@@ -30,8 +31,8 @@ export interface Login {
 
 /**
  * Whether a password is that of the account which the client names. An unknown login cannot be told from a known one: response, wait,
- * writes and duration are the same. After a failure all attempts with the same login are refused for a while, which doubles with
- * each failure; in a network from which the account has signed in, only failures there count.
+ * writes and duration are the same. After many failures all attempts with the same login wait. In a network from which the account
+ * has signed in, only failures there count, and a password that was right there shortly before does not wait.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(
@@ -39,8 +40,9 @@ export async function checkLogin(
   { login, account, verifyElsewhere }: Login,
   password: string,
 ): Promise<boolean> {
-  const mark = account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login);
-  return check(context, { mark, login, account, verifyElsewhere }, password);
+  const markIn = (network?: string) =>
+    account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login, network);
+  return check(context, { markIn, login, account, verifyElsewhere }, password);
 }
 
 /**
@@ -57,12 +59,14 @@ export async function checkPasswordOf(
   }: { readonly password: string; readonly verifyElsewhere?: (() => Promise<boolean>) | undefined },
 ): Promise<boolean> {
   const { username: login } = account;
-  return check(context, { mark: markOf(account, login), login, account, verifyElsewhere }, password);
+  const markIn = (network?: string) => markOf(account, login, network);
+  return check(context, { markIn, login, account, verifyElsewhere }, password);
 }
 
 /** A password check, with the login that the client has sent. */
 interface PasswordCheck {
-  readonly mark: LoginMark;
+  /** The mark of the login in a known network, or in all others. */
+  readonly markIn: (network?: string) => LoginMark;
   readonly login: string;
   readonly account: AccountRow | undefined;
   readonly verifyElsewhere?: (() => Promise<boolean>) | undefined;
@@ -75,20 +79,39 @@ interface PasswordCheck {
  */
 async function check(
   { db, passwords, now }: PasswordContext,
-  { mark: loginMark, login, account, verifyElsewhere }: PasswordCheck,
+  { markIn, login, account, verifyElsewhere }: PasswordCheck,
   password: string,
 ): Promise<boolean> {
+  const { remembered } = passwords;
   const { network, isKnown, isDue } = await findClientNetwork(db, account, { address: passwords.address, now });
-  const mark = isKnown ? `${loginMark} ${network}` : loginMark;
-  const admit = () => checkNotLocked(db, mark, now);
+  const counted = isKnown ? network : undefined;
+  const mark = markIn(counted);
+  const shown = shownPassword({ login, account }, { password, network });
+  const wasRight = remembered.recall(shown, now) !== undefined;
+  const admit = async () => wasRight || (await checkNotSpent(db, mark, now));
   await admit();
   const hashed = account?.password_hash ?? null;
   const isOwn = await passwords.verify({ password, hashed, login, isKnown, admit });
   const isRight = isOwn || ((await verifyElsewhere?.()) ?? false);
-  const hasFailed = await admit(); // again: of simultaneous guesses only the first counts, right or wrong
+  const mayHaveFailed = await admit(); // again: the answers to simultaneous guesses beyond the limit are not told
   // The response is the same if the database is read-only: a wrong password is not a failure of the registry.
-  if (!isRight) await ifWritable(() => countFailure(db, mark, now));
-  else if (hasFailed) await ifWritable(() => deleteFailures(db, mark));
-  if (isRight && isDue && account !== undefined) await ifWritable(() => rememberNetwork(db, account, { network, now }));
-  return isRight;
+  if (!isRight) {
+    if (wasRight) remembered.forget(shown);
+    if (!remembered.isRepeated(shown)) await ifWritable(() => countFailure(db, mark, now));
+    return false;
+  }
+  if (account === undefined) return true;
+  if (mayHaveFailed) await ifWritable(() => forgiveFailuresOf(db, account, { network: counted, now }));
+  if (isDue) await ifWritable(() => rememberNetwork(db, account, { network, now }));
+  return true;
+}
+
+/** A password as it is remembered: by the account that has the login, and by the network. */
+export function shownPassword(
+  { login, account }: Pick<Login, "login" | "account">,
+  { password, network }: Pick<ShownPassword, "password" | "network">,
+): ShownPassword {
+  if (account === undefined) return { owner: login, network, password };
+  const { id, credential_version, password_hash } = account;
+  return { owner: id, version: JSON.stringify([credential_version, password_hash]), network, password };
 }

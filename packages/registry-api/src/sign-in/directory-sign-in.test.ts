@@ -2,6 +2,7 @@ import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { RegistryError } from "../errors.ts";
+import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService } from "../fixtures/test-tokens.ts";
@@ -137,6 +138,28 @@ describe("sign-in from a directory", () => {
     expect(asked).toHaveLength(3); // the third was remembered
   });
 
+  it("never makes a password wait that was right there a day ago, and counts it when it is no longer", async () => {
+    const { registry, tokens, users, asked } = await open();
+    await using _ = registry;
+    await tokens.ask(basic("zoe"));
+    await tokens.ask(basic("zoe"));
+    await tokens.ask(basic("zoe", "wrong"));
+    registry.time.now += 86_400_000;
+    await spendGuesses(registry);
+
+    const guess = await tokens.ask(basic("zoe", "wrong"));
+    const right = await tokens.ask(basic("zoe"));
+    await spendGuesses(registry);
+    users.clear(); // the password was changed
+    registry.time.now += 300_000;
+    await spendGuesses(registry);
+    const old = await tokens.ask(basic("zoe"));
+    const oldAgain = await tokens.ask(basic("zoe"));
+
+    expect([guess, right, old, oldAgain].map(({ status }) => status)).toEqual([429, 200, 401, 429]);
+    expect(asked).toHaveLength(5);
+  });
+
   it("does not take one user's remembered password for another whose name was typed", async () => {
     const { registry, tokens, users } = await open();
     await using _ = registry;
@@ -177,7 +200,10 @@ describe("sign-in from a directory", () => {
     asked.length = 0;
 
     const statuses: number[] = [];
-    for (const variant of variants) statuses.push((await openBrowser(registry).signIn(variant, "guess")).status);
+    for (const variant of variants) {
+      statuses.push((await openBrowser(registry).signIn(variant, "guess")).status);
+      await spendGuesses(registry);
+    }
 
     expect(statuses).toEqual([403, 429, 429, 429, 429, 429]);
     expect(asked).toEqual([name]);
@@ -204,12 +230,15 @@ describe("sign-in from a directory", () => {
     await browser.signIn("zoe", password);
     state.isDown = false;
 
+    const uncounted = await registry.store.db.selectFrom("failed_sign_in").selectAll().execute();
     const wrong = await browser.signIn("zoe", "wrong-password");
-    const atOnce = await browser.signIn("zoe", password);
-    registry.time.now += 1000;
+    await spendGuesses(registry);
+    const tooSoon = await browser.signIn("zoe", password);
+    registry.time.now += 300_000;
     const later = await browser.signIn("zoe", password);
 
-    expect([wrong.status, atOnce.status, later.status]).toEqual([403, 429, 200]);
+    expect(uncounted).toEqual([]);
+    expect([wrong.status, tooSoon.status, later.status]).toEqual([403, 429, 200]);
   });
 
   it.each([

@@ -1,27 +1,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import {
-  countFailure,
-  deleteFailuresOf,
-  foldLogin,
-  markOf,
-  markOfUnknownLogin,
-  waitAfterFailuresMs,
-} from "./failed-sign-ins.ts";
-
-describe("waitAfterFailuresMs", () => {
-  it.each([
-    [1, 1000],
-    [2, 2000],
-    [5, 16_000],
-    [9, 256_000],
-    [10, 300_000],
-    [1000, 300_000],
-  ])("waits after %i failures for %i ms", (failures, wait) => {
-    expect(waitAfterFailuresMs(failures)).toBe(wait);
-  });
-});
+import { countFailure, deleteFailuresOf, foldLogin, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
 
 describe("markOfUnknownLogin", () => {
   const key = new Uint8Array(32);
@@ -83,7 +63,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { db } = registry.store;
       const [alice, bob] = [{ id: "11" }, { id: "1" }];
       const kept = [markOf(bob, "bob"), markOfUnknownLogin(new Uint8Array(32), "carol")];
-      const marks = [markOf(alice, "alice"), markOf(alice, "alice@example.com"), ...kept];
+      const known = markOf(alice, "alice", "192.0.2.0/24");
+      const marks = [markOf(alice, "alice"), markOf(alice, "alice@example.com"), known, ...kept];
       for (const mark of marks) await countFailure(db, mark, 0);
 
       await deleteFailuresOf(db, alice);

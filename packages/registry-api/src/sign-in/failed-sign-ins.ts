@@ -2,20 +2,37 @@ import { createHmac } from "node:crypto";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { addFailure, deleteFailuresWithPrefix, findLock, type LoginMark, lockMark } from "./queries/failed-sign-ins.ts";
+import {
+  addFailure,
+  deleteFailuresWithPrefix,
+  findSpentUntil,
+  forgiveFailures,
+  type LoginMark,
+} from "./queries/failed-sign-ins.ts";
 
-/** The wait after the first failure; it doubles with each further one. */
-const firstWaitMs = 1000;
+/**
+ * How many wrong passwords are checked at once before a client has to wait.
+ * @see https://pages.nist.gov/800-63-4/sp800-63b.html#throttle
+ */
+export const failuresAtOnce = 100;
 
-/** The longest wait, since the guesses of an attacker must not lock an owner out for long. */
-const longestWaitMs = 300_000;
+/** How often one more password is checked after them. It is also the longest wait. */
+export const failureEveryMs = 300_000;
+
+/** How often a right password ends a count: otherwise the owner's sign-ins would give an intruder beside them unlimited guesses. */
+export const forgivenEveryMs = 3_600_000;
 
 /**
  * The mark under which failed sign-ins of an account are counted. Its name and its e-mail address have different marks: a shared wait
  * would reveal that they belong together.
+ * @param network from which the account signed in before; absent: the one count of all other networks
  */
-export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark {
-  return `${id} ${foldLogin(login)}`;
+export function markOf(account: Pick<AccountRow, "id">, login: string, network?: string): LoginMark {
+  return `${prefixOf(account, network)}${foldLogin(login)}`;
+}
+
+function prefixOf({ id }: Pick<AccountRow, "id">, network = ""): string {
+  return `${id} ${network} `;
 }
 
 /**
@@ -42,29 +59,39 @@ export function foldLogin(login: string): string {
   return folded.split(" ").filter(Boolean).join(" ");
 }
 
-/** The wait after a number of failures in a row. */
-export function waitAfterFailuresMs(failures: number): number {
-  return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
-}
-
-/** Refuses an attempt during a wait. @returns whether failures are stored @throws RegistryError `too_many_requests` */
-export async function checkNotLocked(db: RegistryDb, mark: LoginMark, now: number): Promise<boolean> {
-  const row = await findLock(db, mark);
-  if (row === undefined || row.locked_until <= now) return row !== undefined;
-  const retryAfterSeconds = Math.ceil((row.locked_until - now) / 1000);
+/**
+ * Refuses an attempt when too many have failed.
+ * @returns whether failures count
+ * @throws RegistryError `too_many_requests`
+ */
+export async function checkNotSpent(db: RegistryDb, mark: LoginMark, now: number): Promise<boolean> {
+  const spentUntil = (await findSpentUntil(db, mark)) ?? 0;
+  const freeAt = spentUntil - (failuresAtOnce - 1) * failureEveryMs;
+  if (freeAt <= now) return spentUntil > now;
+  const retryAfterSeconds = Math.ceil((freeAt - now) / 1000);
   throw new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
     retryAfterSeconds,
   });
 }
 
-/** Counts a failure in the database, so that simultaneous failures all count, and locks the mark. */
-export async function countFailure(db: RegistryDb, mark: LoginMark, now: number): Promise<void> {
-  const failures = await addFailure(db, mark, { lockedUntil: now + firstWaitMs, now });
-  await lockMark(db, { mark, failures, lockedUntil: now + waitAfterFailuresMs(failures) });
+/** Counts a failure in the database, for all nodes. */
+export function countFailure(db: RegistryDb, mark: LoginMark, now: number): Promise<void> {
+  return addFailure(db, mark, { costMs: failureEveryMs, now });
+}
+
+/**
+ * Ends the counts of an account in a network, since it has signed in there with a right password or by an identity provider.
+ * @param network absent: the count of the networks from which the account had not signed in
+ */
+export async function forgiveFailuresOf(
+  db: RegistryDb,
+  account: Pick<AccountRow, "id">,
+  { network, now }: { readonly network: string | undefined; readonly now: number },
+): Promise<void> {
+  await forgiveFailures(db, { prefix: prefixOf(account, network), now, everyMs: forgivenEveryMs });
 }
 
 /** Deletes the failures of every mark of an account. */
-export async function deleteFailuresOf(db: RegistryDb, account: Pick<AccountRow, "id">): Promise<void> {
-  const prefix = markOf(account, "");
-  await deleteFailuresWithPrefix(db, prefix);
+export async function deleteFailuresOf(db: RegistryDb, { id }: Pick<AccountRow, "id">): Promise<void> {
+  await deleteFailuresWithPrefix(db, `${id} `);
 }

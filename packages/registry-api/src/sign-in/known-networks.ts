@@ -1,6 +1,7 @@
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { customerNetwork } from "../limits/nested-networks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { deleteOlderSignInNetworks, findSignInFrom, putSignInNetwork } from "./queries/sign-in-networks.ts";
 
 /** How long a sign-in makes the network known, so that accounts which rarely sign in stay known. */
@@ -41,4 +42,15 @@ export async function rememberNetwork(
 ): Promise<void> {
   await putSignInNetwork(db, { accountId, network }, now);
   await deleteOlderSignInNetworks(db, accountId, keptNetworks);
+}
+
+/** Notes a sign-in by another way than a password: its network is known from now on, and wrong passwords of others there are forgiven. */
+export async function noteSignInFrom(
+  db: RegistryDb,
+  account: Pick<AccountRow, "id">,
+  { address, now }: { readonly address: string; readonly now: number },
+): Promise<void> {
+  const { network, isKnown, isDue } = await findClientNetwork(db, account, { address, now });
+  await forgiveFailuresOf(db, account, { network: isKnown ? network : undefined, now });
+  if (isDue) await rememberNetwork(db, account, { network, now });
 }

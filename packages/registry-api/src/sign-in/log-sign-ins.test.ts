@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSealer } from "../crypto/secrets.ts";
+import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
@@ -121,6 +122,7 @@ describe("logFailedSignIn", () => {
     await using _ = registry;
 
     const failed = await openBrowser(registry).signIn("alice", "wrong-password");
+    await spendGuesses(registry);
     const tooSoon = await openBrowser(registry).signIn("alice", "wrong-password");
     const elsewhere = await service.ask(basic("alice", "wrong-password"));
 

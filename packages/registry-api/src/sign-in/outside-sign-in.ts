@@ -9,6 +9,7 @@ import { storeRole } from "../external-logins/outside-role.ts";
 import { endProviderSessions, findLinkedAccount, listExternalLogins } from "../external-logins/queries.ts";
 import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { syncGroups } from "../teams/sync-groups.ts";
+import { noteSignInFrom } from "./known-networks.ts";
 import type { OutsideSession } from "./sessions.ts";
 import { type SignInContext, signIn } from "./sign-in.ts";
 
@@ -77,6 +78,7 @@ async function begin(
   const known = isWritable ? await noteReturn(context, identified, account) : account;
   if (known.enabled === 0) throw new RegistryError("insufficient_scope", "This user is disabled");
   if (isWritable) await syncWithProvider(context, identified, account);
+  if (isWritable) await noteSignInFrom(context.db, account, { address: context.request.ip, now: context.now });
   return signIn(context, account, sessionOf(context, identified));
 }
 

@@ -1,11 +1,11 @@
-import { createHmac } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { ifWritable } from "@plimsoll/store";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
 import { buildTokenName, findBuildPrincipal } from "../builds/build-tokens.ts";
 import type { PasswordService } from "../crypto/passwords.ts";
-import { decryptPassword, randomKey, type Sealer } from "../crypto/secrets.ts";
+import { decryptPassword, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
+import { customerNetwork } from "../limits/nested-networks.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
 import type { Directory, FederatedTokens } from "../ports/identities.ts";
 import type { Clock } from "../ports.ts";
@@ -13,6 +13,8 @@ import { readFederation } from "../robots/federation.ts";
 import { isAllowedRobot, robotsAreOff } from "../robots/robots.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { shownPassword } from "./check-password.ts";
+import { forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
@@ -51,9 +53,6 @@ export interface CredentialOptions {
   readonly federatedTokens?: FederatedTokens | undefined;
 }
 
-/** How many right passwords are cached, and how long, since a push sends its password with each of many requests. */
-const knownPasswords = { max: 10_000, ttl: 300_000 };
-
 /**
  * Creates the check of registry clients' credentials: the name or e-mail address of a user with the password; the name of a robot with
  * its token, a token of a CI system or a robot token; and the names `$app`, `$oauthtoken`, `$token` and `$build` with an app token, an
@@ -71,9 +70,8 @@ export function createCredentialCheck({
   directory,
   federatedTokens,
 }: CredentialOptions): CheckCredentials {
-  const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
+  const { remembered } = passwords;
   const checking = new Map<string, Promise<AccountRow | undefined>>();
-  const key = randomKey();
   return async ({ username, password }, address) => {
     const now = clock.now();
     switch (username) {
@@ -100,8 +98,12 @@ export function createCredentialCheck({
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }
     const account = await findUserByLogin(db, username);
-    const knownAs = fingerprintOf(key, account ?? { id: username }, password);
-    if (account !== undefined && known.get(knownAs)) return signedIn(account, { onlyVerified });
+    const network = customerNetwork(address);
+    const shown = shownPassword({ login: username, account }, { password, network });
+    if (account !== undefined && remembered.recall(shown, now) === "fresh") {
+      if (remembered.isReportDue(shown, now)) await ifWritable(() => forgiveFailuresOf(db, account, { network, now }));
+      return signedIn(account, { onlyVerified });
+    }
     const context = {
       db,
       settings,
@@ -111,9 +113,9 @@ export function createCredentialCheck({
       now,
     };
     const check = () => identifyLogin(context, username, decryptPassword(secrets, password));
-    const found = await shared(checking, knownAs, check).catch(asInvalidToken);
+    const found = await shared(checking, remembered.fingerprintOf(shown), check).catch(asInvalidToken);
     if (found === undefined) refuse("Invalid username or password");
-    if (found.id === account?.id) known.set(knownAs, true); // the login may be that of another user in the directory
+    if (found.id === account?.id) remembered.remember(shown, now); // the login may be that of another user in the directory
     return signedIn(found, { onlyVerified });
   };
 }
@@ -138,18 +140,6 @@ async function shared(
   const running = checking.get(name) ?? check().finally(() => checking.delete(name));
   checking.set(name, running);
   return running;
-}
-
-/** The cache key of a right password. It changes with the account's credentials, and does not reveal the password. */
-function fingerprintOf(
-  key: Uint8Array,
-  account: Pick<AccountRow, "id"> & Partial<Pick<AccountRow, "credential_version" | "password_hash">>,
-  password: string,
-): string {
-  const { id, credential_version, password_hash } = account;
-  return createHmac("sha256", key)
-    .update(JSON.stringify([id, credential_version, password_hash, password]))
-    .digest("base64url");
 }
 
 /** Turns the refusal of a directory user who cannot have an account into one of registry clients. */

@@ -2,60 +2,72 @@ import { sql } from "kysely";
 import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How long failures are kept after a wait: so long that an attacker gains nothing by pausing. */
-const rememberedMs = 3_600_000;
-
 /** The key under which failures are counted. */
 export type LoginMark = string;
 
-/** Deletes the failures of one mark. */
-export async function deleteFailures(db: RegistryDb, mark: LoginMark): Promise<void> {
-  await db.deleteFrom("failed_sign_in").where("mark", "=", mark).execute();
+/** Until when the failures of a mark count; undefined if there are none. */
+export async function findSpentUntil(db: RegistryDb, mark: LoginMark): Promise<number | undefined> {
+  const row = await db.selectFrom("failed_sign_in").select("spent_until").where("mark", "=", mark).executeTakeFirst();
+  return row?.spent_until;
 }
+
+/** Counts a failure, in one statement, so that simultaneous failures all count. */
+export async function addFailure(
+  db: RegistryDb,
+  mark: LoginMark,
+  { costMs, now }: { readonly costMs: number; readonly now: number },
+): Promise<void> {
+  await db
+    .insertInto("failed_sign_in")
+    .values({ mark, spent_until: now + costMs, forgiven_at: 0 })
+    .onConflict((conflict) =>
+      conflict.column("mark").doUpdateSet({
+        spent_until: sql`case when failed_sign_in.spent_until < ${now} then ${now} else failed_sign_in.spent_until end + ${costMs}`,
+      }),
+    )
+    .execute();
+}
+
+/** The failures of some marks, those that begin with a prefix, and the time now. */
+export interface ForgivenFailures {
+  readonly prefix: string;
+  readonly now: number;
+  /** Failures are not forgiven again before so many milliseconds have passed. */
+  readonly everyMs: number;
+}
+
+/** Ends the count of failures. It only reads if there is nothing to end. */
+export async function forgiveFailures(db: RegistryDb, { prefix, now, everyMs }: ForgivenFailures): Promise<void> {
+  const due = await db
+    .selectFrom("failed_sign_in")
+    .select("mark")
+    .where("mark", ">=", prefix)
+    .where("mark", "<", afterPrefix(prefix))
+    .where("spent_until", ">", now)
+    .where("forgiven_at", "<=", now - everyMs)
+    .limit(100) // an account has two marks in a network
+    .execute();
+  if (due.length === 0) return;
+  await db
+    .updateTable("failed_sign_in")
+    .set({ spent_until: now, forgiven_at: now })
+    .where(
+      "mark",
+      "in",
+      due.map(({ mark }) => mark),
+    )
+    .where("forgiven_at", "<=", now - everyMs)
+    .execute();
+}
+
+/** How long it is known that failures were forgiven, at least as long as that matters. */
+const rememberedMs = 86_400_000;
 
 /** Deletes the failures that no longer count. */
 export async function deleteOldFailures(db: RegistryDb, now: number): Promise<void> {
   await db
     .deleteFrom("failed_sign_in")
-    .where("locked_until", "<=", now - rememberedMs)
-    .execute();
-}
-
-/** The instant until which a mark is locked. */
-export function findLock(db: RegistryDb, mark: LoginMark) {
-  return db.selectFrom("failed_sign_in").select("locked_until").where("mark", "=", mark).executeTakeFirst();
-}
-
-/** Counts a failure, and locks the mark. @returns how many there have been in a row */
-export async function addFailure(
-  db: RegistryDb,
-  mark: LoginMark,
-  { lockedUntil, now }: { readonly lockedUntil: number; readonly now: number },
-): Promise<number> {
-  const { failures } = await db
-    .insertInto("failed_sign_in")
-    .values({ mark, failures: 1, locked_until: lockedUntil })
-    .onConflict((conflict) =>
-      conflict.column("mark").doUpdateSet({
-        failures: sql`case when failed_sign_in.locked_until <= ${now - rememberedMs} then 1 else failed_sign_in.failures + 1 end`,
-        locked_until: lockedUntil,
-      }),
-    )
-    .returning("failures")
-    .executeTakeFirstOrThrow();
-  return failures;
-}
-
-/** Extends the lock of a mark, unless another failure has been counted. */
-export async function lockMark(
-  db: RegistryDb,
-  lock: { readonly mark: LoginMark; readonly failures: number; readonly lockedUntil: number },
-): Promise<void> {
-  await db
-    .updateTable("failed_sign_in")
-    .set({ locked_until: lock.lockedUntil })
-    .where("mark", "=", lock.mark)
-    .where("failures", "=", lock.failures)
+    .where("spent_until", "<=", now - rememberedMs)
     .execute();
 }
 

@@ -48,6 +48,7 @@ import { manifestPiecesMigration } from "./0057-manifest-pieces.ts";
 import { damagedBlobsMigration } from "./0058-damaged-blobs.ts";
 import { proxiedReferrersMigration } from "./0059-proxied-referrers.ts";
 import { manifestKindsMigration } from "./0060-manifest-kinds.ts";
+import { signInBudgetsMigration } from "./0061-sign-in-budgets.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -102,5 +103,6 @@ export const registryMigrations: MigrationSet = {
     damagedBlobsMigration,
     proxiedReferrersMigration,
     manifestKindsMigration,
+    signInBudgetsMigration,
   ],
 };

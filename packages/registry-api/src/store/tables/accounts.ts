@@ -130,13 +130,14 @@ export interface ExternalLoginTable {
   left_at: number | null;
 }
 
-/** Failed sign-ins in a row with one name or e-mail address, whether an account has it or not. */
+/** Failed sign-ins with one name or e-mail address, whether an account has it or not. */
 export interface FailedSignInTable {
   /** The key of the login, see `sign-in/failed-sign-ins.ts`. */
   mark: string;
-  failures: number;
-  /** Sign-ins before this instant are refused. */
-  locked_until: number;
+  /** When the failures no longer count. Each adds to it. */
+  spent_until: number;
+  /** When a right password last ended the count; 0 if none has. */
+  forgiven_at: number;
 }
 
 /** The networks from which accounts signed in. */

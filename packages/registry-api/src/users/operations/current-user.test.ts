@@ -254,7 +254,7 @@ describe("changeUserDetails", () => {
       code: "UNAUTHORIZED",
     });
     expect((await tokens.ask(basic("alice", testPassword))).status).toBe(401);
-    expect((await openBrowser(registry).signIn("alice")).status).toBe(429);
+    expect((await openBrowser(registry).signIn("alice")).status).toBe(403);
     expect(JSON.stringify(await registry.usageLog())).not.toContain("another-password");
   });
 
