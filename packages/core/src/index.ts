@@ -136,7 +136,6 @@ export { keysOfVerdicts, type MatchFacts, recordsToJudge } from "./match/records
 export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export { compareRisk, type ExploitScore, type Risk, type RiskSources, riskFinder, risksOf } from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";
-export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
 export { findCve, type NamedAdvisory, vulnerabilityNames } from "./match/vulnerability-names.ts";
 export type {
@@ -235,6 +234,7 @@ export { type Rater, type Rating, scoreOfText } from "./model/rating.ts";
 export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
+export type { YieldToOthers } from "./model/slices.ts";
 export { trimEnd } from "./model/trim-end.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "./plugins/coalescer.ts";
 export type {

@@ -3,12 +3,12 @@ import type { Distribution } from "../model/distribution.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { PackageRepository } from "../model/package.ts";
+import { slicesOf, type YieldToOthers } from "../model/slices.ts";
 import type { Enricher, LifecycleEnricher } from "../plugins/enricher.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { EnrichmentSource } from "./enrich.ts";
 import { type EnricherGuard, guardEnrichers } from "./guard-enrichers.ts";
 import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
-import { slicesOf, type YieldToOthers } from "./slices.ts";
 
 /** The distributions and packages of a report that may have an end of life. */
 export interface ListedReleases {

@@ -1,5 +1,6 @@
 import type { Advisory, AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
+import { slicesOf, type YieldToOthers } from "../model/slices.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
@@ -12,7 +13,6 @@ import { type MatchResult, startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
 import type { VulnerabilityReport } from "./report.ts";
-import { slicesOf, type YieldToOthers } from "./slices.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {

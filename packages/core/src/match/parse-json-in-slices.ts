@@ -1,7 +1,7 @@
 import type { ScanErrorCode } from "../errors.ts";
 import { parseJsonSteps } from "../model/json.ts";
 import type { Json } from "../model/json-value.ts";
-import { inSlices, type YieldToOthers } from "./slices.ts";
+import { inSlices, type YieldToOthers } from "../model/slices.ts";
 
 /** How a document is named in messages, and the code of its errors. */
 export interface ParsedDocument {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allAtOnce } from "../match/slices.ts";
 import { jsonSteps } from "./json-steps.ts";
+import { allAtOnce } from "./slices.ts";
 
 const limits = { mostValues: 10_000, mostDepth: 50, partLength: 8 };
 const parse = (text: string) => allAtOnce(jsonSteps(text, limits));

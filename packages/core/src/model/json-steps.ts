@@ -1,4 +1,5 @@
 import type { Json } from "./json-value.ts";
+import type { Steps } from "./slices.ts";
 
 /** Lists and objects that are longer are parsed in parts of about this length, of which each takes a few milliseconds at most. */
 const usualPartLength = 64 * 1024;
@@ -10,8 +11,6 @@ export interface JsonStepLimits {
   /** 64 Ki characters by default. */
   readonly partLength?: number;
 }
-
-type Steps<Result> = Generator<undefined, Result>;
 
 /** A text, and where its long lists and objects begin. */
 interface Source {

@@ -1,8 +1,8 @@
 import { ScanError } from "../errors.ts";
-import type { YieldToOthers } from "../match/slices.ts";
 import { parseJson } from "../model/json.ts";
 import { isObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import type { YieldToOthers } from "../model/slices.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
 import type { Sbom } from "./sbom.ts";

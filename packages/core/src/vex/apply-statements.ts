@@ -1,5 +1,5 @@
 import type { Suppressed, VulnerabilityReport } from "../match/report.ts";
-import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../match/slices.ts";
+import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
 import { addMember } from "../wire/members.ts";
 import { hasExpired, purlsOfPackage, type StatementContext, statementFinder, suppresses } from "./find-statement.ts";
 import type { VexStatement } from "./statement.ts";

@@ -1,9 +1,9 @@
 import { decodeBase64 } from "../bytes/base64.ts";
 import { ScanError, type ScanErrorCode } from "../errors.ts";
-import { inSlices, type Steps, type YieldToOthers } from "../match/slices.ts";
 import { parseJsonSteps } from "../model/json.ts";
 import { isObject, type JsonObject, memberOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
 
 /** A kind of documents that users attach to images. */
 export interface DocumentKind {

@@ -11,7 +11,7 @@
  * ```
  * @see https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html#45-profile-5-vex
  */
-import type { Steps } from "../match/slices.ts";
+
 import {
   eachItemAt,
   isAbsent,
@@ -22,6 +22,7 @@ import {
   stringAt,
   unexpected,
 } from "../model/json-place.ts";
+import type { Steps } from "../model/slices.ts";
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 

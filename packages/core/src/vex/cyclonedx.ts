@@ -8,7 +8,7 @@
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/#vulnerabilities
  */
-import type { Steps } from "../match/slices.ts";
+
 import {
   eachItemAt,
   isAbsent,
@@ -19,6 +19,7 @@ import {
   stringAt,
   unexpected,
 } from "../model/json-place.ts";
+import type { Steps } from "../model/slices.ts";
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 

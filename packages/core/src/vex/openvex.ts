@@ -8,7 +8,7 @@
  * ```
  * @see https://github.com/openvex/spec/blob/main/OPENVEX-SPEC.md
  */
-import type { Steps } from "../match/slices.ts";
+
 import {
   eachItemAt,
   isAbsent,
@@ -20,6 +20,7 @@ import {
   stringAt,
   unexpected,
 } from "../model/json-place.ts";
+import type { Steps } from "../model/slices.ts";
 import { instantAt, placeOf } from "./places.ts";
 import type { VexProduct, VexStatement, VexStatus } from "./statement.ts";
 

@@ -1,7 +1,7 @@
-import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../match/slices.ts";
 import { parseJson } from "../model/json.ts";
 import { documentPlace, unexpected } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
+import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
 import { csafStatements, isCsaf } from "./csaf.ts";
 import { cycloneDxStatements, isCycloneDx } from "./cyclonedx.ts";
 import { isOpenVex, openVexStatements } from "./openvex.ts";

@@ -1,4 +1,3 @@
-import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../match/slices.ts";
 import { type IndexProgress, type IndexReport, indexStates } from "../model/index-report.ts";
 import {
   digestAt,
@@ -10,6 +9,7 @@ import {
   unexpected,
 } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
+import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
 import { inventoryJson, parseInventory } from "./inventory.ts";
 import { present } from "./members.ts";

@@ -1,4 +1,3 @@
-import { allAtOnce, type Steps } from "../match/slices.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import {
@@ -15,6 +14,7 @@ import {
   unexpected,
 } from "../model/json-place.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
+import { allAtOnce, type Steps } from "../model/slices.ts";
 import { addMember, convertMap, membersPerStep, present } from "./members.ts";
 import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
 

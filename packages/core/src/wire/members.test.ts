@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allAtOnce, inSlices } from "../match/slices.ts";
 import type { Json } from "../model/json-value.ts";
+import { allAtOnce, inSlices } from "../model/slices.ts";
 import { indexReport, vulnerabilityReport } from "./fixtures/reports.ts";
 import { toCoveredIndexReportJson, toCoveredIndexReportJsonInSlices } from "./index-report.ts";
 import { convertMap } from "./members.ts";

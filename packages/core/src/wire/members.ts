@@ -1,4 +1,4 @@
-import type { Steps } from "../match/slices.ts";
+import type { Steps } from "../model/slices.ts";
 
 /** Optional members, to be spread into an object: undefined values and empty strings are left out. */
 export function present<Members extends object>(
