@@ -49,6 +49,7 @@ export function limitHttp2(
   { onCut, now = () => performance.now() }: Http2BudgetOptions,
 ): Disposable {
   const open = new Map<ServerHttp2Session, SessionBudget>();
+  const turns = new Turns(now);
   const check = () => {
     for (const budget of open.values()) budget.checkBytes();
   };
@@ -58,7 +59,7 @@ export function limitHttp2(
   let timer: NodeJS.Timeout | undefined;
   server.on("session", (session) => {
     const address = session.socket.remoteAddress ?? "";
-    const budget = new SessionBudget(session, { now, onCut: (reason) => onCut({ reason, address }) });
+    const budget = new SessionBudget(session, { now, turns, onCut: (reason) => onCut({ reason, address }) });
     open.set(session, budget);
     timer ??= setInterval(check, checkMs).unref();
     session.once("close", () => {
@@ -73,7 +74,7 @@ export function limitHttp2(
     const budget = stream.session && open.get(stream.session as ServerHttp2Session);
     budget?.follow(stream, rawHeaders);
     // By then, all frames are read that came in the same packet.
-    setImmediate(() => {
+    turns.add(stream.session ?? stream, () => {
       if (stream.aborted || stream.destroyed) return;
       const hasEnded = stream.readableEnded;
       for (const each of answer) each.call(server, stream, ...given);
@@ -83,8 +84,59 @@ export function limitHttp2(
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
+/** How long one turn of the event loop may be held up. */
+const turnMs = 4;
+
+/**
+ * The work for HTTP/2 connections, in the order of its arrival for each connection, and one piece for each connection in turn. What does not fit
+ * into one turn of the event loop is done in the next ones: a hundred requests may arrive at once, and several connections be cut at once.
+ */
+class Turns {
+  readonly #waiting = new Map<object, (() => void)[]>();
+  readonly #now: () => number;
+  #isScheduled = false;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(connection: object, piece: () => void): void {
+    this.#schedule();
+    const waiting = this.#waiting.get(connection);
+    if (waiting === undefined) this.#waiting.set(connection, [piece]);
+    else waiting.push(piece);
+  }
+
+  #schedule(): void {
+    if (!this.#isScheduled) setImmediate(this.#runTurn);
+    this.#isScheduled = true;
+  }
+
+  readonly #runTurn = () => {
+    this.#isScheduled = false;
+    const until = this.#now() + turnMs;
+    try {
+      do this.#runNext();
+      while (this.#waiting.size > 0 && this.#now() < until);
+    } finally {
+      if (this.#waiting.size > 0) this.#schedule();
+    }
+  };
+
+  #runNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    const [connection, waiting] = next;
+    const piece = waiting.shift();
+    this.#waiting.delete(connection);
+    if (waiting.length > 0) this.#waiting.set(connection, waiting); // after the others
+    piece?.();
+  }
+}
+
 interface SessionBudgetOptions {
   readonly now: () => number;
+  readonly turns: Turns;
   readonly onCut: (reason: CutReason) => void;
 }
 
@@ -138,7 +190,9 @@ class SessionBudget {
   #cut(reason: CutReason): void {
     if (this.#isCut) return;
     this.#isCut = true;
-    this.#options.onCut(reason);
-    this.#session.destroy(new Error(`the connection was cut: ${reason}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    const { onCut, turns } = this.#options;
+    onCut(reason);
+    const error = new Error(`the connection was cut: ${reason}`);
+    turns.add(this, () => this.#session.destroy(error, constants.NGHTTP2_ENHANCE_YOUR_CALM)); // which resets each of its requests
   }
 }
