@@ -49,6 +49,16 @@ onEachEngine("the content of a long manifest", (test) => {
     expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(64 * 1024);
   });
 
+  test("is sent from one buffer, so that pulls take no more memory with each piece", async (world) => {
+    const { row } = await pushLong(world);
+    const body = longContent(world.store.db, { id: row.id, lengthBytes: row.size_bytes, gone });
+
+    const buffers = new Set<ArrayBufferLike>();
+    for await (const { buffer } of body.from(0)) buffers.add(buffer);
+
+    expect(buffers.size).toBe(1);
+  });
+
   test("fails with the given error if the manifest was collected meanwhile", async (world) => {
     const { row } = await pushLong(world);
     const body = longContent(world.store.db, { id: row.id, lengthBytes: row.size_bytes, gone });

@@ -70,17 +70,22 @@ export function shortContent(content: StoredContent): string | undefined {
   return (content as unknown as string) || undefined;
 }
 
-/** The content of a long manifest as a body, which has one piece in memory at a time. */
+/** The content of a long manifest as a body, which has one piece in memory at a time. Its chunks share their memory. */
 export function longContent(db: RegistryDb, { id, lengthBytes, gone }: LongContent): ResumableBody {
   return {
     async *from(position) {
+      // one buffer for all pieces: thousands of them are read before V8 notices how much memory they take outside its heap
+      let bytes = Buffer.alloc(0);
       for (let at = position; at < lengthBytes; ) {
         await nextShortRead();
         const piece = await findPiece(db, id, at);
         if (piece === undefined) throw gone();
-        const bytes = Buffer.from(piece);
-        yield bytes;
-        at += bytes.length;
+        const length = Buffer.byteLength(piece); // a migration from earlier releases has made longer pieces
+        if (length > bytes.length)
+          bytes = Buffer.allocUnsafeSlow(Math.max(length, Math.min(pieceBytes, lengthBytes - at)));
+        bytes.write(piece);
+        yield bytes.subarray(0, length);
+        at += length;
       }
     },
   };

@@ -98,7 +98,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           gone: () => new Error("gone"),
         });
         const pieces: Uint8Array[] = [];
-        for await (const piece of sent.from(0)) pieces.push(piece);
+        for await (const piece of sent.from(0)) pieces.push(Uint8Array.from(piece));
         expect(image).toBe("{}");
         expect(index === content).toBe(true);
         expect(Buffer.concat(pieces).toString() === content).toBe(true);
