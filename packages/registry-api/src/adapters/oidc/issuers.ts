@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as keysFetch } from "jose";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, customFetch as keysFetch } from "jose";
 import { LRUCache } from "lru-cache";
 import {
   type AuthorizationServer,
@@ -12,8 +12,10 @@ import { type Ask, boundedFetch } from "./bounded-fetch.ts";
 /** An issuer of tokens, as its discovery document describes it. */
 export interface Issuer {
   readonly server: AuthorizationServer;
-  /** The keys that it signs with: fetched when they are needed, and again for an unknown key. */
+  /** The keys that it signs with, for tokens that anyone may show: fetched when they are needed, and again for an unknown key. */
   readonly keys: JWTVerifyGetKey;
+  /** The same keys, for tokens that the issuer itself has sent: tokens of strangers cannot use up the requests for them. */
+  readonly keysOfAnswers: JWTVerifyGetKey;
 }
 
 /** Options of {@link openIssuers}. */
@@ -23,8 +25,10 @@ export interface IssuersOptions {
   readonly most?: number;
   /** How long each response may take; 10,000 where absent. */
   readonly patienceMs?: number;
-  /** The least time between two requests to an issuer for its keys; 30,000 where absent. */
+  /** The least time, on average, between two requests to an issuer for unknown keys; 30,000 where absent. */
   readonly cooldownMs?: number;
+  /** For tests. */
+  readonly clock?: { now(): number };
 }
 
 /** The discovery documents of issuers, cached for an hour. */
@@ -54,11 +58,15 @@ const maxBytes = 512 * 1024;
 const rememberedMs = 3_600_000;
 const keysRememberedMs = 600_000;
 
+/** How many requests for unknown keys may follow each other at once. */
+const requestsAtOnce = 5;
+
 /** How long a failure is cached, so that callers with invalid tokens cannot make us send more requests. */
 const failureMs = 5000;
 
 /** Creates a cache of discovery documents. Each is fetched when it is first used. */
-export function openIssuers({ ask, most = 100, patienceMs = 10_000, cooldownMs = 30_000 }: IssuersOptions): Issuers {
+export function openIssuers(options: IssuersOptions): Issuers {
+  const { ask, most = 100, patienceMs = 10_000, cooldownMs = 30_000, clock } = options;
   const fetch = boundedFetch(ask, { maxBytes, patienceMs });
   const known = new LRUCache<string, Promise<Issuer>>({ max: most, ttl: rememberedMs });
   return {
@@ -66,7 +74,7 @@ export function openIssuers({ ask, most = 100, patienceMs = 10_000, cooldownMs =
     find(url) {
       const remembered = known.get(url);
       if (remembered !== undefined) return remembered;
-      const found = discover(url, fetch, { cooldownMs, patienceMs });
+      const found = discover(url, fetch, { cooldownMs, patienceMs, clock });
       known.set(url, found);
       found.catch(() => known.set(url, found, { ttl: Math.min(failureMs, cooldownMs) || 1 }));
       return found;
@@ -77,7 +85,7 @@ export function openIssuers({ ask, most = 100, patienceMs = 10_000, cooldownMs =
 async function discover(
   url: string,
   fetch: Issuers["fetch"],
-  { cooldownMs, patienceMs }: Required<Pick<IssuersOptions, "cooldownMs" | "patienceMs">>,
+  { patienceMs, ...limits }: RequestLimits & { readonly patienceMs: number },
 ): Promise<Issuer> {
   const issuer = new URL(url);
   const isPlain = issuer.protocol === "http:";
@@ -87,11 +95,45 @@ async function discover(
   if (server.jwks_uri === undefined) throw new TypeError(`${url} does not say where its keys are`);
   const address = new URL(server.jwks_uri);
   if (address.protocol !== "https:" && !isPlain) throw new TypeError(`${url} publishes its keys without TLS`);
-  const keys = createRemoteJWKSet(address, {
+  const published = createRemoteJWKSet(address, {
     [keysFetch]: fetch,
-    cooldownDuration: cooldownMs,
+    cooldownDuration: Number.POSITIVE_INFINITY, // unknown keys are fetched below
     cacheMaxAge: keysRememberedMs,
     timeoutDuration: patienceMs,
   });
-  return { server, keys };
+  return { server, keys: withUnknown(published, limits), keysOfAnswers: withUnknown(published, limits) };
+}
+
+interface RequestLimits {
+  readonly cooldownMs: number;
+  readonly clock: IssuersOptions["clock"];
+}
+
+/**
+ * Fetches the keys again for a token with an unknown one. An issuer may rotate its keys several times in a row, so some requests may follow
+ * each other at once; a stranger can show any number of unknown keys, so they are limited.
+ */
+function withUnknown(
+  published: ReturnType<typeof createRemoteJWKSet>,
+  { cooldownMs, clock }: RequestLimits,
+): JWTVerifyGetKey {
+  const ttl = Math.max(1, cooldownMs * requestsAtOnce);
+  const recent = new LRUCache<symbol, true>({
+    max: requestsAtOnce,
+    ttl,
+    ttlResolution: 0,
+    ...(clock && { perf: clock }),
+  });
+  return async (header, token) => {
+    try {
+      return await published(header, token);
+    } catch (error) {
+      recent.purgeStale();
+      if (!(error instanceof errors.JWKSNoMatchingKey) || (recent.size >= requestsAtOnce && cooldownMs > 0))
+        throw error;
+      if (!published.reloading) recent.set(Symbol(), true);
+      await published.reload();
+      return published(header, token);
+    }
+  };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type OidcFault, type OidcServer, startOidcServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IdentityProvider } from "../../ports/identities.ts";
+import type { IssuersOptions } from "./issuers.ts";
 import { type OidcOptions, oidcProvider } from "./oidc-provider.ts";
 
 const redirectUri = "https://registry.example/oauth2/corp/callback";
@@ -14,10 +15,14 @@ async function beginAt(provider: IdentityProvider) {
   return { ...begun, url: await provider.begin(begun) };
 }
 
-function open(server: OidcServer, more: Partial<OidcOptions> = {}, patienceMs = 5000) {
+function open(
+  server: OidcServer,
+  more: Partial<OidcOptions> = {},
+  asking: Partial<IssuersOptions> = { patienceMs: 5000, cooldownMs: 0 },
+) {
   const { issuer, clientId, clientSecret } = server;
   const options = { service: "corp", title: "Corp", issuer, clientId, clientSecret, ...more };
-  return oidcProvider(options, { ask, patienceMs, cooldownMs: 0 });
+  return oidcProvider(options, { ask, ...asking });
 }
 
 describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) => {
@@ -117,7 +122,7 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
   ];
   it.each(faults)("signs no user in by a provider with the fault: %s", async (fault) => {
     server.person = { sub: "7" };
-    const provider = open(server, {}, fault === "silent" ? 50 : 5000);
+    const provider = open(server, {}, { patienceMs: fault === "silent" ? 50 : 5000, cooldownMs: 0 });
     server.fault = fault;
 
     await expect(signIn({}, provider)).rejects.toMatchObject({ code: "downstream_issue" });
@@ -210,6 +215,56 @@ describe.each(["RS256", "ES256"] as const)("oidcProvider with %s", (algorithm) =
     expect(known).toEqual(["/token", "/userinfo"]);
     expect(user.subject).toBe("7");
     expect(server.asked.filter((path) => path === "/keys")).toHaveLength(1);
+  });
+});
+
+describe("oidcProvider with keys that change", () => {
+  async function world() {
+    const server = await startOidcServer({ algorithm: "ES256" });
+    const time = { now: 1 };
+    const provider = open(server, {}, { clock: { now: () => time.now } });
+    const signIn = async () => {
+      const begun = await beginAt(provider);
+      const back = new URL(await server.agree(begun.url));
+      return (await provider.finish(begun, back.searchParams)).subject;
+    };
+    const showUnknownKeys = async (times: number) => {
+      server.fault = "unknown kid";
+      const token = await server.issue({ aud: "registry", sub: "7", jti: "one" });
+      server.fault = undefined;
+      for (let n = 0; n < times; n++) await provider.readLogout(token, Date.now()).catch(() => {});
+    };
+    const keyRequests = () => server.asked.filter((path) => path === "/keys").length;
+    return { server, time, signIn, showUnknownKeys, keyRequests };
+  }
+
+  it("lets users sign in after several rotations in a row", async () => {
+    const { server, signIn } = await world();
+    await using _ = server;
+
+    const subjects = [await signIn()];
+    for (let n = 0; n < 4; n++) {
+      await server.keys.rotate({ forgets: true });
+      subjects.push(await signIn());
+    }
+
+    expect(subjects).toEqual(Array.from({ length: 5 }, () => "person-1"));
+  });
+
+  it("does not ask again and again for keys that strangers name, and users still sign in after a rotation", async () => {
+    const { server, time, signIn, showUnknownKeys, keyRequests } = await world();
+    await using _ = server;
+
+    await showUnknownKeys(50);
+    const atOnce = keyRequests();
+    await server.keys.rotate({ forgets: true });
+    const subject = await signIn();
+    time.now += 150_001;
+    await showUnknownKeys(50);
+
+    expect(atOnce).toBe(1 + 5);
+    expect(subject).toBe("person-1");
+    expect(keyRequests()).toBe(1 + 5 + 1 + 5);
   });
 });
 

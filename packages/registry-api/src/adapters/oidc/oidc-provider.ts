@@ -122,7 +122,7 @@ function isSid(sid: string): boolean {
 /** The ID token, and its claims together with those of the user info endpoint. */
 async function exchange(
   { options, fetch }: Exchange,
-  { server, keys }: Issuer,
+  { server, keysOfAnswers }: Issuer,
   { begun, answer }: { readonly begun: BegunSignIn; readonly answer: URLSearchParams },
 ): Promise<{ readonly claims: Readonly<Record<string, unknown>>; readonly idToken: string }> {
   const { clientId, issuer } = options;
@@ -135,7 +135,7 @@ async function exchange(
   const expected = { expectedNonce: nonce, requireIdToken: true };
   const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
   const idToken = tokens.id_token ?? "";
-  const { payload } = await jwtVerify(idToken, keys, {
+  const { payload } = await jwtVerify(idToken, keysOfAnswers, {
     issuer,
     audience: clientId,
     algorithms: signingAlgorithms,
