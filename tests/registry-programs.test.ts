@@ -122,8 +122,8 @@ const stories: Readonly<Record<keyof typeof registryClients, Readonly<Record<str
       await run("cp", "--recursive", "--from-plain-http", "--to-plain-http", at("oras:1"), at("oras-copy:1"));
 
       for (const name of ["oras:1", "oras-copy:1"]) {
-        const { manifests } = JSON.parse(await run("discover", "--plain-http", "--format", "json", at(name)));
-        const types = manifests.map(({ artifactType }: { artifactType: string }) => artifactType).sort();
+        const { referrers } = JSON.parse(await run("discover", "--plain-http", "--format", "json", at(name)));
+        const types = referrers.map(({ artifactType }: { artifactType: string }) => artifactType).sort();
         expect(types).toEqual(["application/spdx+json", "application/x.signature"]);
       }
       expect(await run("repo", "ls", "--plain-http", registry.host)).toMatch(/^alice\/oras$/m);
@@ -154,7 +154,12 @@ describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) =>
   let why = whyNot();
   beforeAll(async () => {
     place = tempFolder();
-    const files = { archive: join(folder.path, "layer.tar"), layout: join(folder.path, "layout") };
+    const files = {
+      scheme: "http",
+      env: {},
+      archive: join(folder.path, "layer.tar"),
+      layout: join(folder.path, "layout"),
+    } as const;
     if (why === undefined) {
       opened = await open({ folder: place, host: registry.host, ...files }).catch((error: Error) => {
         why = error.message; // dockerd needs rights that not every machine gives

@@ -32,9 +32,10 @@ export class ServiceProcess implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Starts it. Wait for {@link listening} before asking it anything. */
-  static async start(settings: SettingTexts): Promise<ServiceProcess> {
-    const started = new ServiceProcess(settings, await findFreePort());
+  /** Starts it. Wait for {@link listening} before asking it anything. @param settings perhaps those for the port that it has */
+  static async start(settings: SettingTexts | ((port: number) => SettingTexts)): Promise<ServiceProcess> {
+    const port = await findFreePort();
+    const started = new ServiceProcess(typeof settings === "function" ? settings(port) : settings, port);
     started.#start();
     return started;
   }

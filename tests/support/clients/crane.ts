@@ -8,8 +8,8 @@ import { type ClientPlace, type ClientProgram, whyNotRun } from "./registry-clie
 /** crane of go-containerregistry. */
 export const crane: ClientProgram = { whyNot: () => whyNotRun("crane"), open };
 
-async function open({ folder, host, archive }: ClientPlace) {
-  const env = { DOCKER_CONFIG: join(folder.path, "config") };
+async function open({ folder, host, archive, env: given }: ClientPlace) {
+  const env = { ...given, DOCKER_CONFIG: join(folder.path, "config") };
   const run = (...words: readonly string[]) => outputOf("crane", words, { env });
   return {
     run,

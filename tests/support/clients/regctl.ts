@@ -7,10 +7,10 @@ import { type ClientPlace, type ClientProgram, whyNotRun } from "./registry-clie
 /** regctl of regclient. */
 export const regctl: ClientProgram = { whyNot: () => whyNotRun("regctl"), open };
 
-async function open({ folder, host, layout }: ClientPlace) {
-  const env = { REGCTL_CONFIG: join(folder.path, "regctl.json"), DOCKER_CONFIG: join(folder.path, "config") };
+async function open({ folder, host, layout, scheme, env: given }: ClientPlace) {
+  const env = { ...given, REGCTL_CONFIG: join(folder.path, "regctl.json"), DOCKER_CONFIG: join(folder.path, "config") };
   const run = (...words: readonly string[]) => outputOf("regctl", words, { env });
-  await run("registry", "set", "--tls", "disabled", "--skip-check", host);
+  await run("registry", "set", "--tls", scheme === "http" ? "disabled" : "enabled", "--skip-check", host);
   return {
     run,
     login: ({ username, secret: stdin }: Login) =>

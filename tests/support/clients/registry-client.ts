@@ -6,8 +6,11 @@ import type { TempFolder } from "../temp-folder.ts";
 export interface ClientPlace {
   /** Of its own: what it stores and whom it is signed in as. */
   readonly folder: TempFolder;
-  /** `HOST:PORT` of a registry that speaks plain HTTP. */
+  /** `HOST:PORT` of a registry. */
   readonly host: string;
+  readonly scheme: "http" | "https";
+  /** Variables of every run: the certificates to trust, the versions of HTTP to use. */
+  readonly env: Readonly<Record<string, string>>;
   /** A layer as an archive, and a folder with the image `app` as an OCI layout. */
   readonly archive: string;
   readonly layout: string;
