@@ -125,6 +125,12 @@ member: uid=alice,ou=people,dc=example,dc=com
 member: uid=bob,ou=people,dc=example,dc=com
 member: uid=gone,ou=people,dc=example,dc=com
 
+dn: cn=twins,ou=groups,dc=example,dc=com
+objectClass: groupOfNames
+cn: twins
+member: cn=twin one,ou=people,dc=example,dc=com
+member: cn=twin two,ou=people,dc=example,dc=com
+
 dn: cn=emptied,ou=groups,dc=example,dc=com
 objectClass: groupOfNames
 cn: emptied

@@ -1,6 +1,6 @@
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
-import { Client } from "ldapts";
+import { Attribute, Change, Client } from "ldapts";
 import { describe, expect, it } from "vitest";
 import { ldapDirectory } from "../adapters/ldap/ldap-directory.ts";
 import { createSealer } from "../crypto/secrets.ts";
@@ -28,9 +28,9 @@ function directoryOf(users: Users, state: { isDown: boolean }): Directory {
     listGroup: async () => [],
     authenticate: async (login, given) => answer(given === password ? users.get(login) : undefined),
     findUsers: async (names) => {
-      const known = names.flatMap((name): [string, OutsideRole | undefined][] => {
+      const known = names.flatMap((name) => {
         const user = users.get(name);
-        return user === undefined ? [] : [[name, user.role]];
+        return user === undefined ? [] : [[name, user] as const];
       });
       return answer(new Map(known));
     },
@@ -127,6 +127,94 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(left.map(({ username }) => username).sort()).toEqual(["user000", "user099", "user100", "user204"]);
       expect(await signIn("user101")).toBe(200);
       expect((await accountOf("user101")).enabled).toBe(1);
+    });
+  },
+);
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "what the directory says about a user, on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "is followed at each sign-in and check, and what it leaves out stays",
+      async () => {
+        const { registry, users, check, accountOf, signIn } = await open(engine);
+        await using _ = registry;
+        const shown = async () => {
+          const { email, verified, profile } = await accountOf("zoe");
+          return { email, verified, ...JSON.parse(profile) };
+        };
+        await signIn();
+        const seen = [];
+
+        users.set("zoe", { username: "zoe", email: "zoe@example.com", givenName: "Zoe" });
+        await signIn();
+        seen.push(await shown());
+        users.set("zoe", { username: "zoe", email: "zoe@new.example", givenName: "Zoë", familyName: "Z" });
+        await check();
+        seen.push(await shown());
+        users.set("zoe", { username: "zoe", email: "not an address", familyName: "x".repeat(256) });
+        await check();
+        await signIn();
+        seen.push(await shown());
+
+        const last = { email: "zoe@new.example", verified: 1, given_name: "Zoë", family_name: "Z" };
+        expect(seen).toEqual([{ email: "zoe@example.com", verified: 1, given_name: "Zoe" }, last, last]);
+        const told = (await registry.usageLog()).filter(({ kind }) => kind === "user_change_email");
+        expect(told.map(({ metadata }) => metadata)).toEqual([
+          { username: "zoe", email: "zoe@example.com", old_email: null, service: "ldap" },
+          { username: "zoe", email: "zoe@new.example", old_email: "zoe@example.com", service: "ldap" },
+        ]);
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)(
+      "takes no address from another account, and gives none up to a stranger",
+      async () => {
+        const { registry, users, check, accountOf, signIn } = await open(engine);
+        await using _ = registry;
+        const { db } = registry.store;
+        const other = await userWithPassword(registry, "other"); // other@example.com
+        users.set("zoe", { username: "zoe", email: "zoe@example.com" });
+        users.set("mel", { username: "mel", email: "mel@example.com" });
+        for (const name of ["zoe", "mel"]) await signIn(name);
+        const emails = () => Promise.all(["other", "zoe", "mel"].map(async (name) => (await accountOf(name)).email));
+
+        users.set("zoe", { username: "zoe", email: "OTHER@example.com" });
+        const statuses = [await signIn()];
+        await check();
+        const taken = await emails();
+        await db.updateTable("account").set({ email: "moved@example.com" }).where("id", "=", other.id).execute();
+        await check();
+        const free = await emails();
+        users.set("zoe", { username: "zoe", email: "mel@example.com" }); // they change addresses
+        users.set("mel", { username: "mel", email: "other@example.com" });
+        for (const _round of [1, 2]) await check();
+
+        expect(statuses).toEqual([200]);
+        expect(taken).toEqual(["other@example.com", null, "mel@example.com"]);
+        expect(free).toEqual(["moved@example.com", "OTHER@example.com", "mel@example.com"]);
+        expect(await emails()).toEqual(["moved@example.com", "mel@example.com", "other@example.com"]);
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)("does not change an account that has another way in", async () => {
+      const { registry, users, check, accountOf, signIn } = await open(engine);
+      await using _ = registry;
+      const { db } = registry.store;
+      for (const name of ["zoe", "mel"]) {
+        users.set(name, { username: name, email: `${name}@example.com` });
+        await signIn(name);
+        users.set(name, { username: name, email: `${name}@new.example`, givenName: "N" });
+      }
+      const [{ id: zoe }, { id: account_id }] = [await accountOf("zoe"), await accountOf("mel")];
+      await db.updateTable("account").set({ password_hash: "a hash" }).where("id", "=", zoe).execute();
+      const login = { service: "corp", subject: "7", account_id, created_at: 0, role: null, left_at: null };
+      await db.insertInto("external_login").values(login).execute();
+
+      await check();
+
+      for (const name of ["zoe", "mel"])
+        expect(await accountOf(name)).toMatchObject({ email: `${name}@example.com`, profile: "{}" });
     });
   },
 );
@@ -252,7 +340,7 @@ describe("users of the directory", () => {
 const url = process.env.PLIMSOLL_TEST_LDAP;
 
 describe.skipIf(url === undefined)("users of OpenLDAP", () => {
-  it("are disabled when their entry is deleted", async () => {
+  it("have the address of their entry, and are disabled when it is deleted", async () => {
     const login = { bindDn: "cn=admin,dc=example,dc=com", bindPassword: "admin" };
     const people = "ou=people,dc=example,dc=com";
     const signIn = { base: people, superuserFilter: "(employeeType=operator)" };
@@ -264,16 +352,22 @@ describe.skipIf(url === undefined)("users of OpenLDAP", () => {
     const admin = new Client({ url: url ?? "" });
     await admin.bind(login.bindDn, login.bindPassword);
     const entry = { objectClass: "inetOrgPerson", uid: name, cn: name, sn: "L", employeeType: "operator" };
-    await admin.add(dn, { ...entry, userPassword: password });
+    await admin.add(dn, { ...entry, userPassword: password, mail: `${name}@example.com` });
 
     const before = await signInAs(name);
-    const { outside_role } = await accountOf(name);
+    const { outside_role, email } = await accountOf(name);
+    const modification = new Attribute({ type: "mail", values: [`${name}@new.example`] });
+    await admin.modify(dn, new Change({ operation: "replace", modification }));
+    await check();
+    const followed = await accountOf(name);
     await admin.del(dn);
     await check();
     const after = await accountOf(name);
     await admin.unbind();
 
     expect([before, outside_role]).toEqual([200, "superuser"]);
+    expect([email, followed.email]).toEqual([`${name}@example.com`, `${name}@new.example`]);
+    expect(JSON.parse(followed.profile)).toEqual({ family_name: "L" });
     expect([after.enabled, after.outside_role]).toEqual([0, null]);
   });
 });

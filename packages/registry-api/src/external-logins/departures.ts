@@ -2,8 +2,10 @@ import { ifWritable } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { OutsideRole } from "../ports/identities.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { OutsideProfile, OutsideRole } from "../ports/identities.ts";
+import type { RegistryDb, Row } from "../store/tables/all.ts";
+import { isOnlyWayIn } from "./detach-login.ts";
+import { followProvider } from "./follow-provider.ts";
 import { applyRoles } from "./outside-role.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 
@@ -29,19 +31,41 @@ export async function noteDeparture(db: RegistryDb, { accountId, service, now }:
   await log(db, "user_disable", { account, service, now });
 }
 
+/** A user whom a service has now. */
+export interface Presence extends Omit<DirectoryLogin, "accountId"> {
+  readonly user: OutsideProfile & { readonly role?: OutsideRole | undefined };
+}
+
 /**
- * Records that a user is in the directory: stores their role, and enables an account that {@link noteDeparture} has disabled. It takes
+ * Records that a user is in the directory, or has signed in with a provider: stores their role, enables an account that
+ * {@link noteDeparture} has disabled, and gives an account with no other way in the user's address and names. It takes
  * one statement if nothing has changed.
  * @returns the account after the change
  */
 export async function notePresence(
   db: RegistryDb,
   account: AccountRow,
-  { service, role, now }: Omit<DirectoryLogin, "accountId"> & { readonly role: OutsideRole | undefined },
+  { service, user, now }: Presence,
 ): Promise<AccountRow> {
-  const login = await findLogin(db, account.id, service);
-  if (login === undefined || (login.left_at === null && login.role === (role ?? null))) return account;
-  await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role: role ?? null });
+  const logins = await listExternalLogins(db, account.id);
+  const login = logins.find((each) => each.service === service);
+  if (login === undefined) return account;
+  const known = await noteRole(db, account, { login, role: user.role ?? null, now });
+  return isOnlyWayIn(known, logins) ? followProvider(db, known, { service, profile: user, now }) : known;
+}
+
+async function noteRole(
+  db: RegistryDb,
+  account: AccountRow,
+  {
+    login,
+    role,
+    now,
+  }: { readonly login: Row<"external_login">; readonly role: OutsideRole | null; readonly now: number },
+): Promise<AccountRow> {
+  const { service } = login;
+  if (login.left_at === null && login.role === role) return account;
+  await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role });
   const known = await applyRoles(db, account);
   if (login.left_at === null || account.enabled === 1) return known;
   await updateAccount(db, account.id, { enabled: 1 });
@@ -50,11 +74,7 @@ export async function notePresence(
 }
 
 /** {@link notePresence} for a user who signs in; does nothing while the database takes no changes. */
-export async function notePresenceIfWritable(
-  db: RegistryDb,
-  account: AccountRow,
-  seen: Parameters<typeof notePresence>[2],
-): Promise<AccountRow> {
+export async function notePresenceIfWritable(db: RegistryDb, account: AccountRow, seen: Presence): Promise<AccountRow> {
   let known = account;
   await ifWritable(async () => {
     known = await notePresence(db, account, seen);

@@ -22,7 +22,7 @@ const pageLength = 100;
 
 /**
  * Looks up all users who sign in with the directory: accounts of missing users are disabled, those of users who returned are enabled,
- * and roles are updated. Nothing is disabled if the directory cannot be reached, nor if it has none of several users: then the settings
+ * and roles, addresses and names are updated. Nothing is disabled if the directory cannot be reached, nor if it has none of several users: then the settings
  * have a wrong base or filter.
  */
 export const checkDirectoryUsersJob = job({
@@ -49,8 +49,8 @@ export const checkDirectoryUsersJob = job({
         }
         await store.transaction(async (db) => {
           const account = await findAccountById(db, accountId);
-          const presence = { service, role: found.get(subject), now: clock.now() };
-          if (account !== undefined) await notePresence(db, account, presence);
+          const user = found.get(subject);
+          if (account !== undefined && user) await notePresence(db, account, { service, user, now: clock.now() });
         });
       }
       checkedCount += logins.length;

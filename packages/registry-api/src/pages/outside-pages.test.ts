@@ -89,6 +89,32 @@ describe("signing in with an identity provider", () => {
     expect(await registry.store.db.selectFrom("account").selectAll().execute()).toEqual([]);
   });
 
+  it("gives the account the address and the names that the provider has now, unless another account has the address", async () => {
+    const { registry, signIn } = await open();
+    await using _ = registry;
+    await userWithPassword(registry, "alice");
+    await signIn();
+    const zoe = () =>
+      registry.store.db
+        .selectFrom("account")
+        .select(["email", "profile"])
+        .where("username", "=", "zoe")
+        .executeTakeFirst();
+    const signInAs = async (claims: object) => {
+      server.person = { sub: "zoe-1", ...claims };
+      return (await openOutsidePerson(registry, server).signIn()).status;
+    };
+
+    const moved = [await signInAs({ email: "zoe@new.example", email_verified: true, given_name: "Zoe" }), await zoe()];
+    const unverified = [await signInAs({ email: "x@new.example" }), await zoe()];
+    const taken = [await signInAs({ email: "Alice@example.com", email_verified: true, family_name: "Z" }), await zoe()];
+
+    const profile = JSON.stringify({ given_name: "Zoe" });
+    expect(moved).toEqual([200, { email: "zoe@new.example", profile }]);
+    expect(unverified).toEqual(moved);
+    expect(taken).toEqual([200, { email: null, profile: JSON.stringify({ given_name: "Zoe", family_name: "Z" }) }]);
+  });
+
   it("ends the wait for wrong passwords that others in its network have sent", async () => {
     const { registry, signIn } = await open();
     await using _ = registry;

@@ -1,10 +1,20 @@
+/** What a directory or an identity provider says about a user. The user's account follows what is present. */
+export interface OutsideProfile {
+  /** An identity provider's only if it has verified that it is the user's. */
+  readonly email?: string;
+  readonly givenName?: string;
+  readonly familyName?: string;
+}
+
+/** A user whom a directory has, with the role in the registry that the directory's filters give the user. */
+export interface FoundUser extends OutsideProfile {
+  readonly role?: OutsideRole;
+}
+
 /** A user of a directory. */
-export interface DirectoryUser {
+export interface DirectoryUser extends FoundUser {
   /** The name, spelled as in the directory. */
   readonly username: string;
-  readonly email?: string;
-  /** The role in the registry that the directory's filters give the user. */
-  readonly role?: OutsideRole;
 }
 
 /** A directory with which teams are synchronized and, if it is configured so, with which users sign in. */
@@ -22,26 +32,26 @@ export interface Directory {
     options?: { readonly signal?: AbortSignal },
   ): Promise<DirectoryUser | undefined>;
   /**
-   * Those of some names (in lower case) whose users may sign in, with their roles in the registry. Absent if the directory is used
-   * for teams only.
+   * Those of some names (in lower case) whose users may sign in. Absent if the directory is used for teams only.
    * @throws RegistryError `downstream_issue`
    */
   findUsers?(
     usernames: readonly string[],
     options?: { readonly signal?: AbortSignal },
-  ): Promise<ReadonlyMap<string, OutsideRole | undefined>>;
-  /** The names of the members of a group; undefined if there is no such group. @throws RegistryError `downstream_issue` */
+  ): Promise<ReadonlyMap<string, FoundUser>>;
+  /**
+   * The names of the members of a group, if users sign in with the directory of those who may; undefined if there is no such group.
+   * @throws RegistryError `downstream_issue`
+   */
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }
 
 /** A user of an identity provider. */
-export interface OutsideUser {
+export interface OutsideUser extends OutsideProfile {
   /** The provider's unique identifier of the user, which never changes. */
   readonly subject: string;
   /** The user's preferred name. */
   readonly username?: string;
-  /** Only if the provider has verified that it is the user's. */
-  readonly email?: string;
   /** Absent if the provider does not provide groups. */
   readonly groups?: readonly string[];
   /** The role in the registry that the provider's groups give the user. */

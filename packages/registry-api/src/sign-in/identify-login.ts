@@ -41,7 +41,7 @@ export async function identifyLogin(
     const user = await directory.authenticate?.(login, password);
     if (user === undefined) return false;
     const known = await accountOfDirectoryUser({ ...context, service }, user);
-    const seen = { service, role: user.role, now: context.now };
+    const seen = { service, user, now: context.now };
     found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
     return true;
   };

@@ -84,10 +84,10 @@ async function begin(
 
 function noteReturn(
   { db, now }: Pick<SignInContext, "db" | "now">,
-  { provider: { service }, user: { role } }: IdentifiedUser,
+  { provider: { service }, user }: IdentifiedUser,
   account: AccountRow,
 ): Promise<AccountRow> {
-  return notePresence(db, account, { service, role, now });
+  return notePresence(db, account, { service, user, now });
 }
 
 /**

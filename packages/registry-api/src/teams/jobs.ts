@@ -17,7 +17,7 @@ import { listTeamsToSync, markSynced, type SyncedTeam } from "./queries/sync.ts"
 import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
 
 /** The shortest time between two synchronizations of a team. */
-const staleMs = 30 * 60_000;
+const staleMs = 15 * 60_000;
 
 /** How long a team keeps the users of a group that is no longer found: a group may be moved by mistake. */
 const missingGroupMs = 24 * 60 * 60_000;

@@ -55,10 +55,11 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       });
     });
 
-    it("returns the e-mail address", async () => {
+    it("returns the e-mail address and the names", async () => {
       expect(await open().authenticate?.("carol", "carols-password")).toEqual({
         username: "carol",
         email: "carol@example.com",
+        familyName: "C",
       });
     });
 
@@ -112,8 +113,18 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
         const signedIn = await directory.authenticate?.("carol", "carols-password");
         const found = await directory.findUsers?.(["carol"]);
 
-        expect([signedIn?.role, found?.get("carol"), found?.size]).toEqual([role, role, 1]);
+        expect([signedIn?.role, found?.get("carol")?.role, found?.size]).toEqual([role, role, 1]);
       });
+    });
+
+    const builders = "cn=builders,ou=groups,dc=example,dc=com";
+    it.each([
+      { what: "all who may sign in", signIn: {}, group: builders, names: ["alice", "bob"] },
+      { what: "who match the filter", signIn: { filter: "(&(uid={login})(sn=A))" }, group: builders, names: ["alice"] },
+      { what: "who are under the base", signIn: { base: `uid=bob,${base}` }, group: builders, names: ["bob"] },
+      { what: "nobody with a name of two users", signIn: {}, group: "cn=twins,ou=groups,dc=example,dc=com", names: [] },
+    ])("lists of a group's members $what", async ({ signIn, group, names }) => {
+      expect([...((await open(signIn).listGroup(group)) ?? [])].sort()).toEqual(names);
     });
 
     it("finds the users that it still has, with special characters in their names", async () => {

@@ -2,7 +2,7 @@ import type { Client } from "ldapts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";
 import { type LdapConnection, textsOf, withConnection } from "./ldap-connection.ts";
-import { authenticate, findUsers, type LdapSignIn } from "./ldap-users.ts";
+import { authenticate, findSignInEntries, findUsers, type LdapSignIn } from "./ldap-users.ts";
 
 /** The connection to a directory, and how its entries are read. */
 export interface LdapOptions extends LdapConnection {
@@ -22,7 +22,8 @@ const referral = 10;
 const maxMembers = 10_000;
 
 /**
- * A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`.
+ * A directory over LDAP. Groups are named by their distinguished names; their members by `member` or `uniqueMember`. If users sign in
+ * with the directory, only those who may sign in are members.
  * @example
  * declare const store: RegistryStore;
  * const directory = ldapDirectory({
@@ -46,11 +47,19 @@ export function ldapDirectory(options: LdapOptions): Directory {
       withConnection({ ...options, ...call }, async (client) => {
         const members = await readMembers(client, group);
         if (members === undefined) return undefined;
-        const names: string[] = [];
-        for (const dn of members) names.push(...(await readName(client, dn, nameAttribute)));
-        return names;
+        const found: Member[] = [];
+        for (const dn of members) found.push(...(await readMember(client, dn, nameAttribute)));
+        if (signIn === undefined) return found.map(({ name }) => name);
+        const names = found.map(({ name }) => name);
+        const admitted = await findSignInEntries(client, { ...signIn, nameAttribute }, names);
+        return found.filter(({ dn }) => admitted.has(dn)).map(({ name }) => name);
       }),
   };
+}
+
+interface Member {
+  readonly dn: string;
+  readonly name: string;
 }
 
 /** The distinguished names of a group's members; undefined where there is no such group. */
@@ -64,9 +73,12 @@ async function readMembers(client: Client, group: string): Promise<readonly stri
   return members;
 }
 
-async function readName(client: Client, dn: string, attribute: string): Promise<readonly string[]> {
+/** A member of a group, by the name that the directory gives its entry; none without an entry or a name. */
+async function readMember(client: Client, dn: string, attribute: string): Promise<readonly Member[]> {
   const entry = await readEntry(client, dn, [attribute]);
-  return textsOf(entry?.[attribute]).slice(0, 1);
+  if (entry === undefined) return [];
+  const [name] = textsOf(entry[attribute]);
+  return name === undefined ? [] : [{ dn: entry.dn, name }];
 }
 
 async function readEntry(client: Client, dn: string, attributes: string[]) {

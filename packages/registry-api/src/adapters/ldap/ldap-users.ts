@@ -1,5 +1,5 @@
-import type { Client } from "ldapts";
-import type { DirectoryUser, OutsideRole } from "../../ports/identities.ts";
+import type { Client, Entry } from "ldapts";
+import type { DirectoryUser, FoundUser, OutsideProfile, OutsideRole } from "../../ports/identities.ts";
 import { lowerLetters } from "../../values/names.ts";
 import {
   type DirectoryCall,
@@ -79,16 +79,26 @@ async function findUser(
     if (typeof entry === "string") return undefined;
     const [username] = textsOf(entry[place.nameAttribute]);
     if (username === undefined || !(await isOnlyUser(client, place, username))) return undefined;
-    const [email] = textsOf(entry.mail);
     const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
-    return { dn: entry.dn, user: { username, ...(email !== undefined && { email }), ...(role && { role }) } };
+    return { dn: entry.dn, user: { username, ...profileOf(entry), ...(role && { role }) } };
   });
+}
+
+const profileAttributes = ["mail", "givenName", "sn"];
+
+function profileOf(entry: Entry): OutsideProfile {
+  const [[email], [givenName], [familyName]] = [textsOf(entry.mail), textsOf(entry.givenName), textsOf(entry.sn)];
+  return {
+    ...(email !== undefined && { email }),
+    ...(givenName !== undefined && { givenName }),
+    ...(familyName !== undefined && { familyName }),
+  };
 }
 
 /** The one entry of a user that matches a filter. */
 async function searchOne(client: Client, { base, nameAttribute }: SignInPlace, filter: string) {
   const { SizeLimitExceededError } = await import("ldapts");
-  const search = { scope: "sub" as const, filter, attributes: [nameAttribute, "mail"], sizeLimit: 2 };
+  const search = { scope: "sub" as const, filter, attributes: [nameAttribute, ...profileAttributes], sizeLimit: 2 };
   try {
     const [entry, ...others] = (await client.search(base, search)).searchEntries;
     return others.length > 0 ? "several" : (entry ?? "none");
@@ -123,28 +133,61 @@ async function roleOf(
   return restrictedFilter !== undefined && (await isMatch(restrictedFilter)) ? "restricted" : undefined;
 }
 
-/** The roles of users by name, in lower case. A name that two entries share has no role: no user can sign in with it. */
+/** The users who may sign in, by name in lower case. A name that two entries share has no role and no profile: no user can sign in with it. */
 export async function findUsers(
   options: LdapConnection & DirectoryCall,
   place: SignInPlace,
   usernames: readonly string[],
-): Promise<ReadonlyMap<string, OutsideRole | undefined>> {
+): Promise<ReadonlyMap<string, FoundUser>> {
   const { base, nameAttribute, superuserFilter, restrictedFilter } = place;
   const some = `${anyOf(nameAttribute, usernames)}${wildcardFilter(userFilterOf(place))}`;
   return withConnection(options, async (client) => {
     const search = async (filter: string) =>
-      (await client.search(base, { scope: "sub", filter, attributes: [nameAttribute], paged: true })).searchEntries;
+      (
+        await client.search(base, {
+          scope: "sub",
+          filter,
+          attributes: [nameAttribute, ...profileAttributes],
+          paged: true,
+        })
+      ).searchEntries;
     const matching = new Map<string, ReadonlySet<string>>();
     for (const filter of [superuserFilter, restrictedFilter].filter((each) => each !== undefined)) {
       matching.set(filter, new Set((await search(`(&${some}${filter})`)).map(({ dn }) => dn)));
     }
-    const roles = new Map<string, OutsideRole | undefined>();
+    const found = new Map<string, FoundUser>();
     for (const entry of await search(`(&${some})`)) {
       const role = await roleOf((filter) => matching.get(filter)?.has(entry.dn) === true, place);
+      const user = { ...profileOf(entry), ...(role && { role }) };
+      for (const name of textsOf(entry[nameAttribute]).map(lowerLetters)) found.set(name, found.has(name) ? {} : user);
+    }
+    return found;
+  });
+}
+
+/** How many names one request looks up. */
+const namesAtOnce = 100;
+
+/**
+ * Those of some entries whose users may sign in: they are under the base, match the filter, and no other user has their name.
+ * @returns their distinguished names
+ */
+export async function findSignInEntries(
+  client: Client,
+  place: SignInPlace,
+  usernames: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { base, nameAttribute } = place;
+  const entries = new Map<string, readonly string[]>();
+  for (let at = 0; at < usernames.length; at += namesAtOnce) {
+    const some = anyOf(nameAttribute, usernames.slice(at, at + namesAtOnce));
+    const filter = `(&${some}${wildcardFilter(userFilterOf(place))})`;
+    const search = { scope: "sub" as const, filter, attributes: [nameAttribute], paged: true };
+    for (const entry of (await client.search(base, search)).searchEntries) {
       for (const name of textsOf(entry[nameAttribute]).map(lowerLetters)) {
-        roles.set(name, roles.has(name) ? undefined : role);
+        entries.set(name, [...(entries.get(name) ?? []).filter((dn) => dn !== entry.dn), entry.dn]);
       }
     }
-    return roles;
-  });
+  }
+  return new Set([...entries.values()].filter(({ length }) => length === 1).flat());
 }

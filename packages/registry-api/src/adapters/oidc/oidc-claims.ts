@@ -31,6 +31,7 @@ export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: O
   if (subject === undefined) throw unusable(`sub: expected a string of up to ${maxLength} characters`);
   const username = textOf(claims[usernameClaim]);
   const email = isTrue(claims[emailVerifiedClaim]) ? textOf(claims[emailClaim]) : undefined;
+  const [givenName, familyName] = [textOf(claims.given_name), textOf(claims.family_name)];
   const groups = rules.groupsClaim === undefined ? undefined : groupsOf(claims, rules.groupsClaim);
   if (rules.requiredGroups !== undefined && !isIn(groups, rules.requiredGroups)) {
     return { subject, groups: [], role: undefined, refusal: "You are not in a group whose members may sign in here" };
@@ -39,6 +40,8 @@ export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: O
     subject,
     ...(username !== undefined && { username }),
     ...(email !== undefined && { email }),
+    ...(givenName !== undefined && { givenName }),
+    ...(familyName !== undefined && { familyName }),
     ...(groups !== undefined && { groups }),
     role: roleOf(groups, rules),
   };
