@@ -1,7 +1,7 @@
 /** The generated page about the registry's management API. */
 import { errorTypes } from "../packages/registry-api/src/http/api-error.ts";
-import { registryDifferences } from "../packages/registry-api/src/http/compatibility.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
+import { registryDifferences } from "../packages/registry-api/src/reference-profile/compatibility.ts";
 
 /** `docs/reference/registry-api.md` */
 export function registryReference(): string {

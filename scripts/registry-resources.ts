@@ -28,7 +28,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   events: ["accounts"],
   "external-logins": ["accounts", "logs"],
   expiry: ["service-keys", "sign-in", "teams"],
-  http: ["logs", "oauth", "sign-in", "users"],
+  http: ["logs", "oauth", "reference-profile", "sign-in", "users"],
   "ignore-rules": ["content", "security"],
   intake: ["content", "distribution", "mirrors", "quotas"],
   "key-server": ["http", "service-keys"],
@@ -44,6 +44,9 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
   pruning: ["content", "logs"],
   "pull-gate": ["content", "security", "signatures"],
   quotas: ["events", "teams"],
+  "reference-profile": [
+    ...["content", "events", "logs", "mirrors", "organization-mirrors", "quotas", "repositories", "security"],
+  ],
   repositories: ["collection", "content", "permissions", "quotas"],
   robots: ["accounts"],
   search: ["accounts", "repositories", "teams"],

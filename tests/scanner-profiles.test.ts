@@ -26,6 +26,8 @@ const set = "0b0e0000-0000-4000-8000-000000000001";
 const indexReport = "/indexer/api/v1/index_report";
 const affected = "/indexer/api/v1/internal/affected_manifest";
 const notifications = `/notifier/api/v1/notification/${set}`;
+const setOfDebian = "0b0e0000-0000-4000-8000-000000000002";
+const ofDebian = `/notifier/api/v1/notification/${setOfDebian}`;
 const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
 const diff = "/matcher/api/v1/internal/update_diff";
 
@@ -63,6 +65,15 @@ const sourceIs = "a package has no source if none is known, and may have no envi
 const sourcesOf = {
   contract: { openssl: "openssl", "left-pad": "none" },
   reference: { openssl: "openssl", "left-pad": "" },
+};
+const urgencyIs = "Debian's unimportant is Negligible, and low, medium and high have these names";
+const severityOf = (vulnerability: object) => {
+  const { severity, normalized_severity } = vulnerability as Readonly<Record<string, string>>;
+  return { severity, normalized_severity };
+};
+const urgencies = {
+  contract: { severity: "high", normalized_severity: "High" },
+  reference: { severity: "high", normalized_severity: "Critical" },
 };
 const latestRef = async (service: TestService): Promise<string> => {
   const { json } = await ask(service, "/matcher/api/v1/internal/update_operation");
@@ -194,11 +205,12 @@ const rows: readonly Row[] = [
     operation: "getNotificationPage",
     difference: "page.size is the number of notifications in the page",
     look: async ({ filled }) => {
-      const answers = [await ask(filled, `${notifications}?page_size=7`), await ask(filled, notifications)];
+      const paths = [`${notifications}?page_size=7`, notifications, `${notifications}?page_size=0`];
+      const answers = await Promise.all(paths.map((path) => ask(filled, path)));
       return answers.map(({ json }) => (json as { page: { size: number } }).page.size);
     },
-    contract: [1, 1],
-    reference: [7, 500],
+    contract: [1, 1, 1],
+    reference: [7, 500, 500],
   },
   {
     operation: "getNotificationPage",
@@ -298,6 +310,26 @@ const rows: readonly Row[] = [
     reference: wholeVulnerability,
   },
   {
+    operation: "getVulnerabilityReport",
+    difference: urgencyIs,
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, vulnerabilityReport);
+      return severityOf(firstOf((json as Record<string, object>).vulnerabilities));
+    },
+    ...urgencies,
+  },
+  {
+    operation: "getNotificationPage",
+    difference: urgencyIs,
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, ofDebian);
+      const [first] = (json as { notifications: readonly { vulnerability: object }[] }).notifications;
+      return severityOf(first?.vulnerability ?? {}).normalized_severity;
+    },
+    contract: "High",
+    reference: "Critical",
+  },
+  {
     operation: "getIndexReport",
     difference: kindIs,
     look: async ({ filled }) => kindsOf(await ask(filled, `${indexReport}/${image.digest}`)),
@@ -367,6 +399,12 @@ async function openWorld(compatibility: CompatibilityProfile, resources: AsyncDi
     manifest: image.digest,
     names: ["CVE-1"],
     more: { repository: { id: "1", name: "pypi" } },
+  });
+  await putNotificationSet(filled.location, {
+    id: setOfDebian,
+    manifest: image.digest,
+    names: ["CVE-2"],
+    more: { distribution: { id: "1", did: "debian" } },
   });
   await submit(world.filled, world.filled.manifestOf(image));
   return world;

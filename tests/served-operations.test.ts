@@ -66,7 +66,10 @@ async function start(parts: { readonly hasRegistry?: true; readonly hasKey?: tru
     console: { page: file("page"), assets: new Map([["index.js", file("script")]]) },
     ...(parts.hasKey && { authenticate: bearerAuthentication({ key, issuers: ["client"] }) }),
   });
-  const health = createHealthServer({ metrics, readiness: async () => ({ isReady: true, text: "ok\n" }) });
+  const health = createHealthServer({
+    metrics,
+    readiness: async () => ({ isReady: true, text: "ok\n", states: [], stopping: undefined }),
+  });
   for (const server of [api, health]) resources.defer(() => server.close());
   const place = { host: "127.0.0.1", port: 0 };
   return { database, api: await api.listen(place), health: await health.listen(place) };

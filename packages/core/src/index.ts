@@ -30,6 +30,7 @@ export { cveType, cvssType, epssType, kevType, ratingsType } from "./enrichers/e
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { allUpdaters } from "./feeds/all.ts";
+export { raisedDebianSeverity } from "./feeds/debian-tracker/raised-severity.ts";
 export { defaultEcosystems } from "./feeds/default-ecosystems.ts";
 export { type OsvOptions, osvUpdater } from "./feeds/osv/updater.ts";
 export { type FileUse, fileProblem } from "./file-problem.ts";

@@ -8,7 +8,7 @@ import { createHealthServer } from "./health-server.ts";
 describe("createHealthServer", () => {
   const server = createHealthServer({
     metrics: createMetrics(),
-    readiness: async () => ({ isReady: true, text: "ok\n" }),
+    readiness: async () => ({ isReady: true, text: "ok\n", states: [], stopping: undefined }),
   });
   let port: number;
   beforeAll(async () => {

@@ -16,6 +16,15 @@ export interface Readiness {
   readonly isReady: boolean;
   /** One line for the service, then one for each dependency. */
   readonly text: string;
+  readonly states: readonly DependencyState[];
+  /** Why the service accepts no more requests; undefined while it does. */
+  readonly stopping: string | undefined;
+}
+
+/** Whether a dependency works. */
+export interface DependencyState extends Pick<Dependency, "name" | "isNeeded"> {
+  /** Why it does not; it may hold addresses and paths. */
+  readonly failure: string | undefined;
 }
 
 /** Options of {@link judgeReadiness}. */
@@ -34,25 +43,22 @@ const keptMs = 1_000;
 
 /** Returns a readiness check. Dependencies are checked at most once a second, however often it is called. */
 export function judgeReadiness({ dependencies, stopping, clock }: ReadinessOptions): () => Promise<Readiness> {
-  let checked: { readonly at: number; readonly states: Promise<readonly State[]> } | undefined;
+  let checked: { readonly at: number; readonly states: Promise<readonly DependencyState[]> } | undefined;
   return async () => {
     const now = clock.now();
     if (checked === undefined || now - checked.at >= keptMs) {
       checked = { at: now, states: Promise.all(dependencies.map(checkOne)) };
     }
     const states = await checked.states;
-    const missing = states.find(({ dependency, failure }) => dependency.isNeeded && failure !== undefined);
-    const problem = stopping() ?? (missing && `${missing.dependency.name} fails`);
-    return { isReady: problem === undefined, text: `${[problem ?? "ok", ...states.map(lineOf)].join("\n")}\n` };
+    const missing = states.find(({ isNeeded, failure }) => isNeeded && failure !== undefined);
+    const end = stopping();
+    const problem = end ?? (missing && `${missing.name} fails`);
+    const text = `${[problem ?? "ok", ...states.map(lineOf)].join("\n")}\n`;
+    return { isReady: problem === undefined, text, states, stopping: end };
   };
 }
 
-interface State {
-  readonly dependency: Dependency;
-  readonly failure: string | undefined;
-}
-
-async function checkOne(dependency: Dependency): Promise<State> {
+async function checkOne(dependency: Dependency): Promise<DependencyState> {
   const limit = new AbortController();
   const late = delay(patienceMs, undefined, { signal: limit.signal }).then(() => {
     throw new Error(`no answer within ${patienceMs / 1000} s`);
@@ -62,10 +68,10 @@ async function checkOne(dependency: Dependency): Promise<State> {
   check.catch(() => {});
   const failure = await Promise.race([check, late]).then(() => undefined, reasonOf);
   limit.abort();
-  return { dependency, failure };
+  return { name: dependency.name, isNeeded: dependency.isNeeded, failure };
 }
 
-function lineOf({ dependency: { name, isNeeded }, failure }: State): string {
+function lineOf({ name, isNeeded, failure }: DependencyState): string {
   if (failure === undefined) return `${name}: ok`;
   const reason = withoutFolders(withoutCredentials(failure.replaceAll("\n", " ")));
   return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${reason}`;

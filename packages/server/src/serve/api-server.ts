@@ -22,6 +22,8 @@ import {
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
+import type { Readiness } from "../health/readiness.ts";
+import { referenceHealth } from "../health/reference-health.ts";
 import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
@@ -65,6 +67,8 @@ export interface ApiServerOptions {
   readonly trusts?: TrustsAddress;
   /** The database that requests read. */
   readonly store?: ReadByRequests;
+  /** Whether the process can work, for the health checks of the reference registry. Absent: they are not served. */
+  readonly readiness?: () => Promise<Readiness>;
   /** The stage of the shutdown; by default `serving`. */
   readonly stage?: Readonly<ServiceStage>;
   /** The limits of connections, responses and bodies, shared by the servers of a process; by default, a server has its own. */
@@ -102,6 +106,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const hasConsole = options.console !== undefined;
   // The console's API explorer reads the OpenAPI document without authentication.
   serve(app, serverDocuments(hasConsole ? [robotsDocument, openApi] : [robotsDocument], api.sendError));
+  if (options.readiness !== undefined) serve(app, serverDocuments(referenceHealth(options.readiness), api.sendError));
   registry?.register(app, options.console && { accountPage });
   if (options.console !== undefined) registerConsole(app, options.console, { apis: apisOf(api) });
   const admit = authenticate ? admitAuthenticated(authenticate, clock) : admitPrograms;

@@ -10,6 +10,7 @@ import {
   onlyScores,
   renameSummaries,
 } from "./reference-bodies.ts";
+import { raiseInNotifications, raiseInReport } from "./reference-severities.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
 /** A difference of the `reference` profile, for one operation or for all. */
@@ -71,7 +72,7 @@ export const differences: readonly Difference[] = [
   {
     operation: "getNotificationPage",
     contract: "page.size is the number of notifications in the page",
-    reference: "page.size is the size asked for",
+    reference: "page.size is the size asked for, and 500 where none or 0 is",
     change: (operation) => rewriteBody(operation, echoPageSize),
   },
   {
@@ -80,6 +81,15 @@ export const differences: readonly Difference[] = [
     reference: "next may be the UUID of zeros, for the first page",
     change: acceptZerosAsAbsent,
   },
+  ...[
+    { operation: "getVulnerabilityReport", raise: raiseInReport },
+    { operation: "getNotificationPage", raise: raiseInNotifications },
+  ].map(({ operation, raise }) => ({
+    operation,
+    contract: "Debian's unimportant is Negligible, and low, medium and high have these names",
+    reference: "each is one level up: Low, Medium, High and Critical",
+    change: (each: DocumentOperation) => rewriteBody(each, raise),
+  })),
   {
     operation: "getNotificationPage",
     contract: "a vulnerability has normalized_severity and repository",
@@ -204,6 +214,7 @@ function rewriteBody(operation: DocumentOperation, rewrite: Rewrite): DocumentOp
 const referencePageSize = 500;
 
 function echoPageSize(body: object, { query }: Input): object {
-  const { page_size: size = referencePageSize } = query as { readonly page_size?: number };
+  const { page_size: asked = 0 } = query as { readonly page_size?: number };
+  const size = asked === 0 ? referencePageSize : asked;
   return { ...body, page: { ...("page" in body ? (body.page as object) : {}), size } };
 }

@@ -106,6 +106,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const api = createApiServer({
     ...shared,
     ...(registry && { registry }),
+    ...(settings.registry?.settings.compatibility === "reference" && { readiness }),
     ...(console && { console }),
     ...(trusts && { trusts }),
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),

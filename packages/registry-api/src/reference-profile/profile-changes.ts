@@ -34,12 +34,12 @@ export function withResponse(
 /** The operation with another form of its result. */
 export function withResult(
   operation: RegistryOperation,
-  { result, formOf }: { readonly result: TSchema; readonly formOf: (found: never) => unknown },
+  { result, formOf }: { readonly result: TSchema | undefined; readonly formOf: (found: never) => unknown },
 ): RegistryOperation {
   const { resultModel: _, handle, ...declared } = operation;
   return {
     ...declared,
-    result,
+    ...(result && { result }),
     handle: async (input, context) => formOf((await handle(input, context)) as never), // the declaration has its schema
   };
 }

@@ -4,6 +4,8 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { type LogPage, ReferenceLogPage, referenceLogPage } from "../logs/views.ts";
 import type { RegistryOperation } from "../operation.ts";
+import type { ImageSecurity } from "../security/image-security.ts";
+import { withRaisedSeverities } from "../security/raised-severities.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import {
   forUsersToo,
@@ -206,6 +208,13 @@ export const registryDifferences: readonly RegistryDifference[] = [
     contract: "leaves vulnerabilities out if vulnerabilities=false",
     reference: "always includes them",
     change: (each) => withInput(each, (input) => withQuery(input, {})),
+  },
+  {
+    operation: "getRepoManifestSecurity",
+    contract: "Debian's unimportant is Negligible, and low, medium and high have these names",
+    reference: "each is one level up: Low, Medium, High and Critical",
+    change: (each) =>
+      withResult(each, { result: each.result, formOf: (found: ImageSecurity) => withRaisedSeverities(found) }),
   },
   ...["changeUserDetails", "changeOrganizationDetails", "changeOrganization"].map((operation) => ({
     operation,
