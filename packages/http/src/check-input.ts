@@ -3,6 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { Clean } from "typebox/value";
 import { RequestError } from "./errors.ts";
 import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
+import { schemaProblem } from "./schema-problem.ts";
 
 /** Throws unless a value matches its schema. */
 export type Check = (value: unknown) => void;
@@ -22,11 +23,7 @@ export function checkOf(part: string, schema: TSchema): Check {
   return (value) => {
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return;
-    const [first] = compiled.Errors(value);
-    throw new RequestError(
-      "malformed_request",
-      `${part}${first?.instancePath ?? ""}: ${first?.message ?? "malformed"}`,
-    );
+    throw new RequestError("malformed_request", `${part}${schemaProblem(compiled.Errors(value))}`);
   };
 }
 

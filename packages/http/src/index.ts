@@ -89,6 +89,7 @@ export { notesOf, type RequestCut, type RequestNotes, unrouted } from "./request
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
+export { schemaProblem } from "./schema-problem.ts";
 export type { ResumableBody, SentBody } from "./sending/body-reader.ts";
 export type { OpenSend, OpenSendParts, SendCut, SendPace } from "./sending/open-send.ts";
 export {

@@ -1,3 +1,4 @@
+import { schemaProblem } from "@plimsoll/http";
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
@@ -100,9 +101,6 @@ function inShape<Schema extends TSchema>(path: string, schema: Schema, body: unk
   const check = checks.get(schema) ?? Compile(schema);
   checks.set(schema, check as ReturnType<typeof Compile>);
   if (check.Check(body)) return body as Static<Schema>;
-  const [first] = check.Errors(body);
-  const where = first?.instancePath || "/";
-  throw new NotImported(
-    `${path}: the response does not have the expected form: ${where} ${first?.message ?? "is malformed"}`,
-  );
+  const problem = schemaProblem(check.Errors(body));
+  throw new NotImported(`${path}: the response does not have the expected form: body${problem}`);
 }
