@@ -25,6 +25,17 @@ export function withPolicy(
   return { added, policies: [...policies, added] };
 }
 
+/** The policies with another one in the place of one of them, which keeps its uuid. @throws RegistryError `not_found`, `invalid_request` */
+export function withChangedPolicy(
+  policies: readonly ImmutabilityPolicy[],
+  uuid: string,
+  policy: NewPolicy,
+): { readonly changed: ImmutabilityPolicy; readonly policies: readonly ImmutabilityPolicy[] } {
+  const { removed, policies: others } = withoutPolicy(policies, uuid);
+  const changed = { ...withPolicy(others, policy).added, uuid };
+  return { changed, policies: policies.map((each) => (each === removed ? changed : each)) };
+}
+
 /** The policies without one of them. @throws RegistryError `not_found` */
 export function withoutPolicy(
   policies: readonly ImmutabilityPolicy[],

@@ -2,7 +2,7 @@ import { enqueueJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import { type NewPolicy, policyEntry, withoutPolicy, withPolicy } from "./added-policies.ts";
+import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { applyAtOnce } from "./apply-policies.ts";
 import { parsePolicies, policiesOf } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";
@@ -23,6 +23,18 @@ export async function createImmutabilityPolicy(
   await apply(context, repository, { locked, policies });
   await context.log("create_immutability_policy", entryOf(repository, added));
   return { uuid: added.uuid };
+}
+
+/** Changes a policy of a repository, which then applies to existing tags as a new one does. @throws RegistryError `not_found`, `invalid_request` */
+export async function changeImmutabilityPolicy(
+  context: OperationContext<"update_immutability_policy">,
+  repository: ImageRepository,
+  { uuid, ...policy }: NewPolicy & { readonly uuid: string },
+): Promise<void> {
+  const locked = await lockRepository(context.db, repository.id);
+  const { changed, policies } = withChangedPolicy(parsePolicies(locked.immutability_policies), uuid, policy);
+  await apply(context, repository, { locked, policies });
+  await context.log("update_immutability_policy", entryOf(repository, changed));
 }
 
 /** Removes a policy of a repository. Tags to which no other policy applies can be changed again. @throws RegistryError `not_found` */

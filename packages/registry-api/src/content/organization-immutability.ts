@@ -3,7 +3,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import { type NewPolicy, policyEntry, withoutPolicy, withPolicy } from "./added-policies.ts";
+import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { parsePolicies } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";
 import {
@@ -34,6 +34,18 @@ export async function createOrganizationPolicy(
   await set(context, organization, policies);
   await context.log("create_immutability_policy", { namespace: organization.username, ...policyEntry(added) });
   return { uuid: added.uuid };
+}
+
+/** Changes a policy of an organization, which then applies to existing tags as a new one does. @throws RegistryError `not_found`, `invalid_request` */
+export async function changeOrganizationPolicy(
+  context: OperationContext<"update_immutability_policy">,
+  organization: AccountRow,
+  { uuid, ...policy }: NewPolicy & { readonly uuid: string },
+): Promise<void> {
+  const before = parsePolicies(await lockOrganizationPolicies(context.db, organization.id));
+  const { changed, policies } = withChangedPolicy(before, uuid, policy);
+  await set(context, organization, policies);
+  await context.log("update_immutability_policy", { namespace: organization.username, ...policyEntry(changed) });
 }
 
 /** Removes a policy of an organization. A job makes the tags mutable to which no other policy applies. @throws RegistryError `not_found` */

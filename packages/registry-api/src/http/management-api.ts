@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
-import { inRegistryProfile } from "../reference-profile/compatibility.ts";
+import { operationsIn } from "../reference-profile/compatibility.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
@@ -24,7 +24,7 @@ function managementApi(
   operations: readonly RegistryOperation[],
 ): Api<ManagementState, RegistryOperation> {
   const { settings } = registry;
-  const profiled = operations.map((each) => inRegistryProfile(settings.compatibility, each));
+  const profiled = operationsIn(settings.compatibility, operations);
   return {
     operations: profiled,
     stages: managementStages(registry, conditionTargets(profiled)),
@@ -65,8 +65,7 @@ export function offeredOperations(
   operations: readonly RegistryOperation[],
   settings: Pick<RegistrySettings, "features" | "compatibility">,
 ): readonly RegistryOperation[] {
-  const offered = operations.filter((each) => featureOffOf(each, settings) === undefined);
-  return offered.map((each) => inRegistryProfile(settings.compatibility, each));
+  return operationsIn(settings.compatibility, operations).filter((each) => featureOffOf(each, settings) === undefined);
 }
 
 /** The refusal of a method that a path does not have. */

@@ -7,10 +7,12 @@ import { syncMirrorJob } from "../mirrors/jobs.ts";
 import { registryOperations } from "../operations.ts";
 import { pageOperations } from "../pages/register-pages.ts";
 import { pruneNamespaceJob } from "../pruning/jobs.ts";
+import { referenceOperations } from "../reference-profile/compatibility.ts";
 import { type LogKind, logKinds } from "../values/log-kinds.ts";
 
 const operations = [
   ...registryOperations,
+  ...referenceOperations,
   ...distributionOperations,
   ...tokenOperations,
   ...buildHookOperations,

@@ -7,6 +7,8 @@ import type { RegistryOperation } from "../operation.ts";
 import type { ImageSecurity } from "../security/image-security.ts";
 import { withRaisedSeverities } from "../security/raised-severities.ts";
 import type { RegistryCompatibility } from "../settings.ts";
+import { aliases, withAliases } from "./aliases.ts";
+import { contentOperations } from "./content-operations.ts";
 import {
   forUsersToo,
   type OtherText,
@@ -113,6 +115,9 @@ const otherTexts: readonly (OtherText & { readonly operations: readonly string[]
   },
 ];
 
+/** Operations that only the reference has. */
+export const referenceOperations: readonly RegistryOperation[] = [...contentOperations];
+
 /** Every difference between the profiles; the table in the documentation is generated from it. */
 export const registryDifferences: readonly RegistryDifference[] = [
   {
@@ -162,6 +167,16 @@ export const registryDifferences: readonly RegistryDifference[] = [
     contract: "names in `superusers` and `globalReadonlySuperusers` cannot be signed up for",
     reference: "they can: create these accounts before the registry can be reached by others",
   },
+  ...aliases.map(({ of, id, path, success }) => ({
+    operation: "all",
+    contract: `${of} has this name`,
+    reference: `it is ${id}${path === undefined ? "" : ` at \`${path}\``}${success === undefined ? "" : `, and answers ${success}`}`,
+  })),
+  ...referenceOperations.map(({ id, method, path, summary }) => ({
+    operation: "all",
+    contract: "this is not there",
+    reference: `${id}, \`${method} ${path}\`: ${summary}`,
+  })),
   ...needingBody.map((operation) => ({
     operation,
     contract: "a missing body changes nothing",
@@ -223,6 +238,15 @@ export const registryDifferences: readonly RegistryDifference[] = [
     change: (each: RegistryOperation) => withCheck(each, checkTagExpiration),
   })),
 ];
+
+/** The operations of a profile. */
+export function operationsIn(
+  profile: RegistryCompatibility,
+  operations: readonly RegistryOperation[],
+): readonly RegistryOperation[] {
+  if (profile === "contract") return operations;
+  return [...withAliases(operations.map((each) => inRegistryProfile(profile, each))), ...referenceOperations];
+}
 
 /** The operation with the changes of a profile. */
 export function inRegistryProfile(profile: RegistryCompatibility, operation: RegistryOperation): RegistryOperation {

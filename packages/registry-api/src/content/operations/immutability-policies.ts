@@ -23,7 +23,8 @@ const pattern = Type.String({
 });
 const matches = Type.Boolean({ description: "False: the policy applies to the tags that the pattern does not match" });
 
-const Policy = Type.Object({
+/** A policy as clients see it. */
+export const Policy = Type.Object({
   uuid: Type.String(),
   tagPattern: pattern,
   tagPatternMatches: matches,
@@ -35,7 +36,8 @@ const Policy = Type.Object({
   ),
 });
 
-const AddedPolicy = Type.Object({ tagPattern: pattern, tagPatternMatches: Type.Optional(matches) });
+/** The body of a request that adds a policy. */
+export const AddedPolicy = Type.Object({ tagPattern: pattern, tagPatternMatches: Type.Optional(matches) });
 const Added = Type.Object({ uuid: Type.String() });
 
 const createRepositoryImmutabilityPolicy = operation({

@@ -169,3 +169,24 @@ export async function findOrphanedReferrerTags(
         and (left_over.end_at is null or left_over.end_at > ${now}))`.execute(db);
   return rows;
 }
+
+/** Deletes a lifetime of a tag. Garbage collection then sees whether its manifest is still needed. */
+export async function deleteLifetime(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("tag").where("id", "=", id).execute();
+}
+
+/** Deletes the lifetimes of a tag that have ended with a manifest. @returns how many there were */
+export async function deleteEndedLifetimes(
+  db: RegistryDb,
+  { repositoryId, name, now }: TagAt,
+  manifestId: string,
+): Promise<number> {
+  const deleted = await db
+    .deleteFrom("tag")
+    .where("repository_id", "=", repositoryId)
+    .where("name", "=", name)
+    .where("manifest_id", "=", manifestId)
+    .where("end_at", "<=", now)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
