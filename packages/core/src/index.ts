@@ -183,6 +183,7 @@ export {
 } from "./model/image-manifest.ts";
 export {
   type Coverage,
+  coverageUnknown,
   type DatabaseCoverage,
   type Environment,
   type EvidencePath,

@@ -85,6 +85,7 @@ function findingOf(report: VulnerabilityReport, { packageId, risk, id }: FoundIn
     vulnerability,
     ...(isForDevelopment(report, packageId) && { isForDevelopment: true }),
     ...(vulnerability.fixedInVersion === undefined ? {} : { fixedIn: vulnerability.fixedInVersion }),
-    ...(environment === undefined ? {} : { layer: environment.introducedIn, packageDb: environment.packageDb }),
+    ...(environment?.introducedIn !== undefined && { layer: environment.introducedIn }),
+    ...(environment !== undefined && { packageDb: environment.packageDb }),
   };
 }

@@ -15,7 +15,7 @@ export function indexRecords(report: IndexReport): readonly IndexRecord[] {
     .sort(byNumber)
     .flatMap((id) => {
       const found = report.packages[id];
-      const environments = report.environments[id] ?? [];
+      const environments = (Object.hasOwn(report.environments, id) && report.environments[id]) || [];
       return found === undefined ? [] : environments.map((environment) => recordOf(report, found, environment));
     });
   return withOwners(records);
@@ -40,7 +40,7 @@ function recordOf(report: IndexReport, found: Package, environment: Environment)
   return {
     package: found,
     packageDb: environment.packageDb,
-    introducedIn: environment.introducedIn,
+    ...(environment.introducedIn !== undefined && { introducedIn: environment.introducedIn }),
     ...(distribution !== undefined && { distribution }),
     repositories,
   };

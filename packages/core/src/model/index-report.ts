@@ -20,8 +20,8 @@ export type IndexProgress = (typeof indexStates)[number];
 export interface Environment {
   /** Path of the database, without a leading slash. */
   readonly packageDb: string;
-  /** The layer that added the package. */
-  readonly introducedIn: Digest;
+  /** The layer that added the package. Absent in reports of other indexers that do not say it. */
+  readonly introducedIn?: Digest;
   /** The release whose advisories apply to the package. */
   readonly distributionId?: string;
   readonly repositoryIds: readonly string[];
@@ -49,6 +49,12 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
 }
+
+/**
+ * The `code` of the problem that a report without a coverage has: another scanner made it, and does not say what it read. Nothing found is then
+ * no proof that there is nothing.
+ */
+export const coverageUnknown = "coverage_unknown";
 
 /** The outcome of reading one layer. */
 export interface LayerCoverage {
@@ -129,6 +135,7 @@ export const maxEvidencePaths = 100;
  */
 export interface Coverage {
   readonly status: "complete" | "partial";
+  /** Empty if they are not known, see {@link coverageUnknown}. */
   readonly layers: readonly LayerCoverage[];
   readonly databases: readonly DatabaseCoverage[];
   readonly problems: readonly Problem[];

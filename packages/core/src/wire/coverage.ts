@@ -1,5 +1,6 @@
 import {
   type Coverage,
+  coverageUnknown,
   type DatabaseCoverage,
   type Environment,
   type EvidencePath,
@@ -59,18 +60,31 @@ export function parseCoverage(place: JsonPlace): Coverage {
 }
 
 /**
- * The coverage of a report without one: its databases are those of its packages, and it is complete when indexing succeeded.
- * Its layers are unknown.
+ * The coverage of a report without one: its databases are those of its packages, and it is partial, because nothing says that all of the image
+ * was read. Its layers are unknown.
+ * @param at the document, in the problem that says so
  */
-export function assumedCoverage(inventory: Inventory, { success }: { readonly success: boolean }): Coverage {
+export function assumedCoverage(inventory: Inventory, at: string): Coverage {
+  const message = "it does not say which parts of the image were read";
   return {
-    status: success ? "complete" : "partial",
+    status: "partial",
     layers: [],
     databases: databasesOf(Object.values(inventory.environments).flat()),
-    problems: [],
+    problems: [{ at, code: coverageUnknown, message }, ...unplacedPackages(inventory, at)],
     unassessed: [],
     thirdPartyPackages: Object.values(inventory.environments).filter((seen) => isThirdParty(seen, inventory)).length,
   };
+}
+
+/** Packages without a distribution and a repository. No advisory can be about them. */
+function unplacedPackages({ packages, environments }: Inventory, at: string): readonly Problem[] {
+  const isPlaced = ({ distributionId, repositoryIds }: Environment) =>
+    distributionId !== undefined || repositoryIds.length > 0;
+  const isUnplaced = (id: string) => !Object.hasOwn(environments, id) || !environments[id]?.some(isPlaced);
+  const unplaced = Object.keys(packages).filter(isUnplaced).length;
+  if (unplaced === 0) return [];
+  const message = `of ${unplaced} packages it names neither a distribution nor a repository: they were not judged`;
+  return [{ at, code: "unplaced_packages", message }];
 }
 
 function databasesOf(environments: readonly Environment[]): readonly DatabaseCoverage[] {
@@ -79,7 +93,7 @@ function databasesOf(environments: readonly Environment[]): readonly DatabaseCov
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, seen]) => {
       const [first] = seen;
-      return first === undefined ? [] : [{ path, layer: first.introducedIn, packages: seen.length }];
+      return first?.introducedIn === undefined ? [] : [{ path, layer: first.introducedIn, packages: seen.length }];
     });
 }
 

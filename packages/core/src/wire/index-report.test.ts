@@ -8,6 +8,10 @@ import { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } fro
 /** As it arrives: through text. */
 const sent = (value: object): Json => JSON.parse(JSON.stringify(value));
 
+const unknownCoverage = {
+  ...{ at: "index report", code: "coverage_unknown" },
+  message: "it does not say which parts of the image were read",
+};
 const minimal = { manifest_hash: digestOf("a"), state: "IndexFinished", success: true };
 
 describe("toIndexReportJson", () => {
@@ -120,21 +124,53 @@ describe("parseIndexReportJson", () => {
     expect(parse).toThrow(/coverage\.unassessed\[0\]\.kind: expected one of java, npm, .*, found "cobol"/);
   });
 
-  it("infers the coverage where the report has none", () => {
+  it("says that it is unknown what was read where the report does not", () => {
     const { coverage } = parseIndexReportJson(sent(toIndexReportJson(indexReport)));
 
     expect(coverage).toEqual({
-      status: "complete",
+      status: "partial",
       layers: [],
       databases: [
         { path: "app/node_modules/semver/package.json", layer: digestOf("c"), packages: 1 },
         { path: "var/lib/dpkg/status", layer: digestOf("b"), packages: 1 },
       ],
-      problems: [],
+      problems: [unknownCoverage],
       unassessed: [],
       thirdPartyPackages: 0,
     });
-    expect(parseIndexReportJson({ ...minimal, success: false, state: "IndexError" }).coverage.status).toBe("partial");
+  });
+
+  it("says how many packages are of no distribution and no repository where another indexer does not say what it read", () => {
+    const named = { name: "x", version: "1" };
+    const json = {
+      ...minimal,
+      packages: { "1": named, "2": named, "3": named, ["__proto__"]: named },
+      distributions: { d: { id: "d" } },
+      environments: { "1": [{ distribution_id: "d" }], "2": [{ package_db: "x" }] },
+    };
+
+    const { problems } = parseIndexReportJson(JSON.parse(JSON.stringify(json))).coverage;
+
+    const message = "of 3 packages it names neither a distribution nor a repository: they were not judged";
+    expect(problems).toEqual([unknownCoverage, { at: "index report", code: "unplaced_packages", message }]);
+  });
+
+  it.each([
+    [{ state: "done", success: true }, "IndexFinished"],
+    [{ state: "", success: true }, "IndexFinished"],
+    [{ state: "", success: false }, "CheckManifest"],
+    [{ state: "broken", success: false, err: "no such layer" }, "IndexError"],
+    [{ state: "IndexError", success: false }, "IndexError"],
+  ])("reads the state of another indexer: %j is %s", (said, state) => {
+    expect(parseIndexReportJson({ ...minimal, ...said }).state).toBe(state);
+  });
+
+  it("accepts a report with nothing that the contract does not require", () => {
+    const packages = { "1": { name: "x", version: "1" } };
+    const report = parseIndexReportJson({ ...minimal, packages, environments: { "1": [{ repository_ids: [""] }] } });
+
+    expect(report.environments).toEqual({ "1": [{ packageDb: "", repositoryIds: [] }] });
+    expect(toIndexReportJson(report).environments).toEqual({ "1": [{}] });
   });
 
   it("counts packages of third-party repositories", () => {
@@ -220,8 +256,7 @@ describe("parseIndexReportJson", () => {
     ["an array", [], "expected an object, found an array"],
     ["no digest", { ...minimal, manifest_hash: null }, "manifest_hash: expected a string, found null"],
     ["a bad digest", { ...minimal, manifest_hash: "sha256:x" }, "manifest_hash: expected sha256:"],
-    ["no state", { manifest_hash: digestOf("a"), success: true }, "state: expected one of CheckManifest"],
-    ["an unknown state", { ...minimal, state: "Done" }, "state: expected one of CheckManifest"],
+    ["no state", { manifest_hash: digestOf("a"), success: true }, "state: expected a string, found nothing"],
     ["no success", { ...minimal, success: "yes" }, 'success: expected true or false, found "yes"'],
     [
       "a package without name",
@@ -264,13 +299,13 @@ describe("parseIndexReportJson", () => {
       'environments.1: repository "4" is not in repository',
     ],
     [
-      "no layer",
+      "a bad layer",
       {
         ...minimal,
         packages: { "1": { name: "x", version: "1" } },
-        environments: { "1": [{ package_db: "x" }] },
+        environments: { "1": [{ package_db: "x", introduced_in: "x" }] },
       },
-      "environments.1[0].introduced_in: expected a string, found nothing",
+      "environments.1[0].introduced_in: expected sha256:",
     ],
     ["an odd coverage", { ...minimal, coverage: { status: "fine" } }, "coverage.status: expected complete or partial"],
   ])("refuses %s", (_, json, message) => {

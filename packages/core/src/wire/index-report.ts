@@ -6,6 +6,7 @@ import {
   type JsonPlace,
   memberAt,
   optionalStringAt,
+  stringAt,
   unexpected,
 } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
@@ -78,7 +79,8 @@ export async function toCoveredIndexReportJsonInSlices(
 }
 
 /**
- * Parses an index report of this indexer or another one. Unknown members are ignored; an absent `coverage` is inferred.
+ * Parses an index report of this indexer or another one. Unknown members are ignored. Without a `coverage` it is partial, with the problem
+ * `coverage_unknown`.
  * @throws ScanError `malformed_report`, `malformed_digest`, `unsupported_digest`
  * @example
  * const response = await fetch("https://scanner.example.com/indexer/api/v1/index_report/sha256:0123");
@@ -90,20 +92,27 @@ export function parseIndexReportJson(json: Json): IndexReport {
   const success = memberAt(place, "success");
   if (typeof success.value !== "boolean") throw unexpected(success, "true or false");
   const coverage = memberAt(place, "coverage");
+  const error = optionalStringAt(memberAt(place, "err"));
   return {
     manifestDigest: digestAt(memberAt(place, "manifest_hash")),
-    state: parseState(memberAt(place, "state")),
+    state: parseState(memberAt(place, "state"), { success: success.value, error }),
     success: success.value,
-    ...present({ error: optionalStringAt(memberAt(place, "err")) }),
+    ...present({ error }),
     ...inventory,
-    coverage: isAbsent(coverage) ? assumedCoverage(inventory, { success: success.value }) : parseCoverage(coverage),
+    coverage: isAbsent(coverage) ? assumedCoverage(inventory, place.document) : parseCoverage(coverage),
   };
 }
 
-/** Other indexers write an empty state before the first step is done. */
-function parseState(place: JsonPlace): IndexProgress {
-  if (place.value === "") return "CheckManifest";
-  const state = indexStates.find((known) => known === place.value);
-  if (state === undefined) throw unexpected(place, `one of ${indexStates.join(", ")}`);
-  return state;
+/** The contract leaves the states to the indexer: one that is not known follows from whether indexing succeeded or failed. */
+function parseState(place: JsonPlace, { success, error }: IndexOutcome): IndexProgress {
+  const text = stringAt(place);
+  const state = indexStates.find((known) => known === text);
+  if (state !== undefined) return state;
+  if (success) return "IndexFinished";
+  return error === undefined ? "CheckManifest" : "IndexError";
+}
+
+interface IndexOutcome {
+  readonly success: boolean;
+  readonly error: string | undefined;
 }

@@ -178,12 +178,14 @@ export function parseRepository(place: JsonPlace, id: string): PackageRepository
   };
 }
 
+/** All members are optional in the contract. Other indexers write empty texts for ids that they do not have. */
 function parseEnvironment(place: JsonPlace): Environment {
+  const introducedIn = memberAt(place, "introduced_in");
   return {
     packageDb: optionalStringAt(memberAt(place, "package_db")) ?? "",
-    introducedIn: digestAt(memberAt(place, "introduced_in")),
+    ...(optionalStringAt(introducedIn) !== undefined && { introducedIn: digestAt(introducedIn) }),
     ...present({ distributionId: optionalStringAt(memberAt(place, "distribution_id")) }),
-    repositoryIds: optionalItemsAt(memberAt(place, "repository_ids")).map(stringAt),
+    repositoryIds: optionalItemsAt(memberAt(place, "repository_ids")).flatMap((id) => optionalStringAt(id) ?? []),
   };
 }
 

@@ -113,9 +113,9 @@ function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
   return { Ecosystem: ecosystem, Covered: isCovered, Outdated: isOutdated, ...checked };
 }
 
-/** The codes of missing and outdated feeds and of attached documents, which are not about the content of the image. */
+/** The codes of missing, outdated and unknown feeds and of attached documents, which are not about the content of the image. */
 const besideImage: ReadonlySet<string> = new Set([
-  ...["missing_feed", "outdated_feed"],
+  ...["missing_feed", "outdated_feed", "feeds_unknown"],
   ...attachedKinds.map(({ code }) => code),
 ]);
 
