@@ -10,7 +10,9 @@ export {
 export {
   coveredIndexReportType,
   coveredReportType,
+  relatedDiffType,
   reportLines,
+  ruledVulnerabilitiesType,
   scannerErrorTrailer,
   scannerMediaTypes,
 } from "./media-types.ts";

@@ -4,6 +4,12 @@ export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_re
 /** The vulnerability report with its coverage, in every profile, which Plimsoll's registry requests. */
 export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability_report.v1+json";
 
+/** The difference of two update operations with the related advisories and their exact rules, which Plimsoll's notifier requests. */
+export const relatedDiffType = "application/vnd.plimsoll.related_update_diff.v1+json";
+
+/** Whole advisories with their exact rules, which Plimsoll's notifier sends to find affected images. */
+export const ruledVulnerabilitiesType = "application/vnd.plimsoll.ruled_vulnerabilities.v1+json";
+
 /** The short name of a body with many reports, one per line; clients that accept plain JSON get an array. */
 export const reportLines = "vulnerability_report_lines";
 
@@ -14,12 +20,19 @@ export const reportLines = "vulnerability_report_lines";
  */
 export function scannerMediaTypes(vendor: string): (type: string) => readonly string[] {
   return (type) => {
-    const own = `application/vnd.${vendor}.${type}.v1+json`;
-    if (type === "index_report") return [own, "application/json", coveredIndexReportType];
-    if (type === "vulnerability_report") return [own, "application/json", coveredReportType];
-    return type === reportLines ? ["application/x-ndjson", "application/json"] : [own, "application/json"];
+    if (type === reportLines) return ["application/x-ndjson", "application/json"];
+    const more = moreTypes.get(type);
+    return [`application/vnd.${vendor}.${type}.v1+json`, "application/json", ...(more === undefined ? [] : [more])];
   };
 }
+
+/** Documents that Plimsoll's services exchange with more members than the contract has. */
+const moreTypes: ReadonlyMap<string, string> = new Map([
+  ["index_report", coveredIndexReportType],
+  ["vulnerability_report", coveredReportType],
+  ["update_diff", relatedDiffType],
+  ["vulnerability_summaries", ruledVulnerabilitiesType],
+]);
 
 /**
  * The name of the trailer with the error that occurred while a body was written: `Scanner-Error`.

@@ -2,6 +2,9 @@ export { arrivalOver, fullTestArrivals, type TestArrival, testArrivals, transpor
 export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { collectGarbage } from "./collect-garbage.ts";
 export { type Containerd, startContainerd, whyNoContainerd } from "./containerd.ts";
+export { refusedDigest, startContractIndexer } from "./contract-peers/contract-indexer.ts";
+export { startContractMatcher } from "./contract-peers/contract-matcher.ts";
+export { contractType, refusal, type StrictService, startStrictService } from "./contract-peers/strict-service.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";

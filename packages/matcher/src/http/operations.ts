@@ -13,6 +13,7 @@ import {
   IndexReportDocument,
   inventoryMembers,
   ManifestDigests,
+  relatedDiffType,
   type ScannerOperation,
   scannerOperation,
   VulnerabilityDocument,
@@ -173,7 +174,10 @@ const getUpdateDiff = operation({
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ query }, { matcher }) => matcher.updateDiff(parseRefs(query)).catch(unknownRef),
+  handle: async ({ query, mediaType }, { matcher }) => {
+    const scope = mediaType === relatedDiffType ? "related" : "changed";
+    return matcher.updateDiff(parseRefs({ scope, ...query })).catch(unknownRef);
+  },
 });
 
 const deleteUpdateOperation = operation({

@@ -2,10 +2,13 @@ import {
   addStatedPackages,
   type Coverage,
   coverageEnrichment,
+  coverageUnknown,
   type Digest,
   type ExtendedReport,
   type IndexReport,
+  type Json,
   type Manifest,
+  parseVulnerabilityReportJsonInSlices,
   type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
@@ -48,7 +51,8 @@ export interface ReportSource {
   feeds?(): Promise<FeedsOfMatcher>;
   /** See {@link ImageScanner.names}. */
   names?(asked: string): Promise<readonly string[]>;
-  report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson>;
+  /** The report of an indexed image; undefined while the matcher has no advisories yet. One of another matcher has only the contract's members. */
+  report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
   /** The report for an index report that no indexer has; absent, or undefined, if the matcher only accepts digests. */
   match?(index: IndexReport, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReportJson | undefined>;
 }
@@ -130,9 +134,11 @@ export function imageScanner({
       const { coverage, extended } = indexed;
       const { added = [], unmatched = [] } = extended ?? {};
       const asOne = extended && added.length > 0 ? await matcher.match?.(extended.report, options) : undefined;
-      const report = asOne ?? (await matcher.report(image.digest, options));
-      const listed = asOne ? unmatched : [...added, ...unmatched];
-      return { status: "scanned", coverage, report, unmatched: listed, feeds: feedsOf(report, oldestAt()) };
+      const found = asOne ?? (await matcher.report(image.digest, options));
+      if (found === undefined) return { status: "queued" };
+      const listed = { unmatched: asOne ? unmatched : [...added, ...unmatched] };
+      if (!hasCoverage(found)) return { status: "scanned", ...(await foreignScan(found, coverage)), ...listed };
+      return { status: "scanned", coverage, report: found, feeds: feedsOf(found, oldestAt()), ...listed };
     },
   };
 }
@@ -162,9 +168,9 @@ async function findIndexed(
 ): Promise<UnscannedImage | IndexedImage> {
   const index = await indexer.findReport(image.digest);
   if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
-  if (index?.state !== "IndexFinished") return { status: "queued" };
+  if (index?.state !== "IndexFinished" || !index.success) return { status: "queued" };
   const { coverage } = index;
-  if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is about other layers" };
+  if (!isOf(image, index)) return { status: "failed", reason: "the scanner's report is about other layers" };
   return { status: "indexed", coverage, ...(stated.length > 0 && { extended: addStatedPackages(index, stated) }) };
 }
 
@@ -177,10 +183,41 @@ interface IndexedImage {
   readonly extended?: ExtendedReport;
 }
 
-/** Clients of the scanner choose the digest of a manifest freely. So a report is about an image only if the layers agree. */
-function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
+/**
+ * Clients of the scanner choose the digest of a manifest freely. So a report is about an image only if the layers agree. Another indexer may only
+ * say which layers added packages.
+ */
+function isOf({ layers }: ScannableImage, { coverage, environments }: IndexReport): boolean {
+  if (isUnknown(coverage)) {
+    const known = new Set(layers.map(({ digest }) => digest));
+    const seen = Object.values(environments).flat();
+    return seen.every(({ introducedIn }) => introducedIn === undefined || known.has(introducedIn));
+  }
   const read = coverage.layers.map(({ digest }) => digest);
   return read.length === layers.length && layers.every(({ digest }, index) => digest === read[index]);
+}
+
+function isUnknown({ problems }: Coverage): boolean {
+  return problems.some(({ code }) => code === coverageUnknown);
+}
+
+/** Whether a report says what its matcher looked at. Ours always do. */
+function hasCoverage({ enrichments = {} }: Partial<VulnerabilityReportJson>): boolean {
+  return Object.hasOwn(enrichments, coverageEnrichment);
+}
+
+/**
+ * A report of another matcher with all members that ours have. It has no feeds: nothing says whether advisories for the distributions and
+ * languages of the image were loaded.
+ */
+async function foreignScan(found: VulnerabilityReportJson, coverage: Coverage) {
+  const report = await parseVulnerabilityReportJsonInSlices(found as unknown as Json, cooperativeYield());
+  const message = "it does not say for which distributions and languages it has advisories";
+  const problem = { at: "vulnerability report", code: "feeds_unknown", message };
+  return {
+    coverage: { ...coverage, status: "partial" as const, problems: [...coverage.problems, problem] },
+    report: await toVulnerabilityReportJsonInSlices(report, cooperativeYield()),
+  };
 }
 
 const dayMs = 86_400_000;

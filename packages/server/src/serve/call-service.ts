@@ -1,5 +1,5 @@
-import { ScanError } from "@plimsoll/core";
-import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
+import { parseJson, ScanError } from "@plimsoll/core";
+import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure, readBody } from "@plimsoll/outbound";
 import type { Outage } from "./outages.ts";
 import { serviceRequests } from "./service-requests.ts";
 
@@ -9,6 +9,8 @@ export interface RemoteService {
   readonly name: string;
   /** Addresses without a slash at their end. If one cannot be reached or answers 503, the next one is used. */
   readonly addresses: readonly string[];
+  /** The vendor segment of the media types of request bodies. Absent: bodies are `application/json`. */
+  readonly vendor?: string;
   /** Creates the token of one request; absent if the installation has no key. */
   readonly token?: () => Promise<string>;
   /** Records whether the service answers. */
@@ -20,6 +22,10 @@ export interface ServiceRequest {
   readonly accept: string;
   /** JSON; sent with POST unless `method` is set. */
   readonly body?: string;
+  /** The media type of the body, by default `application/json`. */
+  readonly contentType?: string;
+  /** The statuses, besides those of success and 404, that are answers to the caller and no failures of the service. */
+  readonly answers?: readonly number[];
   readonly method?: "POST" | "DELETE";
   readonly signal?: AbortSignal;
   /** How long to wait for the beginning of a response at each address. */
@@ -30,7 +36,7 @@ export interface ServiceRequest {
 const pace = { idleMs: 60_000, minBytes: 1 };
 
 /**
- * Calls the addresses of a service in turn until one answers with a success, or with 404. When the response is read, the caller records that
+ * Calls the addresses of a service in turn until one answers with a success, with 404, or with one of the caller's statuses. When the response is read, the caller records that
  * the service works.
  * @throws ScanError `service_unavailable` if none does; the reason of the signal if it is aborted
  */
@@ -45,9 +51,12 @@ export async function callService(
   for (const address of addresses) {
     try {
       const response = await callAddress(service, `${address}${path}`, request);
-      if (isAnswer(response)) return response;
-      await discardBody(response);
-      failure = new RefusedCall(`${address} answered ${response.status} to ${path}`, response.status);
+      if (isAnswer(response, request)) return response;
+      const reason = await refusalOf(response);
+      failure = new RefusedCall(
+        `${address} answered ${response.status} to ${path}${reason && `: ${reason}`}`,
+        response.status,
+      );
       if (response.status !== 503) break;
     } catch (cause) {
       request.signal?.throwIfAborted();
@@ -68,8 +77,27 @@ class RefusedCall extends Error {
   }
 }
 
-function isAnswer({ status }: OutboundResponse): boolean {
-  return (status >= 200 && status < 300) || status === 404;
+function isAnswer({ status }: OutboundResponse, { answers = [] }: ServiceRequest): boolean {
+  return (status >= 200 && status < 300) || status === 404 || answers.includes(status);
+}
+
+/** The limits of an error response. */
+const refusalLimits = { maxBytes: 65_536, withinMs: 5_000, tooLarge: () => new Error("a long error response") };
+
+/** The most characters of a reason. */
+const maxReasonLength = 500;
+
+/** The `message` in an error response, which all services write in the same form; empty if it has none. The body is read. */
+export async function refusalOf(response: OutboundResponse): Promise<string> {
+  try {
+    const bytes = await readBody(response.body, refusalLimits);
+    const { message } = parseJson(bytes, "error response") as { readonly message?: unknown };
+    return typeof message === "string" ? message.slice(0, maxReasonLength) : "";
+  } catch {
+    return "";
+  } finally {
+    await discardBody(response);
+  }
 }
 
 /**
@@ -91,7 +119,7 @@ export function isRepeatable(error: unknown): boolean {
 async function callAddress(
   { token }: RemoteService,
   address: string,
-  { accept, body, method = "POST", signal, patienceMs }: ServiceRequest,
+  { accept, body, contentType = "application/json", method = "POST", signal, patienceMs }: ServiceRequest,
 ): Promise<OutboundResponse> {
   const url = new URL(address);
   const limit = new AbortController();
@@ -101,7 +129,7 @@ async function callAddress(
     return await serviceRequests.send({
       ...{ url, pace },
       ...(body !== undefined && { method, body }),
-      headers: { accept, "content-type": "application/json" },
+      headers: { accept, "content-type": contentType },
       ...(token !== undefined && { originHeaders: { authorization: `Bearer ${await token()}` } }),
       signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
     });

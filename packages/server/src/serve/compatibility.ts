@@ -1,5 +1,5 @@
 import { type DocumentOperation, type Input, pending, RequestError, withQuery } from "@plimsoll/http";
-import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
+import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import {
@@ -196,7 +196,7 @@ function acceptZerosAsAbsent(operation: DocumentOperation): DocumentOperation {
 }
 
 /** Media types between the services of an installation, which no profile changes. */
-const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredReportType]);
+const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredReportType, relatedDiffType]);
 
 type Rewrite = (body: object, input: Input) => object;
 

@@ -15,6 +15,8 @@ export interface JsonEntriesOptions {
   readonly what: string;
   /** The most characters of one entry. */
   readonly maxEntryLength: number;
+  /** Called for each array or object in the second level when it begins, even if it is empty. */
+  readonly onSection?: ((name: string) => void) | undefined;
 }
 
 /**
@@ -122,8 +124,10 @@ class EntryReader {
   *#entryOf(text: string, end: "section-begins" | "entry-ends" | "section-ends"): Generator<JsonEntry> {
     const section = this.#section;
     if (end === "section-begins") {
-      if (section !== undefined) this.#section = { ...section, name: this.#nameOf(text) };
-      else if (text.trim() !== "") throw this.#malformed("expected one JSON object");
+      if (section !== undefined) {
+        this.#section = { ...section, name: this.#nameOf(text) };
+        this.#options.onSection?.(this.#section.name);
+      } else if (text.trim() !== "") throw this.#malformed("expected one JSON object");
       return;
     }
     if (text.trim() !== "") yield this.#parsed(text, section);

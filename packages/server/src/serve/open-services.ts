@@ -13,7 +13,8 @@ import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { unlessOutage } from "./open-database.ts";
-import { remoteAffected, remoteFacts, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
+import { remoteAffected } from "./remote-affected.ts";
+import { remoteFacts, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -105,5 +106,5 @@ export function findRemote({ settings, clock, outages }: RemoteParts, name: Addr
   if (addresses === undefined) return undefined;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   const service = name === "indexerAddress" ? "indexer" : "matcher";
-  return { name: service, addresses, outage: outages[service], ...(token && { token }) };
+  return { name: service, addresses, vendor: settings.vendor, outage: outages[service], ...(token && { token }) };
 }

@@ -3,92 +3,97 @@ import {
   type MatchFacts,
   type MatchKey,
   parseIndexReportJson,
-  parseJson,
   ScanError,
   toCoveredIndexReportJsonInSlices,
   toManifestJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { IndexReports } from "@plimsoll/matcher";
-import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
-import { discardBody, type OutboundResponse, readBody, retryClock, withRetries } from "@plimsoll/outbound";
-import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
+import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
+import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";
 import { cooperativeYield } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
-import { callService, isRepeatable, type RemoteService, unavailable } from "./call-service.ts";
+import type { RemoteService } from "./call-service.ts";
 import { EntryLists } from "./entry-lists.ts";
-import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
+import { formsOf } from "./request-forms.ts";
+import { type DocumentRequest, fetchDocument, fetchJson, openEntries } from "./service-documents.ts";
 
 /** Index reports of a remote indexer, for the matcher. */
 export function remoteIndexReports(indexer: RemoteService): IndexReports {
   return {
     async find(digest, options = {}) {
       const path = `/indexer/api/v1/index_report/${digest}`;
-      const json = await fetchJson(indexer, path, { ...options, accept: preferring(coveredIndexReportType) });
+      const json = await fetchJson(indexer, { ...options, path, own: coveredIndexReportType });
       return json === undefined ? undefined : parseIndexReportJson(json);
     },
     async relatedKeys(keys) {
       const body = keys.map(({ ecosystem, name }) => ({ ecosystem, name }));
-      const found = await fetchJson(indexer, "/indexer/api/v1/internal/related_keys", { body });
+      const found = await fetchExtra(indexer, { path: "/indexer/api/v1/internal/related_keys", forms: [{ body }] });
       return found === undefined ? keys : (found as unknown as readonly MatchKey[]); // the schema of this internal operation
     },
   };
 }
 
-/** Coverage and enrichments of a remote matcher. */
+/** Coverage and enrichments of a remote matcher; none from a matcher that does not have these operations. */
 export function remoteFacts(matcher: RemoteService): MatchFacts {
   const askMatcher = async (name: string, body: Json) =>
-    (await fetchJson(matcher, `/matcher/api/v1/internal/${name}`, { body })) ?? [];
+    (await fetchExtra(matcher, { path: `/matcher/api/v1/internal/${name}`, forms: [{ body }] })) ?? [];
   return {
     coverage: async (ecosystems) => (await askMatcher("feed_coverage", ecosystems)) as never, // as we declare it
     findEnrichments: async (enricher, tags) => (await askMatcher("enrichment_record", { enricher, tags })) as never, // likewise
   };
 }
 
-/** The update operations of a remote matcher. A diff is streamed: read `added` first, and each list once. */
+/**
+ * The update operations of a remote matcher. A diff is streamed: read `added` first, and each list once. A matcher that refuses the time before
+ * all operations, which the contract does not have, has nothing to compare with it.
+ */
 export function remoteUpdates(matcher: RemoteService): UpdateSource {
   const pathOf = (name: string, query: Readonly<Record<string, string>>) =>
     `/matcher/api/v1/internal/${name}?${new URLSearchParams(query)}`;
   return {
-    updateOperations: async (query) => (await fetchJson(matcher, pathOf("update_operation", query))) as never, // as the contract says
-    async updateDiff(refs) {
-      const lists = new EntryLists(openEntries(matcher, pathOf("update_diff", { ...refs })), ["added", "removed"]);
+    updateOperations: async (query) => (await fetchJson(matcher, { path: pathOf("update_operation", query) })) as never, // as the contract says
+    async updateDiff({ prev, cur }) {
+      const answers = prev === beforeAllOperations ? [400] : [];
+      const request = { path: pathOf("update_diff", { prev, cur }), own: relatedDiffType, answers };
+      const open = (onSection: (name: string) => void) => openEntries(matcher, request, { onSection });
+      const lists = new EntryLists(open, ["added", "removed"]);
       return { added: lists.read("added") as never, removed: lists.read("removed") as never }; // likewise
-    },
-  };
-}
-
-/** The affected manifests of a remote indexer, streamed. */
-export function remoteAffected(indexer: RemoteService): AffectedSource {
-  const path = "/indexer/api/v1/internal/affected_manifest";
-  return {
-    async *listAffected(body, options) {
-      for await (const { section: list, name, value } of openEntries(indexer, path, { ...options, body })) {
-        if (list !== "vulnerable_manifests" || name === undefined) continue;
-        yield { ids: value as readonly string[], manifests: [name] }; // as the contract says
-      }
     },
   };
 }
 
 /** A remote indexer, for the registry. */
 export function remoteIndexer(indexer: RemoteService): IndexSource {
+  const path = "/indexer/api/v1/index_report";
   return {
     async state() {
-      const answer = (await fetchJson(indexer, "/indexer/api/v1/index_state")) as
+      const answer = (await fetchJson(indexer, { path: "/indexer/api/v1/index_state" })) as
         | { readonly state?: string }
         | undefined;
       return answer?.state ?? "";
     },
     async submit(manifest, options) {
-      const body = toManifestJson(manifest);
-      await fetchJson(indexer, "/indexer/api/v1/index_report", { ...options, body, patienceMs: indexingMs });
+      const forms = formsOf(indexer, "manifest", toManifestJson(manifest));
+      const request = { ...options, path, forms, answers: imageRefusals, patienceMs: indexingMs };
+      const answer = await fetchDocument(indexer, request);
+      if (answer.kind === "none" && imageRefusals.includes(answer.status)) throw refusedImage(answer);
     },
     findReport: (digest) => remoteIndexReports(indexer).find(digest),
     async deleteMany(digests, options) {
-      await fetchJson(indexer, "/indexer/api/v1/index_report", { ...options, method: "DELETE", body: digests });
+      await fetchJson(indexer, { ...options, path, method: "DELETE", forms: formsOf(indexer, "bulk_delete", digests) });
     },
   };
+}
+
+/** How long to wait until an image is indexed. */
+const indexingMs = 300_000;
+
+/** The statuses with which an indexer refuses an image itself: another attempt would be refused too. */
+const imageRefusals: readonly number[] = [400, 413, 422];
+
+function refusedImage({ status, reason }: { readonly status: number; readonly reason: string }): ScanError {
+  return new ScanError("malformed_manifest", `the indexer refused the image: ${reason || `it answered ${status}`}`);
 }
 
 /** A remote matcher, for the registry. */
@@ -96,100 +101,24 @@ export function remoteReports(matcher: RemoteService): ReportSource {
   return {
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
-      const json = await fetchJson(matcher, path, { ...options, accept: preferring(coveredReportType) });
-      if (json === undefined) throw new ScanError("not_found", `the matcher has no report of ${digest}`);
-      return json as unknown as VulnerabilityReportJson; // as the contract says
+      const answer = await fetchDocument(matcher, { ...options, path, own: coveredReportType });
+      if (answer.kind === "document") return answer.json as unknown as VulnerabilityReportJson; // as the contract says
+      if (answer.status !== 404) return undefined;
+      throw new ScanError("not_found", `the matcher has no report of ${digest}`);
     },
     async match(index, options) {
-      const body = await toCoveredIndexReportJsonInSlices(index, cooperativeYield());
+      const body = (await toCoveredIndexReportJsonInSlices(index, cooperativeYield())) as unknown as Json;
       const path = "/matcher/api/v1/internal/index_report";
-      const json = await fetchJson(matcher, path, {
-        ...options,
-        accept: preferring(coveredReportType),
-        body: body as unknown as Json,
-      });
+      const json = await fetchExtra(matcher, { ...options, path, own: coveredReportType, forms: [{ body }] });
       return json as unknown as VulnerabilityReportJson | undefined; // as we declare it
     },
   };
 }
 
-/** Our own form of a document if the other service has it; else that of the contract, whatever its vendor is. */
-const preferring = (type: string) => `${type}, application/json;q=0.9, */*;q=0.1`;
+/** The statuses of a service that does not have an operation, besides 404. */
+const notOffered: readonly number[] = [405, 415, 501];
 
-interface CallOptions {
-  readonly accept?: string;
-  readonly body?: Json;
-  readonly method?: "POST" | "DELETE";
-  readonly signal?: AbortSignal;
-  readonly patienceMs?: number;
-}
-
-/** The most bytes of a document, and the time limit of all of it. */
-const maxDocumentBytes = 256 * 1024 * 1024;
-const documentMs = 300_000;
-
-/** One more attempt for a connection that broke, a service that is starting, and one that ends. All requests may be repeated. */
-const retry = { attempts: 2, firstDelayMs: 250, maxDelayMs: 250, maxRetryAfterMs: 0, ...retryClock };
-const adviceOf = (error: unknown) => ({ isPassing: isRepeatable(error) });
-
-/** Fetches JSON; undefined for status 404. @throws ScanError `service_unavailable` */
-async function fetchJson(service: RemoteService, path: string, asking: CallOptions = {}): Promise<Json | undefined> {
-  const { signal } = asking;
-  const ask = async () => {
-    const since = service.outage?.changes;
-    const response = await call(service, path, asking);
-    const json = await readJson(response, path).catch((cause: unknown) => {
-      signal?.throwIfAborted();
-      throw unavailable(service, cause, since);
-    });
-    service.outage?.worked(since);
-    return json;
-  };
-  return withRetries(retry, ask, { adviceOf, ...(signal && { signal }) });
-}
-
-async function readJson(response: OutboundResponse, path: string): Promise<Json | undefined> {
-  if (response.status !== 404) return parseJson(await readDocument(response, path), path, "malformed_report");
-  await discardBody(response);
-  return undefined;
-}
-
-function readDocument({ body }: OutboundResponse, path: string): Promise<Uint8Array> {
-  const tooLarge = () => new Error(`${body.host}: expected at most ${maxDocumentBytes} bytes of ${path}, found more`);
-  return readBody(body, { maxBytes: maxDocumentBytes, tooLarge, withinMs: documentMs });
-}
-
-/** The most characters of one entry of a streamed response. */
-const maxEntryLength = 32 * 1024 * 1024;
-
-/** Streams the entries of a large response. @throws ScanError `service_unavailable`, also while iterating */
-async function* openEntries(service: RemoteService, path: string, asking: CallOptions = {}): AsyncGenerator<JsonEntry> {
-  const { signal } = asking;
-  const since = service.outage?.changes;
-  const response = await withRetries(retry, () => call(service, path, asking), { adviceOf, ...(signal && { signal }) });
-  try {
-    if (response.status === 404) throw new Error(`${response.url.host} answered 404 to ${path}`);
-    yield* readJsonEntries(response.body, { what: path, maxEntryLength });
-    service.outage?.worked(since);
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw unavailable(service, cause, since);
-  } finally {
-    await discardBody(response);
-  }
-}
-
-/** How long to wait for the beginning of a response: to a query, and to indexing an image. */
-const answerMs = 30_000;
-const indexingMs = 300_000;
-
-function call(service: RemoteService, path: string, asking: CallOptions): Promise<OutboundResponse> {
-  const { accept = "application/json", body, method, signal, patienceMs = answerMs } = asking;
-  return callService(service, path, {
-    accept,
-    patienceMs,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(method !== undefined && { method }),
-    ...(signal !== undefined && { signal }),
-  });
+/** Asks for something that the contract does not have; undefined from a service that does not offer it. */
+function fetchExtra(service: RemoteService, request: DocumentRequest): Promise<Json | undefined> {
+  return fetchJson(service, { ...request, answers: notOffered });
 }
