@@ -265,11 +265,11 @@ const rows: readonly Row[] = [
     operation: "getVulnerabilityReport",
     difference: "the enrichments are what was looked at, aliases, ratings, CVSS scores and others",
     look: async ({ filled }) => {
-      const { json } = await ask(filled, vulnerabilityReport);
-      return Object.keys((json as { enrichments: object }).enrichments);
+      const { json, headers } = await ask(filled, vulnerabilityReport);
+      return [Object.keys((json as { enrichments: object }).enrichments), headers["clair-coverage"]];
     },
-    contract: ["application/vnd.plimsoll.coverage+json"],
-    reference: [],
+    contract: [["application/vnd.plimsoll.coverage+json"], undefined],
+    reference: [[], 'partial;uncovered="npm"'],
   },
   {
     operation: "getIndexReport",

@@ -22,6 +22,7 @@ export {
   type DocumentTypes,
   type Headers,
   pending,
+  ResultWithHeaders,
 } from "./documents/document-operation.ts";
 export {
   type ApiTitle,

@@ -13,6 +13,7 @@ export {
   relatedDiffType,
   reportLines,
   ruledVulnerabilitiesType,
+  scannerCoverageHeader,
   scannerErrorTrailer,
   scannerMediaTypes,
 } from "./media-types.ts";

@@ -35,10 +35,23 @@ const moreTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
+ * The name of the header that says whether everything in an image was judged, where a report does not: `Scanner-Coverage`.
+ * @example
+ * scannerCoverageHeader("acme"); // "Acme-Coverage"
+ */
+export function scannerCoverageHeader(vendor: string): string {
+  return `${capitalized(vendor)}-Coverage`;
+}
+
+/**
  * The name of the trailer with the error that occurred while a body was written: `Scanner-Error`.
  * @example
  * scannerErrorTrailer("acme"); // "Acme-Error"
  */
 export function scannerErrorTrailer(vendor: string): string {
-  return `${vendor.replace(/^./, (first) => first.toUpperCase())}-Error`;
+  return `${capitalized(vendor)}-Error`;
+}
+
+function capitalized(vendor: string): string {
+  return vendor.replace(/^./, (first) => first.toUpperCase());
 }

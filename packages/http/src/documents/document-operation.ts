@@ -9,6 +9,17 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 /** The result of a handler that has no result yet: the response is 202 without a body. */
 export const pending = Symbol("pending");
 
+/** The result of a handler with headers of its own. */
+export class ResultWithHeaders {
+  readonly result: unknown;
+  readonly headers: Headers;
+
+  constructor(result: unknown, headers: Headers) {
+    this.result = result;
+    this.headers = headers;
+  }
+}
+
 /** Members of declarations that only operations of JSON documents have. */
 export interface DocumentMembers<Given = Input, Context = unknown, Output = unknown> {
   /** The statuses of errors besides 500, which every operation may have. */

@@ -14,7 +14,7 @@ import { readParams, readQuery } from "../read-path.ts";
 import { remember } from "../remember.ts";
 import { answered, type Stage } from "../stage.ts";
 import type { DocumentFace, DocumentState } from "./document-face.ts";
-import { type DocumentOperation, pending, typeNameOf } from "./document-operation.ts";
+import { type DocumentOperation, pending, ResultWithHeaders, typeNameOf } from "./document-operation.ts";
 import { headersFrom, sendDocument, sendHead, sendSuccess } from "./send-document.ts";
 
 const plain: AcceptedEncodings = { best: "identity", small: "identity" };
@@ -145,17 +145,23 @@ function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
     phase: "write",
     stepFor: (operation) => {
       return (exchange) => {
-        const { reply, result, state } = exchange;
+        const { result, headers: own } = unwrapped(exchange.result);
+        exchange.result = result;
+        const { reply, state } = exchange;
         if (result === pending) return void sendHead(reply, 202, ["content-length", 0]);
         const ownTag = operation.tagOf?.(exchange, result);
         if (ownTag !== undefined) {
           state.tag = ownTag;
           if (isUnchanged(operation, exchange, ownTag)) return sendUnchanged(operation, exchange);
         }
-        const headers = headersFrom(state.tag, operation.headersOf?.(exchange), state.links);
+        const headers = headersFrom(state.tag, own, operation.headersOf?.(exchange), state.links);
         if (operation.result === undefined) return void sendSuccess(reply, operation, { headers, errorTrailer });
         return sendDocument(exchange, operation, { headers, errorTrailer });
       };
     },
   };
+}
+
+function unwrapped(result: unknown): Pick<ResultWithHeaders, "result"> & Partial<ResultWithHeaders> {
+  return result instanceof ResultWithHeaders ? result : { result };
 }

@@ -1,7 +1,18 @@
-import { type DocumentOperation, type Input, pending, RequestError, withQuery } from "@plimsoll/http";
-import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";
+import {
+  type DocumentOperation,
+  type Input,
+  pending,
+  RequestError,
+  ResultWithHeaders,
+  withQuery,
+} from "@plimsoll/http";
+import {
+  coveredIndexReportType,
+  coveredReportType,
+  relatedDiffType,
+  scannerCoverageHeader,
+} from "@plimsoll/scanner-api";
 import type { TObject } from "typebox";
-import type { CompatibilityProfile } from "../config/service-settings.ts";
 import {
   fillDifference,
   fillInventory,
@@ -11,14 +22,21 @@ import {
   renameSummaries,
 } from "./reference-bodies.ts";
 import { raiseInNotifications, raiseInReport } from "./reference-severities.ts";
+import { coverageHeader, reportedCoverage } from "./reported-coverage.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
+
+/** What a difference depends on. */
+interface Profile {
+  readonly services: ScannerServices;
+  readonly face: Pick<ScannerFace, "compatibility" | "vendor" | "onUnjudged">;
+}
 
 /** A difference of the `reference` profile, for one operation or for all. */
 export interface Difference {
   readonly operation: string;
   readonly contract: string;
   readonly reference: string;
-  readonly change?: (operation: DocumentOperation, services: ScannerServices) => DocumentOperation;
+  readonly change?: (operation: DocumentOperation, profile: Profile) => DocumentOperation;
 }
 
 const filledIn = "it is there as an empty text, list or object, in nested objects too; range is never there";
@@ -96,12 +114,6 @@ export const differences: readonly Difference[] = [
     reference: "it has the same as severity and repo too",
     change: (operation) => rewriteBody(operation, renameSummaries),
   },
-  {
-    operation: "getVulnerabilityReport",
-    contract: "the enrichments are what was looked at, aliases, ratings, CVSS scores and others",
-    reference: "they are only CVSS scores",
-    change: (operation) => rewriteBody(operation, onlyScores),
-  },
   ...["getIndexReport", "indexManifest", "getVulnerabilityReport", "affectedManifests"].map((operation) => ({
     operation,
     contract: "what is not known is absent",
@@ -133,18 +145,21 @@ export const differences: readonly Difference[] = [
     reference: "it is binary or source",
     change: (each: DocumentOperation) => rewriteBody(each, (body) => lowerCaseKinds(body) as object),
   })),
+  // the last one of its operation, because its result has headers
+  {
+    operation: "getVulnerabilityReport",
+    contract: "the enrichments are what was looked at, aliases, ratings, CVSS scores and others",
+    reference: "they are only CVSS scores; the header VENDOR-Coverage says what was not judged",
+    change: tellCoverageInHeader,
+  },
 ];
 
 /** Applies the differences of a profile to an operation. */
-export function inProfile(
-  profile: CompatibilityProfile,
-  operation: DocumentOperation,
-  services: ScannerServices,
-): DocumentOperation {
-  if (profile === "contract") return operation;
+export function inProfile(profile: Profile, operation: DocumentOperation): DocumentOperation {
+  if (profile.face.compatibility === "contract") return operation;
   return differences
     .filter((difference) => difference.operation === operation.id)
-    .reduce((changed, { change }) => change?.(changed, services) ?? changed, operation);
+    .reduce((changed, { change }) => change?.(changed, profile) ?? changed, operation);
 }
 
 /** The issuers in the tokens of an installation: between its services, and in webhook requests. */
@@ -164,7 +179,7 @@ function refuseWithoutLayers(operation: DocumentOperation): DocumentOperation {
   };
 }
 
-function waitForAdvisories(operation: DocumentOperation, { matcher }: ScannerServices): DocumentOperation {
+function waitForAdvisories(operation: DocumentOperation, { services: { matcher } }: Profile): DocumentOperation {
   return {
     ...operation,
     handle: async (input) => {
@@ -206,6 +221,24 @@ function rewriteBody(operation: DocumentOperation, rewrite: Rewrite): DocumentOp
     handle: async (input) => {
       const result = await operation.handle(input);
       return result === pending || ownTypes.has(input.mediaType) ? result : rewrite(result as object, input);
+    },
+  };
+}
+
+/** Moves the coverage of a report to a header, and leaves only the scores among its enrichments. */
+function tellCoverageInHeader(operation: DocumentOperation, { face }: Profile): DocumentOperation {
+  const name = scannerCoverageHeader(face.vendor);
+  return {
+    ...operation,
+    headers: { ...operation.headers, [name]: "Whether all packages were judged, and what was not" },
+    handle: async (input) => {
+      const result = await operation.handle(input);
+      if (result === pending || ownTypes.has(input.mediaType)) return result;
+      const report = result as { readonly manifest_hash: string };
+      const coverage = reportedCoverage(report);
+      const { uncovered } = coverage;
+      if (uncovered.length > 0) face.onUnjudged?.({ manifest: report.manifest_hash, uncovered });
+      return new ResultWithHeaders(onlyScores(report), { [name.toLowerCase()]: coverageHeader(coverage) });
     },
   };
 }

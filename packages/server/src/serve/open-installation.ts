@@ -38,6 +38,7 @@ import { watchOutage } from "./outages.ts";
 import { remoteAffected } from "./remote-affected.ts";
 import { remoteIndexer, remoteReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
+import { noteUnjudged } from "./reported-coverage.ts";
 import { scannerApi } from "./scanner-api.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { Outages, ScannerTables } from "./service-parts.ts";
@@ -131,7 +132,7 @@ export async function openInstallation(
       clock: given.clock,
     }),
     feeds: () => expectedFeeds(parts, store),
-    api: scannerApi(services, settings),
+    api: scannerApi(services, { ...settings, onUnjudged: noteUnjudged(given.logger) }),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

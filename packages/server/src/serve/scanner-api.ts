@@ -10,7 +10,7 @@ import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 export function scannerApi(services: ScannerServices, face: ScannerFace): DocumentApi {
   const mediaTypes = scannerMediaTypes(face.vendor);
   const isReference = face.compatibility === "reference";
-  const operations = operationsOf(services).map((operation) => inProfile(face.compatibility, operation, services));
+  const operations = operationsOf(services).map((operation) => inProfile({ face, services }, operation));
   return documentApi(operations, {
     mediaTypes: (type) => (isReference && type === "error" ? ["application/json"] : mediaTypes(type)),
     errors: scannerErrors,
