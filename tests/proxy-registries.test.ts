@@ -3,11 +3,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openProxyWorld } from "../packages/registry-api/src/proxy-caches/fixtures/proxy-world.ts";
 import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
-import { indexType, manifestType, pusher, sourceRegistries } from "./support/source-registries.ts";
+import { contentOf, PushClient } from "./support/push-client.ts";
+import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { indexType, manifestType, openOwnSource, pusher, sourceRegistries } from "./support/source-registries.ts";
+import { tempFolder } from "./support/temp-folder.ts";
 
 const permitting = { allowedInternalHosts: ["127.0.0.1"], onRefused: () => {} };
 
@@ -51,6 +55,39 @@ for (const { name, isMissing, open } of sourceRegistries) {
       expect(refused).not.toEqual([]);
     });
   });
+}
+
+describe("a cache of a cache", () => {
+  it("asks through both, also for a blob whose manifest neither has seen, and serves when the source is gone", async () => {
+    await using source = await openOwnSource();
+    const push = pusher(source);
+    const image = await push.image("base", "one", "v1");
+    await push.image("other base", "two", "v2");
+    using folders = tempFolder();
+    await using near = await startCache(join(folders.path, "near"), { upstream_registry: `${source.host}/alice` });
+    await using far = await startCache(join(folders.path, "far"), {
+      upstream_registry: `${near.host}/hub`,
+      upstream_registry_username: "$oauthtoken",
+      upstream_registry_password: near.token,
+    });
+    const client = new PushClient(`${far.process.url}/v2/hub/app/`, far.token);
+
+    const unseen = await client.ask("GET", `blobs/${contentOf("two").digest}`, { expected: [200] });
+    const first = await client.pull("v1");
+    const missing = await client.pull("v9");
+    await source[Symbol.asyncDispose]();
+    const later = await client.pull("v1");
+
+    expect(await unseen.text()).toBe("two");
+    expect([first, missing, later]).toEqual([image.digest, undefined, image.digest]);
+  }, 60_000);
+});
+
+async function startCache(folder: string, config: object): Promise<RegistryProcess> {
+  const registry = await startRegistry(folder, { allowedInternalHosts: "127.0.0.1" });
+  await registry.call("POST", "/organization/", { name: "hub", email: "hub@example.com" });
+  await registry.call("POST", "/organization/hub/proxycache", config);
+  return registry;
 }
 
 describe("a cache of a registry that misbehaves", () => {
