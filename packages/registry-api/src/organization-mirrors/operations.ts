@@ -47,7 +47,8 @@ const optionalFields = {
   skopeo_timeout_interval: Type.Optional(Type.Integer({ minimum: 300, maximum: 86_400, description: "Seconds" })),
 };
 
-const NewMirror = Type.Object({ ...fields, ...optionalFields });
+/** The body of a request that lets an organization follow another registry. */
+export const NewMirror = Type.Object({ ...fields, ...optionalFields });
 const MirrorChange = Type.Object({
   external_registry: Type.Optional(fields.external_registry),
   repository_rule: Type.Optional(fields.repository_rule),

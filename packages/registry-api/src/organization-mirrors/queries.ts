@@ -1,8 +1,12 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ReadFrom } from "../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
-import type { OrganizationMirrorRepositoryTable, OrganizationMirrorTable } from "../store/tables/upstreams.ts";
+import type {
+  OrganizationMirrorRepositoryTable,
+  OrganizationMirrorTable,
+  RepositoryMirrorTable,
+} from "../store/tables/upstreams.ts";
 
 /** How an organization mirrors another registry, as it is stored. */
 export type OrganizationMirrorRow = Selectable<OrganizationMirrorTable>;
@@ -150,4 +154,52 @@ export async function putDiscovered(db: RegistryDb, row: NewRow<"organization_mi
     .values(row)
     .onConflict((conflict) => conflict.columns(["organization_id", "external_name"]).doUpdateSet(changes))
     .execute();
+}
+
+/** The state of the mirror of a discovered repository. `SKIP`: it is not mirrored. */
+export type DiscoveredSyncState = RepositoryMirrorTable["sync_state"] | "SKIP";
+
+const syncState = sql<DiscoveredSyncState>`case when organization_mirror_repository.state <> 'mirrored' then 'SKIP'
+  else coalesce(repository_mirror.sync_state, 'NEVER_RUN') end`;
+
+/** How many discovered repositories are in each state. */
+export async function countDiscovered(db: RegistryDb, organizationId: string) {
+  const rows = await discoveredOf(db, organizationId)
+    .select([syncState.as("state"), sql<number | string>`count(*)`.as("count")])
+    .groupBy(syncState)
+    .execute();
+  return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+}
+
+/** Some discovered repositories by name, with the states of their mirrors. @param state only those in this state */
+export async function listDiscoveredStates(
+  db: RegistryDb,
+  organizationId: string,
+  { state, offset, limit }: { readonly state: string | undefined; readonly offset: number; readonly limit: number },
+) {
+  return discoveredOf(db, organizationId)
+    .leftJoin("image_repository", "image_repository.id", "organization_mirror_repository.repository_id")
+    .select(["external_name", "reason", "changed_at", "organization_mirror_repository.state"])
+    .select(["image_repository.name as repository", syncState.as("sync_status")])
+    .$if(state !== undefined, (query) => query.where(syncState, "=", state as DiscoveredSyncState))
+    .orderBy("external_name")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+/** The repositories of an organization whose derived mirrors run, or were asked to. */
+export async function listRunningMirrors(db: RegistryDb, organizationId: string): Promise<readonly string[]> {
+  const rows = await discoveredOf(db, organizationId)
+    .select("repository_mirror.repository_id as id")
+    .where("repository_mirror.sync_state", "in", ["SYNCING", "SYNC_NOW"])
+    .execute();
+  return rows.flatMap(({ id }) => id ?? []);
+}
+
+function discoveredOf(db: RegistryDb, organizationId: string) {
+  return db
+    .selectFrom("organization_mirror_repository")
+    .leftJoin("repository_mirror", "repository_mirror.repository_id", "organization_mirror_repository.repository_id")
+    .where("organization_mirror_repository.organization_id", "=", organizationId);
 }

@@ -9,6 +9,7 @@ import { withRaisedSeverities } from "../security/raised-severities.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import { aliases, withAliases } from "./aliases.ts";
 import { contentOperations } from "./content-operations.ts";
+import { organizationMirrorOperations } from "./organization-mirror-operations.ts";
 import {
   forUsersToo,
   type OtherText,
@@ -116,7 +117,10 @@ const otherTexts: readonly (OtherText & { readonly operations: readonly string[]
 ];
 
 /** Operations that only the reference has. */
-export const referenceOperations: readonly RegistryOperation[] = [...contentOperations];
+export const referenceOperations: readonly RegistryOperation[] = [
+  ...contentOperations,
+  ...organizationMirrorOperations,
+];
 
 /** Every difference between the profiles; the table in the documentation is generated from it. */
 export const registryDifferences: readonly RegistryDifference[] = [
@@ -245,7 +249,13 @@ export function operationsIn(
   operations: readonly RegistryOperation[],
 ): readonly RegistryOperation[] {
   if (profile === "contract") return operations;
-  return [...withAliases(operations.map((each) => inRegistryProfile(profile, each))), ...referenceOperations];
+  const added = new Set(referenceOperations.map(routeOf));
+  const ours = withAliases(operations.map((each) => inRegistryProfile(profile, each)));
+  return [...ours.filter((each) => !added.has(routeOf(each))), ...referenceOperations];
+}
+
+function routeOf({ method, path }: RegistryOperation): string {
+  return `${method} ${path}`;
 }
 
 /** The operation with the changes of a profile. */
