@@ -11,8 +11,8 @@ const mostValues = 50;
  * import { Type } from "typebox";
  * import { Compile } from "typebox/compile";
  *
- * const check = Compile(Type.Object({ size: Type.Union([Type.Literal("S"), Type.Literal("L"), Type.Null()]) }));
- * schemaProblem(check.Errors({ size: "M" })); // "/size: must be \"S\", \"L\" or null"
+ * const sizes = Compile(Type.Object({ size: Type.Union([Type.Literal(36), Type.Literal(38), Type.Null()]) }));
+ * schemaProblem(sizes.Errors({ size: 37 })); // "/size: must be 36, 38 or null"
  */
 export function schemaProblem(errors: readonly TLocalizedValidationError[]): string {
   const [first] = errors;
