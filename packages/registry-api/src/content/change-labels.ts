@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { invalidRequest, notFound } from "../errors.ts";
 import { resizeMetadata } from "../quotas/queries/usage.ts";
 import { releaseMetadata } from "../quotas/quota-notices.ts";
-import { severityOf, type UsageLimit } from "../quotas/usage-limits.ts";
+import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
@@ -114,6 +114,9 @@ async function countLabel(
   await resizeManifest(db, id, bytes);
   if (bytes < 0) return releaseMetadata(db, { namespaceId }, -bytes);
   const usedBytes = await resizeMetadata(db, { namespaceId, byBytes: bytes });
-  if (severityOf(limits, usedBytes) === "Reject")
-    throw invalidRequest("Quota has been exceeded on namespace: delete images or labels, or ask for more room");
+  try {
+    checkQuota(limits, { sizeBytes: usedBytes, addedBytes: Math.min(bytes, usedBytes) });
+  } catch (cause) {
+    throw cause instanceof QuotaExceeded ? invalidRequest(cause.message) : cause;
+  }
 }

@@ -73,7 +73,8 @@ async function addBlob(store: RegistryStore, db: Transaction<RegistryTables>, gi
   const grownTo = await linkAndCountBlob(store, db, given);
   if (grownTo === undefined || limits.length === 0) return;
   const { namespaceId } = repository;
-  checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
+  const sizeBytes = grownTo + (await uploadingBytes(db, namespaceId));
+  checkQuota(limits, { sizeBytes, addedBytes: given.sizeBytes });
   await warnOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
 }
 

@@ -44,7 +44,7 @@ export async function putManifest(context: EventContext, pushed: PushedManifest)
   const { known, alive } = found;
   if (known === undefined) {
     checkParts(pushed, found);
-    checkQuota(pushed.limits, found.usedBytes);
+    checkQuota(pushed.limits, { sizeBytes: found.usedBytes, addedBytes: 0 });
   } else {
     checkBlobs(pushed, found);
     await keepManifest(db, known, pushed);
@@ -117,10 +117,10 @@ interface Rows extends Written {
 /** Refuses a manifest whose own bytes exceed the quota: then the transaction leaves nothing. @param usedBytes including the manifest */
 async function countPushed(
   db: RegistryDb,
-  { repository, limits, now }: PushedManifest,
+  { repository, content, limits, now }: PushedManifest,
   usedBytes: number,
 ): Promise<void> {
-  checkQuota(limits, usedBytes);
+  checkQuota(limits, { sizeBytes: usedBytes, addedBytes: Math.min(usedBytes, Buffer.byteLength(content)) });
   await warnOfUsage(db, limits, { namespaceId: repository.namespace_id, sizeBytes: usedBytes, now });
 }
 

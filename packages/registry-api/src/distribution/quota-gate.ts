@@ -4,7 +4,7 @@ import type { ServedRegistry } from "../http/served-registry.ts";
 import { findUploading, occupiedBytes } from "../quotas/queries/uploading.ts";
 import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
-import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
+import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { giveWay } from "./give-way.ts";
@@ -57,7 +57,7 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
   }
 
   async function check(): Promise<void> {
-    checkQuota(limits, await occupiedBytes(store.db, namespaceId));
+    checkQuota(limits, { sizeBytes: await occupiedBytes(store.db, namespaceId), addedBytes: 0 });
   }
 
   return {
@@ -120,10 +120,12 @@ function reserve(store: RegistryStore, reservation: Reservation): Promise<Admitt
     const used = await lockUsage(db, namespaceId);
     if (!(await growUpload(db, uploadId, { toBytes: bytes, digest: held?.digest, now }))) throw cancelled();
     const { countedBytes, repeatedBytes, uploads } = await findUploading(db, namespaceId);
-    const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
-    if (held !== undefined && repeatedBytes > Math.max(least, used)) throw new QuotaExceeded();
+    const least = rejectedFrom(limits);
+    if (held !== undefined && repeatedBytes > Math.max(least, used))
+      throw new QuotaExceeded(least, { sizeBytes: used + repeatedBytes, addedBytes: repeatedBytes });
     const total = used + countedBytes;
-    if (held === undefined || bytes > held.sizeBytes) checkQuota(limits, total);
+    const addedBytes = bytes - (held?.sizeBytes ?? 0);
+    if (held === undefined || addedBytes > 0) checkQuota(limits, { sizeBytes: total, addedBytes });
     const isFar = held === undefined && total + uploads * aheadBytes <= least / 2;
     return { countedBytes: bytes, untilBytes: isFar ? bytes + aheadBytes : bytes };
   });
@@ -144,30 +146,35 @@ export async function warningOfRefusal<Result>(
   namespaceId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const now = registry.ports.clock.now();
+  let cause: QuotaExceeded;
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
+    cause = error;
   }
-  const now = registry.ports.clock.now();
   const isFreed = await giveWay(registry.store, { namespaceId, now });
   try {
     if (isFreed) return await work();
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
+    cause = error;
   }
-  throw await refusal(registry.store, namespaceId, now);
+  throw await refusal(registry.store, { namespaceId, now, cause });
 }
 
 /** Warns the admins of a namespace. @returns the refusal, which names the bytes that are free soon */
-async function refusal(store: RegistryStore, namespaceId: string, now: number): Promise<DistributionError> {
+async function refusal(
+  store: RegistryStore,
+  { namespaceId, now, cause }: { readonly namespaceId: string; readonly now: number; readonly cause: QuotaExceeded },
+): Promise<DistributionError> {
   await store.transaction(async (db) => {
     const usedBytes = await namespaceUsage(db, namespaceId);
     await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
   });
   const unfinishedBytes = await countUnfinished(store.db, namespaceId);
-  const cause = new QuotaExceeded();
   if (unfinishedBytes === 0) return new DistributionError("DENIED", cause.message, { cause });
   const hint = `${unfinishedBytes} bytes belong to pushes that have not finished: they give way from 15 minutes after their last blob`;
-  return new DistributionError("DENIED", `${cause.message}: ${hint}`, { cause });
+  return new DistributionError("DENIED", `${cause.message}. ${hint}`, { cause });
 }

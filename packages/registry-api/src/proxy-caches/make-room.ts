@@ -7,7 +7,7 @@ import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
-import { findUsageLimits, QuotaExceeded } from "../quotas/usage-limits.ts";
+import { findUsageLimits, QuotaExceeded, rejectedFrom } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { countMissingBytes } from "./queries/arriving.ts";
@@ -32,17 +32,16 @@ export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<vo
   const { namespace_id: namespaceId } = repository;
   const limits = (await findUsageLimits(store.db, settings, namespaceId)).filter(({ type }) => type === "Reject");
   if (limits.length === 0) return;
-  const least = Math.min(...limits.map(({ fromBytes }) => fromBytes));
+  const least = rejectedFrom(limits);
   const wholeBytes = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const added = () => countMissingBytes(store.db, namespaceId, parts);
   const missing = async () =>
-    (await namespaceUsage(store.db, namespaceId)) +
-    (await uploadingBytes(store.db, namespaceId)) +
-    (await countMissingBytes(store.db, namespaceId, parts));
+    (await namespaceUsage(store.db, namespaceId)) + (await uploadingBytes(store.db, namespaceId)) + (await added());
   await warningOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
-    if (wholeBytes >= least) throw new QuotaExceeded();
-    while ((await missing()) >= least) {
+    if (wholeBytes >= least) throw new QuotaExceeded(least, { sizeBytes: await missing(), addedBytes: await added() });
+    for (let sizeBytes = await missing(); sizeBytes >= least; sizeBytes = await missing()) {
       const oldest = await findOldestPull(store.db, { namespaceId, besides: digest });
-      if (oldest === undefined) throw new QuotaExceeded();
+      if (oldest === undefined) throw new QuotaExceeded(least, { sizeBytes, addedBytes: await added() });
       await store.transaction((db) => evict(db, oldest, clock.now()));
     }
   });

@@ -12,18 +12,35 @@ export interface UsageLimit {
 /** The settings about quotas. */
 export type QuotaSettings = Pick<RegistrySettings, "features" | "defaultQuotaBytes">;
 
-/** Work would exceed the quota of a namespace. */
+/** What does not fit in a quota. */
+export interface Excess {
+  /** The usage of the namespace with what is refused, in bytes. */
+  readonly sizeBytes: number;
+  /** How many of them are refused; 0 if the quota has no room left at all. */
+  readonly addedBytes: number;
+}
+
+/** Work would exceed the quota of a namespace. Who may push can find out all of the figures in the message by trying. */
 export class QuotaExceeded extends Error {
   override readonly name = "QuotaExceeded";
 
-  constructor() {
-    super("Quota has been exceeded on namespace");
+  constructor(limitBytes: number, { sizeBytes, addedBytes }: Excess) {
+    const usedBytes = sizeBytes - addedBytes;
+    const added = addedBytes === 0 ? "" : `, and this would add ${addedBytes} bytes`;
+    super(
+      `Quota has been exceeded on namespace: it uses ${usedBytes} bytes of less than ${limitBytes} that are allowed${added}. Delete tags, or ask for a larger quota`,
+    );
   }
 }
 
 /** @throws QuotaExceeded */
-export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): void {
-  if (severityOf(limits, sizeBytes) === "Reject") throw new QuotaExceeded();
+export function checkQuota(limits: readonly UsageLimit[], excess: Excess): void {
+  if (severityOf(limits, excess.sizeBytes) === "Reject") throw new QuotaExceeded(rejectedFrom(limits), excess);
+}
+
+/** The number of bytes from which a namespace is refused; infinite if it never is. */
+export function rejectedFrom(limits: readonly UsageLimit[]): number {
+  return Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
 }
 
 /**
