@@ -129,6 +129,31 @@ describe("createFeedUpdates", () => {
     expect([cancelled, await run(updates)]).toEqual([true, 1]);
   });
 
+  it("tries a feed that was never read again after a minute or less, and one that was read in the next round", async () => {
+    const advisories = [testAdvisory({ id: "a/1", updater: "a" })];
+    const snapshot = { kind: "snapshot", fingerprint: "1", items: advisories } as const;
+    const updater = fakeUpdater("a", new Error("down"), new Error("down"), snapshot, new Error("down"), new Error("x"));
+    const { store: owned, time, rounds, run, updates } = await openUpdates(updater, { period: 21_600 });
+    await using store = owned;
+    await updates.schedule();
+
+    await run(updates);
+    const [failed] = await listJobs(store.db);
+    for (const seconds of [60, 120]) {
+      time.advance(seconds * 1000);
+      await run(updates);
+    }
+    const soon = [...rounds];
+    time.advance(21_600_000 * 1.1);
+    await run(updates);
+    time.advance(3_600_000);
+    await run(updates);
+
+    expect(failed?.lastError).toContain("no update has succeeded yet: a");
+    expect(soon).toEqual([["a failed"], ["a failed"], ["a updated"]]);
+    expect(rounds.slice(3)).toEqual([["a failed"]]);
+  });
+
   it("ends an update that is cancelled", async () => {
     const time = fakeTime();
     await using store = await openTestStore<MatcherTables>(":memory:", options);
@@ -188,7 +213,7 @@ describe("createFeedUpdates", () => {
 
     await run(updates);
     await lock?.release();
-    time.advance(5_000);
+    time.advance(60_000);
     await run(updates);
 
     expect(rounds).toEqual([["a busy"], ["a updated"]]);

@@ -133,11 +133,18 @@ async function choiceOf({ only, findNeeded }: FeedUpdatesOptions): Promise<Pick<
 /** The part of the period after which a feed is due again, so that a round that begins slightly early updates it. */
 const duePart = 0.9;
 
-/** The recurring job that updates the feeds that are due. A failed feed waits for the next round. If another process is updating a feed, the job is retried sooner. */
+/** The pauses before a round is retried: together longer than the usual period. */
+const retries = { backOff: { firstMs: 60_000, longestMs: 1_800_000 }, maxAttempts: 20 } as const;
+
+/**
+ * The recurring job that updates the feeds that are due. A failed feed waits for the next round. The job is retried sooner if another process
+ * is updating a feed, or if a feed has never been read: without it, nothing is reported.
+ */
 const updateFeedsJob = job({
   kind: "matcher.update-feeds",
   key: () => "",
   priority: "bulk",
+  ...retries,
   timeoutSeconds: 86_400,
   async handle({ signal }, { engine, ...options }: FeedUpdatesOptions) {
     const result = await updateRound(engine, {
@@ -149,5 +156,15 @@ const updateFeedsJob = job({
     options.onRound?.(result);
     const busy = result.updates.filter(({ kind }) => kind === "busy").map(({ updater }) => updater);
     if (busy.length > 0) throw new Error(`another process updates ${busy.join(", ")}`);
+    const missing = await neverRead(options.store, result.updates);
+    if (missing.length > 0) throw new Error(`no update has succeeded yet: ${missing.join(", ")}`);
   },
 });
+
+/** The failed feeds without a successful update before. */
+async function neverRead(store: MatcherStore, updates: readonly UpdateResult[]): Promise<readonly string[]> {
+  const failed = updates.filter(({ kind }) => kind === "failed").map(({ updater }) => updater);
+  if (failed.length === 0) return [];
+  const checked = await checkTimes(store);
+  return failed.filter((updater) => !checked.has(updater));
+}
