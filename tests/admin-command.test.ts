@@ -212,3 +212,22 @@ it("refuses a folder without a finished backup, and one of another registry's ke
   const missing = await runPlimsoll(["admin", "backup", join(folder.path, "backup"), ...place], now());
   expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no database") });
 });
+
+it.each([
+  ["backup", "backup"],
+  ["verify"],
+  ["gc"],
+  ["archived-logs"],
+  ["copy-blobs", "copy"],
+  ["copy-database", "copy.db"],
+  ["reset-password", "ada"],
+])("creates nothing where there is no registry: admin %s", async (...words) => {
+  using folder = tempFolder();
+  const [command = "", target] = words.filter((word) => word !== undefined);
+  const to = target === undefined ? [] : [command === "reset-password" ? target : join(folder.path, target)];
+
+  const refused = await runPlimsoll(["admin", command, ...to, "--data", join(folder.path, "data")], now());
+
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no database") });
+  expect(readdirSync(folder.path)).toEqual([]);
+});

@@ -64,17 +64,25 @@ export interface StorageOptions {
   readonly outages?: BlobOutages;
 }
 
-/** Opens the blob store of the registry. @throws UsageError, system errors */
+/** Opens the blob store of the registry, and creates the key of an installation that has none. @throws UsageError, system errors */
 export async function openRegistryStorage(
   registry: RegistryServiceSettings,
-  { store, outages }: StorageOptions = {},
+  options: StorageOptions = {},
 ): Promise<RegistryStorage> {
+  const blobs = await openRegistryBlobs(registry, options);
+  const key = registry.secretKey ?? (await readKey(registry.secretFile));
+  return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
+}
+
+/** Opens the blob store of the registry. It creates nothing. @throws UsageError, system errors */
+export async function openRegistryBlobs(
+  registry: RegistryServiceSettings,
+  { store, outages }: StorageOptions = {},
+): Promise<BlobStore> {
   if (registry.storage.kind === "files") await checkFolder(registry.storage.folder);
   const unguarded = openBlobs(registry);
   const opened = store === undefined ? unguarded : guardFolder(unguarded, store);
-  const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
-  const key = registry.secretKey ?? (await readKey(registry.secretFile));
-  return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
+  return outages === undefined ? opened : watchedBlobs(opened, outages);
 }
 
 /** The parts of the registry of a process. */

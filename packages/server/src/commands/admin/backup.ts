@@ -1,10 +1,11 @@
-import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { access, constants, copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { fileProblem } from "@plimsoll/core";
 import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
-import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
+import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import { productVersion } from "../../cli/product-version.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { openRegistryBlobs } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { backupFiles, writeAbout } from "./backup-files.ts";
 import { holdWhile } from "./hold-while.ts";
@@ -18,7 +19,8 @@ import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./
 export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Promise<ExitCode> {
   const { database, registry } = await readRegistrySettings(io, flags);
   await using store = await openExisting(database);
-  const { blobs } = await openRegistryStorage(registry, { store });
+  const blobs = await openRegistryBlobs(registry, { store });
+  if (registry.secretKey === undefined) await checkKey(registry.secretFile);
   const files = backupFiles(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const next = `${files.database}.next`;
@@ -43,6 +45,14 @@ export async function backup(io: CliIo, flags: ServiceFlags, folder: string): Pr
       io.stdout.write(`${folder} contains the secret key: keep it where only you can read it\n`);
     else io.stdout.write("the backup does not contain the setting secretKey: back it up, too\n");
     return problems === 0 ? exitCodes.ok : exitCodes.gate;
+  });
+}
+
+/** @throws UsageError unless the registry has its key: a backup without it could not be restored */
+async function checkKey(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch((error: unknown) => {
+    const problem = fileProblem(file, "read", error);
+    throw new UsageError(`the key of the registry, ${problem}: set secretKey, or data to its folder`, { cause: error });
   });
 }
 

@@ -1,11 +1,11 @@
 import { safeText } from "@plimsoll/core/safe-text";
-import { type CollectionOptions, collectGarbage, planCollection, registryMigrations } from "@plimsoll/registry-api";
-import { openStore } from "@plimsoll/store";
-import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
+import { type CollectionOptions, collectGarbage, planCollection } from "@plimsoll/registry-api";
+import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
-import { readServiceSettings, type ServiceFlags } from "../../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../../registry/open-registry.ts";
+import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
+import { openRegistryBlobs } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
+import { openExisting, readRegistrySettings } from "./operated-registry.ts";
 
 type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
 
@@ -18,10 +18,9 @@ export async function collect(
   flags: ServiceFlags,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<ExitCode> {
-  const { database, registry } = await readServiceSettings(flags, io);
-  if (registry === undefined) throw new UsageError("there is no registry in these settings");
-  await using store: CollectionOptions["store"] = await openStore(database, { migrations: [registryMigrations] });
-  const { blobs } = await openRegistryStorage(registry, { store });
+  const { database, registry } = await readRegistrySettings(io, flags);
+  await using store = await openExisting(database);
+  const blobs = await openRegistryBlobs(registry, { store });
   const { signal } = io;
   const options: CollectionOptions = { store, blobs, now: io.now(), since: 0, ...(signal && { signal }) };
   let bytes = 0;

@@ -3,7 +3,7 @@ import { copyDatabase } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { openRegistryBlobs } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { holdWhile } from "./hold-while.ts";
 import { allMigrations, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
@@ -27,9 +27,9 @@ export async function copyBlobsTo(io: CliIo, flags: ServiceFlags, to: string): P
   const target = await readRegistrySettings(io, { ...flags, storage: to });
   if (JSON.stringify(target.registry.storage) === JSON.stringify(registry.storage))
     throw new UsageError(`the blobs are at ${to} already`);
-  const { blobs: from } = await openRegistryStorage(registry);
-  const { blobs } = await openRegistryStorage(target.registry);
   await using store = await openExisting(database);
+  const from = await openRegistryBlobs(registry);
+  const blobs = await openRegistryBlobs(target.registry);
   const { signal } = io;
   const copied = { blobs: 0, bytes: 0, present: 0 };
   const options = { db: store.db, from, to: blobs, copied, ...(signal && { signal }) };

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { openRegistryBlobs } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { backupFiles, readAbout } from "./backup-files.ts";
 import { copyWhole, openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
@@ -20,7 +20,7 @@ export async function restore(io: CliIo, flags: ServiceFlags, folder: string): P
   const { database, registry } = await readRegistrySettings(io, flags);
   const files = backupFiles(folder);
   await restoreKey(files.key, registry);
-  const { blobs: to } = await openRegistryStorage(registry);
+  const to = await openRegistryBlobs(registry);
   const { signal } = io;
   const copied = { blobs: 0, bytes: 0, present: 0 };
   const problems = await (async () => {

@@ -2,7 +2,7 @@ import { createFileBlobStore, guardFolder, verifyBlobs } from "@plimsoll/registr
 import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
-import { openRegistryStorage } from "../../registry/open-registry.ts";
+import { openRegistryBlobs } from "../../registry/open-registry.ts";
 import { counted } from "../../render/counted.ts";
 import { backupFiles } from "./backup-files.ts";
 import { openExisting, readRegistrySettings, writeProblems } from "./operated-registry.ts";
@@ -36,7 +36,7 @@ export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: 
 
 async function registryOf(io: CliIo, flags: ServiceFlags) {
   const { database, registry } = await readRegistrySettings(io, flags);
-  return { database, blobs: (await openRegistryStorage(registry)).blobs };
+  return { database, blobs: await openRegistryBlobs(registry) };
 }
 
 function backupOf(folder: string) {
