@@ -177,6 +177,39 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(world.damaged).toEqual([]); // the process that verifies is another one
   });
 
+  test("that has other bytes is healed by a push, after a client has pulled it whole", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    const wrong = layer.toUpperCase();
+    await damage(image.layer, wrong);
+    const part = await world.send("GET", `${name}/blobs/${image.layer}`, { headers: { range: "bytes=0-5" } });
+    expect(await part.text()).toBe(wrong.slice(0, 6));
+    expect(await head(world, image.layer)).toBe(200); // of a part, nobody can tell
+
+    expect(await pull(world, image.layer)).toBe(wrong);
+
+    await expect.poll(() => world.damaged).toMatchObject([{ digest: image.layer, fault: "wrong_digest" }]);
+    expect(await head(world, image.layer)).toBe(404);
+    await world.pushImage(name, "1", { layer });
+    expect(await pull(world, image.layer)).toBe(layer);
+  });
+
+  test("is compared with its digest once a day", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const image = await world.pushImage(name, "1", { layer });
+    await pull(world, image.layer);
+    await damage(image.layer, layer.toUpperCase());
+
+    await pull(world, image.layer);
+    expect(world.damaged).toEqual([]);
+    world.registry.time.now += 86_400_000;
+    await pull(world, image.layer);
+
+    await expect.poll(() => world.damaged).toHaveLength(1);
+  });
+
   test("that has other bytes is healed by a push, after it was verified", async () => {
     await using opened = await open();
     const { world, damage } = opened;

@@ -1,4 +1,6 @@
-import type { Digest } from "@plimsoll/core";
+import { createHash, type Hash } from "node:crypto";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { LRUCache } from "lru-cache";
 import { lockDigest } from "../content/queries/blobs.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
@@ -44,15 +46,34 @@ export async function noteFault(
 /** How often {@link DamageWatch.glance} inspects one blob at most: milliseconds. */
 const glanceMs = 3_600_000;
 
-/** How many glances are remembered. */
-const mostGlances = 10_000;
+/** How often the bytes of one blob are compared with its digest at most while they are read: milliseconds. */
+const compareMs = 86_400_000;
+
+/** Which blobs were looked at lately. */
+class Recent {
+  readonly #lookedAt = new LRUCache<Digest, number>({ max: 10_000 });
+  readonly #everyMs: number;
+
+  /** @param everyMs how long a look at a blob counts */
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  has(digest: Digest, now: number): boolean {
+    return now < (this.#lookedAt.get(digest) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
+  }
+
+  add(digest: Digest, now: number): void {
+    this.#lookedAt.set(digest, now);
+  }
+}
 
 /** Inspects blobs that a reader could not read whole, and records their faults. A blob is inspected once at a time. */
 export class DamageWatch {
   readonly #parts: DamageParts;
   readonly #running = new Map<Digest, Promise<FoundFault | undefined>>();
-  /** The time of the last glance at a blob. */
-  readonly #glances = new Map<Digest, number>();
+  readonly #glances = new Recent(glanceMs);
+  readonly #compared = new Recent(compareMs);
 
   constructor(parts: DamageParts) {
     this.#parts = parts;
@@ -66,10 +87,22 @@ export class DamageWatch {
   /** Has a blob inspected at most once an hour. */
   glance(digest: Digest): void {
     const now = this.#parts.now();
-    if ((this.#glances.get(digest) ?? 0) > now - glanceMs) return;
-    if (this.#glances.size >= mostGlances) this.#glances.clear();
-    this.#glances.set(digest, now);
+    if (this.#glances.has(digest, now)) return;
+    this.#glances.add(digest, now);
     this.suspect(digest, { quick: true });
+  }
+
+  /** Begins to compare a blob that is read from its first byte with its digest, at most once a day. */
+  beginComparison(digest: Digest): Hash | undefined {
+    return this.#compared.has(digest, this.#parts.now()) ? undefined : createHash(digestAlgorithm(digest));
+  }
+
+  /** Ends a comparison of as many bytes, which may be only the first ones of the blob. Has the blob inspected if they are all, and wrong. */
+  async endComparison(digest: Digest, hash: Hash, bytes: number): Promise<void> {
+    const isRight = hash.digest("hex") === digestHex(digest);
+    if (!isRight && (await this.#parts.blobs.find(digest)) !== bytes) return;
+    this.#compared.add(digest, this.#parts.now());
+    if (!isRight) this.suspect(digest, { quick: false });
   }
 
   /** Inspects a blob, or waits for the inspection that is running. @returns undefined if it is whole, or there is no such blob */
