@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isConditional } from "@plimsoll/http";
+import { cooperativeYield } from "@plimsoll/store";
 import { attacherOf } from "../content/attachers.ts";
 import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
@@ -65,9 +66,13 @@ async function readPushed(
   const { settings } = registry;
   const { request, now } = exchange;
   const bytes = await readBody(exchange, settings.maxManifestBytes);
+  const giveWay = cooperativeYield(); // several clients may push manifests of megabytes at the same time
   const content = decodeUtf8(bytes);
+  await giveWay();
   const manifest = parseManifest(content, request.headers["content-type"], settings.maxManifestLayers);
+  await giveWay();
   const digest = digestFor(bytes, reference);
+  await giveWay();
   const labels = await readImageLabels(blobs, manifest);
   const check = (current: string | undefined) => checkConditions(request.headers, current);
   const expects = isConditional(request.headers) ? { expects: { reference, check } } : {};
