@@ -11,10 +11,11 @@ const require =
 
 const command = bundle("server", "commands", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } });
 
-/** The programs of threads have to stand beside it: `packages/indexer/src/layer-worker-url.ts`, `packages/server/src/report-thread-url.ts`. */
+/** The programs of threads have to stand beside it: `packages/indexer/src/layer-worker-url.ts`, `packages/server/src/thread-urls.ts`. */
 const threads = {
   "layer-worker": "packages/indexer/dist/layer-worker.js",
   "report-thread": "packages/server/src/report-thread.ts",
+  "image-thread": "packages/server/src/image-thread.ts",
 };
 
 /** And the pages of the console: `packages/console/src/console-files.ts`. */

@@ -21,6 +21,7 @@ const programs = [
   "packages/notifier/src/fixtures/dying-notifier.ts",
   "packages/registry-api/src/distribution/fixtures/killed-registry.ts",
   "packages/server/src/plimsoll.ts",
+  "packages/server/src/image-thread.ts",
   "packages/server/src/report-thread.ts",
   "packages/store/src/dialects/fixtures/lock-holder.ts",
   "packages/store/src/jobs/fixtures/killed-worker.ts",

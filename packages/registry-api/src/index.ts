@@ -75,6 +75,7 @@ export type {
   ProviderLogout,
   ProviderSession,
 } from "./ports/identities.ts";
+export type { AnswerOptions, ImageQuestion, LargeImages } from "./ports/large-images.ts";
 export type {
   FailedFeedUpdate,
   FindOptions,
@@ -100,6 +101,7 @@ export {
   type Upstreams,
 } from "./ports/upstreams.ts";
 export type { Clock, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
+export { type AnswerContext, answerImageQuestion } from "./pull-gate/answer-image-question.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
 export type { FindingCause } from "./security/new-vulnerabilities.ts";
@@ -118,3 +120,4 @@ export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts"
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 export { createOperatorUser, type OperatorContext, resetOperatorPassword } from "./users/operator-users.ts";
+export { SerializedJson } from "./values/serialized-json.ts";

@@ -2,6 +2,7 @@ import type { FetchResponse } from "@plimsoll/outbound";
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { GitArchives, ImageBuilder } from "./ports/building.ts";
 import type { Directory, IdentityProvider } from "./ports/identities.ts";
+import type { LargeImages } from "./ports/large-images.ts";
 import type { ImageScanner, ReportWriter } from "./ports/scanning.ts";
 import type { SettingInForce } from "./ports/settings-in-force.ts";
 import type { Upstreams } from "./ports/upstreams.ts";
@@ -46,6 +47,8 @@ export interface Ports {
   /** Stores the blobs that images are made of. */
   readonly blobs?: BlobStore;
   readonly imageScanner?: ImageScanner;
+  /** Where absent, reports of any size are computed in the thread that answers requests. */
+  readonly largeImages?: LargeImages;
   /** Where absent, reports cannot be downloaded in other formats. */
   readonly reportWriter?: ReportWriter;
   /** Where absent, no image can be built. */

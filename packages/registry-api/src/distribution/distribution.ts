@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { sendBytes } from "@plimsoll/http";
+import { jsonPieces, sendBody, sendBytes } from "@plimsoll/http";
+import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { PullDecisions } from "../pull-gate/pull-decisions.ts";
+import { SerializedJson } from "../values/serialized-json.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
 import type { PullThrough } from "./pull-through.ts";
@@ -62,6 +64,32 @@ export async function sendJson(response: ServerResponse, body: unknown, mediaTyp
   const bytes = Buffer.from(JSON.stringify(body));
   const head = () => response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length });
   await sendBytes(response, bytes, { head });
+}
+
+/** The levels of a long document at which lists may be long. */
+const levels = 4;
+
+/** The memory of a long document, roughly: it is counted as long as its client reads. */
+const longDocumentBytes = 512 * 1024;
+
+/** Answers with JSON that may have megabytes: it is written in portions, between which other requests are answered. */
+export async function sendLongJson(response: ServerResponse, body: object | SerializedJson): Promise<void> {
+  const type = { "content-type": "application/json" };
+  if (!(body instanceof SerializedJson)) {
+    const head = () => response.writeHead(200, type);
+    return void (await sendBody(response, portionsOf(body), { head, heldBytes: longDocumentBytes }));
+  }
+  const { lengthBytes } = body;
+  const head = () => response.writeHead(200, { ...type, "content-length": lengthBytes });
+  await sendBody(response, body, { head, heldBytes: lengthBytes, lengthBytes });
+}
+
+async function* portionsOf(body: object): AsyncGenerator<Uint8Array> {
+  const yieldToOthers = cooperativeYield();
+  for await (const portion of jsonPieces(body, levels)) {
+    yield Buffer.from(portion);
+    await yieldToOthers();
+  }
 }
 
 /** Answers without a body. A 304 gets no `content-length`, because there it would be that of the content. */

@@ -1,6 +1,7 @@
-import { findImageReport } from "../security/image-security.ts";
+import { askElsewhere } from "../security/ask-elsewhere.ts";
+import { shownImageReport } from "../security/image-security.ts";
 import type { Endpoint, OfReference } from "./distribution.ts";
-import { sendJson } from "./distribution.ts";
+import { sendLongJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { getManifestOf } from "./manifests.ts";
 
@@ -18,11 +19,7 @@ export const getImageReport: Endpoint<OfReference> = async (distribution, exchan
   }
   const gone = new AbortController();
   exchange.response.once("close", () => gone.abort());
-  const found = await findImageReport({ db: store.db, ports, now: exchange.now }, manifest, gone.signal);
-  const { digest } = manifest;
-  if (found.status === "scanned") {
-    const { status, report } = found;
-    return sendJson(exchange.response, { digest, status, report });
-  }
-  await sendJson(exchange.response, { digest, ...found });
+  const context = { db: store.db, ports, now: exchange.now };
+  const elsewhere = await askElsewhere(context, { kind: "report", manifest }, gone.signal);
+  await sendLongJson(exchange.response, elsewhere ?? (await shownImageReport(context, manifest, gone.signal)));
 };

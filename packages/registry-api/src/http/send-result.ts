@@ -2,6 +2,7 @@ import { jsonPieces, sendBytes } from "@plimsoll/http";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
 import type { RegistryOperation } from "../operation.ts";
+import { SerializedJson } from "../values/serialized-json.ts";
 import { sendReply, writeReplyHead } from "./send-reply.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
@@ -21,6 +22,7 @@ export async function sendResult(
   reply.code(success).headers(headers);
   if (success === 204 || result === undefined) return void reply.send();
   reply.header("content-type", "application/json; charset=utf-8");
+  if (result instanceof SerializedJson) return sendSerialized(reply, result);
   if (!mayBeLong) return sendText(reply, textOf(result));
   const portions = jsonPieces(result, levels);
   const [first, second] = [await portions.next(), await portions.next()];
@@ -30,6 +32,12 @@ export async function sendResult(
   } finally {
     await portions.return(undefined); // if none of them was requested
   }
+}
+
+async function sendSerialized(reply: FastifyReply, result: SerializedJson): Promise<void> {
+  const { lengthBytes } = result;
+  reply.header("content-length", lengthBytes);
+  await sendReply(reply, result, { heldBytes: lengthBytes, lengthBytes });
 }
 
 /** The memory of a long result, roughly: it is counted as long as its client reads. */

@@ -1,5 +1,6 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { askElsewhere } from "../security/ask-elsewhere.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
 import { applicableExceptions } from "./applicable-exceptions.ts";
@@ -82,9 +83,27 @@ export async function decidePull(
   { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
   signal: AbortSignal,
 ): Promise<PullDecision> {
-  const { now } = context;
   if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
     return { opinions: [], until: Number.POSITIVE_INFINITY };
+  const elsewhere = await askElsewhere(context, { kind: "decision", repository, manifest }, signal);
+  return elsewhere === undefined
+    ? decideHere(context, { repository, manifest }, signal)
+    : revived(elsewhere.parse() as PullDecision);
+}
+
+/** JSON has no infinity. */
+function revived({ opinions, until }: PullDecision): PullDecision {
+  const endless = Number.POSITIVE_INFINITY;
+  return { opinions: opinions.map((each) => ({ ...each, until: each.until ?? endless })), until: until ?? endless };
+}
+
+/** As {@link decidePull}, about an image of any size in this thread. */
+export async function decideHere(
+  context: SecurityContext,
+  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
+  signal: AbortSignal,
+): Promise<PullDecision> {
+  const { now } = context;
   const image = await readGatedImage(context, { repository, manifest }, signal);
   const opinions = await opinionsOf(repository, image, now);
   const longest = image.isFinal ? now + decisionMs : now;

@@ -1,5 +1,7 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { getReferencedManifest } from "../content/manifest-reference.ts";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { askElsewhere } from "../security/ask-elsewhere.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import type { StatedDocument } from "../security/stated-scan.ts";
 import { opinionsOf } from "./decide-pull.ts";
@@ -18,8 +20,20 @@ export async function viewManifestGate(
   const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
   if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
     return { opinions: [], documents: [] };
+  const elsewhere = await askElsewhere(context, { kind: "gate", repository, manifest }, signal);
+  return elsewhere === undefined
+    ? viewGateHere(context, { repository, manifest }, signal)
+    : (elsewhere.parse() as Awaited<ReturnType<typeof viewGateHere>>);
+}
+
+/** As {@link viewManifestGate}, about an image of any size in this thread. */
+export async function viewGateHere(
+  context: SecurityContext,
+  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
+  signal: AbortSignal,
+) {
   const image = await readGatedImage(context, { repository, manifest }, signal);
-  const opinions = (await opinionsOf(repository, image, now)).map(noteOf);
+  const opinions = (await opinionsOf(repository, image, context.now)).map(noteOf);
   return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };
 }
 

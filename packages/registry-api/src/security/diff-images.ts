@@ -62,10 +62,11 @@ export const ImageDiff = Type.Object({
 });
 export type ImageDiff = Static<typeof ImageDiff>;
 
-/** Two images. */
+/** Two images, and how the earlier one was named. */
 export interface TwoImages {
   readonly before: ImageManifestRow;
   readonly after: ImageManifestRow;
+  readonly about: ImageDiff["before"];
 }
 
 /**
@@ -74,16 +75,16 @@ export interface TwoImages {
  */
 export async function diffImages(
   context: SecurityContext,
-  { before, after }: TwoImages,
+  { before, after, about }: TwoImages,
   signal: AbortSignal,
-): Promise<Omit<ImageDiff, "before">> {
+): Promise<ImageDiff> {
   const one = await findImageReport(context, before, signal);
-  if (one.status !== "scanned") return { ...one, diff: null };
+  if (one.status !== "scanned") return { ...one, diff: null, before: about };
   const other = await findImageReport(context, after, signal);
-  if (other.status !== "scanned") return { ...other, diff: null };
+  if (other.status !== "scanned") return { ...other, diff: null, before: about };
   const [left, right] = [await reportOf(one), await reportOf(other)];
   const partial = [one, other].some((each) => missingOf(each) !== undefined || each.coverage.unassessed.length > 0);
-  return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), partial } };
+  return { status: "scanned", diff: { ...diffView(diffReports(left, right), right), partial }, before: about };
 }
 
 function reportOf({ report }: Extract<ImageReport, { readonly status: "scanned" }>): Promise<VulnerabilityReport> {

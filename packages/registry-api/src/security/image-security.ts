@@ -12,12 +12,12 @@ import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import type { SecurityReport } from "./security-report.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
-import { isOfImage, type ScannedImage, securityData } from "./views.ts";
+import { isOfImage, type ScannedImage, securityData, withoutVulnerabilities } from "./views.ts";
 
 /** The context in which scans and attached documents are read. */
 export interface SecurityContext {
   readonly db: RegistryDb;
-  readonly ports: Pick<Ports, "blobs" | "imageScanner">;
+  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "largeImages">;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -47,6 +47,17 @@ export async function findImageSecurity(
   return judged(await securityData(outcome, elsewhere));
 }
 
+/** As {@link findImageSecurity}, optionally with the packages only. @throws RegistryError likewise */
+export async function shownSecurity(
+  context: SecurityContext,
+  { manifest, vulnerabilities }: { readonly manifest: ImageManifestRow; readonly vulnerabilities: boolean },
+  signal: AbortSignal,
+): Promise<ImageSecurity> {
+  const security = await findImageSecurity(context, manifest, signal);
+  if (vulnerabilities || security.data === null) return security;
+  return { ...security, data: await withoutVulnerabilities(security.data) };
+}
+
 /** The state of a scan without a report. */
 type NoReport =
   | Exclude<ScanOutcome, DoneScan>
@@ -70,6 +81,13 @@ export async function findImageReport(
   if (scan.status !== "scanned") return scan;
   const { db, ports, now } = context;
   return withStatements(scan, manifest, { db, blobs: ports.blobs, now, kernel: ports.imageScanner?.kernel });
+}
+
+/** The scanner's report of an image for clients of `/v2`, or the state of its scan. @throws RegistryError as {@link findImageReport} */
+export async function shownImageReport(context: SecurityContext, manifest: ImageManifestRow, signal: AbortSignal) {
+  const found = await findImageReport(context, manifest, signal);
+  const { digest } = manifest;
+  return found.status === "scanned" ? { digest, status: found.status, report: found.report } : { digest, ...found };
 }
 
 /** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */

@@ -3,12 +3,13 @@ import { onRepository } from "../access/on-repository.ts";
 import { getReferencedManifest } from "../content/manifest-reference.ts";
 import { operation } from "../operation.ts";
 import type { ReportFormat } from "../ports/scanning.ts";
+import { maybeSerialized } from "../values/maybe-serialized.ts";
+import { askElsewhere } from "./ask-elsewhere.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
-import { findImageSecurity } from "./image-security.ts";
+import { shownSecurity } from "./image-security.ts";
 import { getPlatformImage } from "./platform-image.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
 import { SecurityReport } from "./security-report.ts";
-import { withoutVulnerabilities } from "./views.ts";
 
 const getRepoManifestSecurity = operation({
   id: "getRepoManifestSecurity",
@@ -24,17 +25,19 @@ const getRepoManifestSecurity = operation({
   }),
   success: 200,
   mayBeLong: true,
-  result: Type.Object({
-    status: Type.Enum([...scanStates]),
-    data: Type.Union([SecurityReport, Type.Null()], { description: "Null unless the status is scanned" }),
-    reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
-  }),
+  result: maybeSerialized(
+    Type.Object({
+      status: Type.Enum([...scanStates]),
+      data: Type.Union([SecurityReport, Type.Null()], { description: "Null unless the status is scanned" }),
+      reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
+    }),
+  ),
   async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
     const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-    const security = await findImageSecurity({ db, ports, now }, manifest, request.signal);
     const { vulnerabilities = true } = query;
-    if (vulnerabilities || security.data === null) return security;
-    return { ...security, data: await withoutVulnerabilities(security.data) };
+    const [context, question] = [{ db, ports, now }, { kind: "security", manifest, vulnerabilities } as const];
+    const { signal } = request;
+    return (await askElsewhere(context, question, signal)) ?? shownSecurity(context, question, signal);
   },
 });
 
@@ -51,11 +54,16 @@ const getRepoManifestReport = operation({
   query: Type.Object({ format: Type.Enum(Object.keys(reportFormats) as ReportFormat[]) }),
   success: 200,
   mayBeLong: true,
-  result: ReportDocument,
+  result: maybeSerialized(ReportDocument),
   async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
     const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
-    const options = { format: query.format, signal: request.signal };
-    return writeReport({ db, ports, now }, { repository, manifest }, options);
+    const { signal } = request;
+    const [context, wanted] = [
+      { db, ports, now },
+      { repository, manifest, format: query.format },
+    ];
+    const written = await askElsewhere(context, { kind: "document", ...wanted }, signal);
+    return written ?? writeReport(context, wanted, signal);
   },
 });
 
@@ -78,14 +86,18 @@ const getRepoManifestSecurityDiff = operation({
   }),
   success: 200,
   mayBeLong: true,
-  result: ImageDiff,
+  result: maybeSerialized(ImageDiff),
   async handle({ subject: { repository }, params: { manifestref }, query }, { db, ports, request, now }) {
     const get = (reference: string) => getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const [named, after] = [await get(query.before), await get(manifestref)];
     const before = await getPlatformImage(db, named, query.platform);
-    const diff = await diffImages({ db, ports, now }, { before: before.image, after }, request.signal);
     const { image, ...platforms } = before;
-    return { ...diff, before: { digest: image.digest, ...platforms } };
+    const [context, about] = [
+      { db, ports, now },
+      { digest: image.digest, ...platforms },
+    ];
+    const [images, { signal }] = [{ before: image, after, about }, request];
+    return (await askElsewhere(context, { kind: "diff", ...images }, signal)) ?? diffImages(context, images, signal);
   },
 });
 

@@ -45,8 +45,12 @@ export interface DocumentContext extends SecurityContext {
  */
 export async function writeReport(
   context: DocumentContext,
-  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
-  { format, signal }: { readonly format: ReportFormat; readonly signal: AbortSignal },
+  {
+    repository,
+    manifest,
+    format,
+  }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow; readonly format: ReportFormat },
+  signal: AbortSignal,
 ) {
   const found = await findImageReport(context, manifest, signal);
   if (found.status !== "scanned") return { ...found, document: null };

@@ -12,6 +12,7 @@ import {
   guardFolder,
   type IdentityProvider,
   type ImageScanner,
+  type LargeImages,
   type LayerObserver,
   type OpenedRegistry,
   openSmtpMailer,
@@ -97,6 +98,7 @@ export interface RegistryParts extends RegistryStorage {
   readonly observer: LayerObserver;
   /** Absent if this process can use no scanner. */
   readonly scanner?: ImageScanner;
+  readonly largeImages?: LargeImages;
   readonly outages: Pick<Outages, "mail" | "directory" | "identityProviders">;
   readonly figures: Pick<WorkFigures, "noteCollected" | "noteDamaged">;
 }
@@ -127,7 +129,7 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
 }
 
 async function openPorts(
-  { registry, logger, clock, scanner, outages }: RegistryParts,
+  { registry, logger, clock, scanner, largeImages, outages }: RegistryParts,
   resources: AsyncDisposableStack,
 ): Promise<Ports> {
   const { allowedInternalHosts } = registry.settings;
@@ -142,6 +144,7 @@ async function openPorts(
     outgoing: resources.use(openOutgoing(asking)),
     upstreams: guardedUpstreams(asking),
     ...(scanner && { imageScanner: scanner }),
+    ...(largeImages && { largeImages }),
     reportWriter: createReportWriter(),
     ...(registry.inForce && { settings: registry.inForce }),
     ...(imageBuilder && { imageBuilder }),

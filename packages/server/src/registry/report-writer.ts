@@ -5,7 +5,7 @@ import { RegistryError, type ReportWriter } from "@plimsoll/registry-api";
 import { cooperativeYield, hasCode } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { productVersion } from "../cli/product-version.ts";
-import { reportThreadOptions, reportThreadUrl } from "../report-thread-url.ts";
+import { reportThreadUrl, threadOptions } from "../thread-urls.ts";
 import type { DocumentOrder, DocumentPart, ReportPart } from "./write-document.ts";
 
 type Report = Parameters<ReportWriter["write"]>[0]["report"];
@@ -32,7 +32,7 @@ async function writeInThread(report: Report, order: DocumentOrder, signal: Abort
   const thread = new Worker(reportThreadUrl, {
     workerData: order,
     env: {},
-    execArgv: [...reportThreadOptions],
+    execArgv: [...threadOptions],
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   });
   try {

@@ -45,6 +45,13 @@ export function serveReport(port: MessagePort, order: DocumentOrder): void {
   });
 }
 
+/** The document of a report in parts, written in this thread. */
+export function documentParts(report: Json, order: DocumentOrder): readonly string[] {
+  const document = writeDocument(report, order);
+  const count = Math.ceil(document.length / partLength);
+  return Array.from({ length: count }, (_, at) => document.slice(at * partLength, (at + 1) * partLength));
+}
+
 function writeDocument(report: Json, { reference, format, ...stamp }: DocumentOrder): string {
   const scan = scanOfReport({ source: "registry", reference }, parseVulnerabilityReportJson(report));
   return writers[format](scan, stamp);

@@ -27,6 +27,7 @@ import type { Dependency } from "../health/readiness.ts";
 import type { ProcessFigures } from "../metrics/process-figures.ts";
 import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type IndexSource, imageScanner, localReports } from "../registry/image-scanner.ts";
+import { createLargeImages } from "../registry/large-images.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
@@ -102,7 +103,8 @@ export async function openInstallation(
   const budget = { layerCpuSeconds, layerHeapMegabytes };
   const readers = resources.use(openLayerPool({ engine, budget, maxThreads: layerThreads, inBackground: true }));
   const outages = watchOutages(given.logger, settings);
-  const parts = { ...given, engine, readers, settings, outages, figures };
+  const hasOwnEngine = given.engine !== undefined;
+  const parts = { ...given, engine, readers, settings, outages, figures, hasOwnEngine };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(
@@ -157,6 +159,8 @@ interface RegistryProcess
   readonly readers: ImageReaders;
   readonly outages: Outages;
   readonly listensAt: () => string;
+  /** Whether the program that embeds the process made the engine: other threads cannot use it. */
+  readonly hasOwnEngine: boolean;
 }
 
 /** Opens the registry if this process serves it or does its background work. A read-only registry has no background work. */
@@ -177,7 +181,11 @@ async function openRegistryPart(
   if (scanner === undefined && settings.registry.settings.features.securityScanner)
     logger.warn(missingScanner(settings), "images_are_not_scanned");
   const registry = await openRegistry(
-    { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },
+    {
+      ...{ ...parts, registry: settings.registry, observer },
+      ...(scanner && { scanner }),
+      ...(parts.hasOwnEngine ? {} : { largeImages: createLargeImages(settings) }),
+    },
     resources,
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
@@ -198,7 +206,8 @@ function changesOf(parts: RegistryProcess): Pick<WatchingOptions, "updates" | "a
   return updates && affected && { updates, affected };
 }
 
-function watchOutages(logger: Logger, { registry }: ServiceSettings): Outages {
+/** Watches the dependencies of a process. */
+export function watchOutages(logger: Logger, { registry }: ServiceSettings): Outages {
   const providers = registry?.oidcProviders ?? [];
   return {
     indexer: watchOutage(logger, "indexer"),
@@ -244,8 +253,16 @@ function belongsToRegistry(settings: ServiceSettings): boolean {
   return hasMode(settings, "registry") && settings.auth === undefined && settings.scannerPort === undefined;
 }
 
+/** What {@link scannerOf} needs. */
+interface ScannerParts extends Pick<RegistryProcess, "settings" | "store" | "engine" | "layers" | "clock" | "outages"> {
+  readonly services: {
+    readonly indexer?: Pick<NonNullable<ScannerServices["indexer"]>, "indexer">;
+    readonly matcher?: Pick<NonNullable<ScannerServices["matcher"]>, "matcher">;
+  };
+}
+
 /** The scanner for the registry, from services of this process or remote ones. */
-function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
+export function scannerOf(parts: ScannerParts): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
   const indexerService = findRemote(parts, "indexerAddress");
   const matcherService = findRemote(parts, "matcherAddress");

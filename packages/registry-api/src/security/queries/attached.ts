@@ -56,7 +56,8 @@ export function listAttachingTags(
   return attachingTags(db, wanted).select(["tag.id", "tag.manifest_id"]).execute();
 }
 
-function attachingTags(db: RegistryDb, { repositoryId, tags, now }: WantedTags) {
+/** The query of {@link listAttachingTags} without columns. */
+export function attachingTags(db: RegistryDb, { repositoryId, tags, now }: WantedTags) {
   return db
     .selectFrom("tag")
     .where("tag.repository_id", "=", repositoryId)

@@ -1,0 +1,47 @@
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Row } from "../store/tables/all.ts";
+import type { SerializedJson } from "../values/serialized-json.ts";
+import type { ReportFormat } from "./scanning.ts";
+
+type Manifest = Row<"image_manifest">;
+
+/** How an image of a list was named. */
+interface NamedImage {
+  readonly digest: string;
+  readonly platform?: string;
+  readonly platforms?: string[];
+}
+
+/** A question about one or two images, with rows of the database. It has only values that can be sent to another thread. */
+export type QuestionWithRows =
+  | { readonly kind: "security"; readonly manifest: Manifest; readonly vulnerabilities: boolean }
+  | { readonly kind: "report"; readonly manifest: Manifest }
+  | {
+      readonly kind: "document";
+      readonly repository: ImageRepository;
+      readonly manifest: Manifest;
+      readonly format: ReportFormat;
+    }
+  | { readonly kind: "diff"; readonly before: Manifest; readonly after: Manifest; readonly about: NamedImage }
+  | { readonly kind: "decision" | "gate"; readonly repository: ImageRepository; readonly manifest: Manifest };
+
+/** A question about one or two images, for `answerImageQuestion` in another thread. */
+export interface ImageQuestion {
+  readonly kind: "security" | "report" | "document" | "diff" | "decision" | "gate";
+}
+
+/** How a question is answered. */
+export interface AnswerOptions {
+  /** The time of the request, in epoch milliseconds. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers questions about images whose reports are so large that computing them would hold up the thread which answers requests: its own slices of
+ * work are short, but the pauses in which V8 collects the garbage of such a report are not.
+ */
+export interface LargeImages {
+  /** @throws RegistryError as the function that answers the question in this thread */
+  answer(question: ImageQuestion, options: AnswerOptions): Promise<SerializedJson>;
+}

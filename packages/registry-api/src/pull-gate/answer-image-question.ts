@@ -1,0 +1,47 @@
+import type { ImageQuestion, QuestionWithRows } from "../ports/large-images.ts";
+import type { Ports } from "../ports.ts";
+import { diffImages } from "../security/diff-images.ts";
+import { shownImageReport, shownSecurity } from "../security/image-security.ts";
+import { writeReport } from "../security/report-document.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { decideHere } from "./decide-pull.ts";
+import { viewGateHere } from "./view-manifest-gate.ts";
+
+/** What is needed to answer questions about images. */
+export interface AnswerContext {
+  readonly db: RegistryDb;
+  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "reportWriter">;
+  /** The time of the request, in epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Answers a question about images in this thread, whatever their size: for the threads of {@link LargeImages}.
+ * @returns a value that `jsonPieces` can write
+ * @throws RegistryError
+ * @example
+ * declare const context: AnswerContext;
+ * declare const question: ImageQuestion;
+ * const answer = await answerImageQuestion(context, question, AbortSignal.timeout(60_000));
+ */
+export function answerImageQuestion(
+  context: AnswerContext,
+  asked: ImageQuestion,
+  signal: AbortSignal,
+): Promise<object> {
+  const question = asked as QuestionWithRows;
+  switch (question.kind) {
+    case "security":
+      return shownSecurity(context, question, signal);
+    case "report":
+      return shownImageReport(context, question.manifest, signal);
+    case "document":
+      return writeReport(context, question, signal);
+    case "diff":
+      return diffImages(context, question, signal);
+    case "decision":
+      return decideHere(context, question, signal);
+    case "gate":
+      return viewGateHere(context, question, signal);
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The JSON of a result that is serialized already, in parts outside the heap of V8.
+ * @example
+ * new SerializedJson([Buffer.from("[1,"), Buffer.from("2]")]).parse(); // [1, 2]
+ */
+export class SerializedJson {
+  readonly parts: readonly Uint8Array[];
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+  }
+
+  get lengthBytes(): number {
+    return this.parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The parts as a body. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield* this.parts;
+  }
+
+  /** The value; for results that are known to be short. */
+  parse(): unknown {
+    return JSON.parse(Buffer.concat(this.parts).toString());
+  }
+}
