@@ -180,3 +180,47 @@ export async function listNeighbours(
     .execute();
   return rows.map((row) => row.id);
 }
+
+/** Which mirrors a summary is about. */
+export interface MirrorScope {
+  /** Absent: those of all namespaces. */
+  readonly namespaceId?: string | undefined;
+}
+
+/** How many enabled mirrors are in each state. */
+export async function countMirrors(db: RegistryDb, scope: MirrorScope) {
+  const rows = await enabledMirrors(db, scope)
+    .select(["repository_mirror.sync_state", sql<number | string>`count(*)`.as("count")])
+    .groupBy("repository_mirror.sync_state")
+    .execute();
+  return new Map(rows.map(({ sync_state, count }) => [sync_state, Number(count)]));
+}
+
+/** Some enabled mirrors by namespace and name. @param only a state, and how many retries are left */
+export async function listMirrorStates(
+  db: RegistryDb,
+  scope: MirrorScope & { readonly only?: Partial<Pick<MirrorRow, "sync_state" | "sync_retries">> },
+  { offset = 0, limit }: { readonly offset?: number; readonly limit: number },
+) {
+  const { sync_state: state, sync_retries: retries } = scope.only ?? {};
+  return enabledMirrors(db, scope)
+    .select(["account.username as namespace", "image_repository.name as repository"])
+    .select(["repository_mirror.sync_state", "repository_mirror.sync_retries"])
+    .$if(state !== undefined, (query) => query.where("repository_mirror.sync_state", "=", state ?? "FAIL"))
+    .$if(retries !== undefined, (query) => query.where("repository_mirror.sync_retries", "=", retries ?? 0))
+    .orderBy("account.username")
+    .orderBy("image_repository.name")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+function enabledMirrors(db: RegistryDb, { namespaceId }: MirrorScope) {
+  return db
+    .selectFrom("repository_mirror")
+    .innerJoin("image_repository", "image_repository.id", "repository_mirror.repository_id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .where("image_repository.state", "=", "MIRROR")
+    .where("repository_mirror.is_enabled", "=", 1)
+    .$if(namespaceId !== undefined, (query) => query.where("image_repository.namespace_id", "=", namespaceId ?? ""));
+}

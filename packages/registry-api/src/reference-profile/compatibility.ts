@@ -9,6 +9,7 @@ import { withRaisedSeverities } from "../security/raised-severities.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import { aliases, withAliases } from "./aliases.ts";
 import { contentOperations } from "./content-operations.ts";
+import { mirrorHealthOperations } from "./mirror-health-operations.ts";
 import { organizationMirrorOperations } from "./organization-mirror-operations.ts";
 import {
   forUsersToo,
@@ -119,6 +120,7 @@ const otherTexts: readonly (OtherText & { readonly operations: readonly string[]
 /** Operations that only the reference has. */
 export const referenceOperations: readonly RegistryOperation[] = [
   ...contentOperations,
+  ...mirrorHealthOperations,
   ...organizationMirrorOperations,
 ];
 
