@@ -115,6 +115,34 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip)("marks a test for programs, also those that get a template, and for people", async () => {
+      await using receiver = await startWebhookReceiver();
+      await using world = await openWorld({ engine });
+      const template = JSON.stringify({ tags: "${updated_tags}" });
+      const all = [{ url: receiver.url }, { url: receiver.url, template }].map((config) => ({ config }));
+      const people = { method: "slack", config: { url: receiver.url } };
+      for (const each of [...all, people]) {
+        const { uuid } = await world.create(each);
+        await world.call("POST", `${path}${uuid}/test`);
+        await world.run();
+      }
+      await world.emit("repo_push", { updated_tags: ["1"] });
+      await world.run();
+
+      const calls = receiver.calls.map(({ headers, body }) => [headers["x-plimsoll-test"], JSON.parse(body)] as const);
+      expect(calls.slice(0, 3)).toEqual([
+        ["true", expect.objectContaining({ updated_tags: ["latest"], test: true })],
+        ["true", { tags: ["latest"] }],
+        [undefined, expect.objectContaining({ text: expect.stringMatching(/^Test: /) })],
+      ]);
+      expect(calls).toHaveLength(6);
+      for (const [header, body] of calls.slice(3)) {
+        expect(header).toBeUndefined();
+        expect(body).not.toHaveProperty("test");
+        expect(JSON.stringify(body)).not.toContain("Test: ");
+      }
+    });
+
     it.skipIf(engine.skip)("shows notices to users, teams and administrators, once", async () => {
       await using world = await openWorld({ engine });
       const method = "quay_notification";

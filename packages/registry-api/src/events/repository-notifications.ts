@@ -138,7 +138,7 @@ export async function resetFailures(
 /** Queues the delivery of a test event. @throws RegistryError `invalid_request` */
 export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   const row = await getKnownNotification(context, repository, uuid);
-  const event = { ...eventPayload(context, repository), ...sampleOf(row) };
+  const event = { ...eventPayload(context, repository), ...sampleOf(row), test: true };
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);
   return {};
@@ -199,6 +199,10 @@ function sampleOf({ event }: RepositoryNotificationRow) {
     return { tags: ["latest"], vulnerability };
   }
   if (event === "repo_image_expiry") return { tags: ["latest"], expiring_in: "7 days" };
+  if (event === "repo_pull_refused") {
+    const image = { updated_tags: ["latest"], manifest_digest: `sha256:${"0".repeat(64)}` };
+    return { message: "A test", ...image, verdict: "deny", findings: 1, worst: "Critical", vulnerabilities: [] };
+  }
   if (event.startsWith("repo_mirror")) return { message: "A test" };
   if (event.startsWith("quota_")) return quotaSample;
   const build = { build_id: "00000000-0000-0000-0000-000000000000", build_name: "0000000", docker_tags: ["latest"] };

@@ -19,7 +19,8 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
     const body =
       typeof template === "string" && template !== "" ? renderTemplate(template, members) : JSON.stringify(members);
     const signature = secret === undefined ? { "webhook-id": id } : signWebhook({ id, body, secret, now });
-    return postJson(context, String(url), { body, headers: { ...signature, "x-plimsoll-event": event } });
+    const test = members.test === true ? { "x-plimsoll-test": "true" } : {};
+    return postJson(context, String(url), { body, headers: { ...signature, "x-plimsoll-event": event, ...test } });
   },
   async slack({ event, members, config }, context) {
     const { text, level } = summarizeEvent(event, members);

@@ -12,10 +12,11 @@ export interface EventSummary {
 
 type Members = { readonly [name: string]: Json };
 
-/** Summarizes an event in one sentence, without line breaks. */
+/** Summarizes an event in one sentence, without line breaks. That of a test begins with `Test:`. */
 export function summarizeEvent(event: RepositoryEvent, members: Members): EventSummary {
   const { text, level } = sentenceOf(event, members);
-  return { text: text.replace(/\p{Cc}+/gu, " "), level };
+  const oneLine = text.replace(/\p{Cc}+/gu, " ");
+  return { text: members.test === true ? `Test: ${oneLine}` : oneLine, level };
 }
 
 function sentenceOf(event: RepositoryEvent, members: Members): EventSummary {
