@@ -13,7 +13,7 @@ import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
-import { renewBlobLink } from "./queries/blobs.ts";
+import { isDamagedHere, renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
@@ -32,7 +32,10 @@ export const headBlob: Endpoint<OfDigest> = async (distribution, exchange, repos
 /** `GET /v2/<name>/blobs/<digest>` */
 export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { request, response } = exchange;
-  let blob = await getPulledBlob(distribution, repository, exchange.params.digest);
+  const { digest: wanted } = exchange.params;
+  let blob = await getPulledBlob(distribution, repository, wanted).catch(async (error: unknown) => {
+    throw await explainLoss(distribution, { repository, digest: wanted, error });
+  });
   await checkBlobPull(distribution, exchange, { repository, digest: blob.digest });
   if ("read" in blob) {
     if (request.headers.range === undefined) return sendArriving(response, distribution.blobs, blob);
@@ -122,6 +125,22 @@ async function getPulledBlob(
   const blob = held ?? (await pullThrough.findBlob(repository, digest));
   if (blob === undefined) throw unknownBlob(digest);
   return blob;
+}
+
+/** Why a blob is unknown that the repository should have: its content was lost. HEAD has no body, so it does not ask. */
+async function explainLoss(
+  { registry }: Distribution,
+  {
+    repository,
+    digest,
+    error,
+  }: { readonly repository: ImageRepository; readonly digest: string; readonly error: unknown },
+): Promise<unknown> {
+  if (!(error instanceof DistributionError) || error.code !== "BLOB_UNKNOWN") return error;
+  if (!(await isDamagedHere(registry.store.db, repository.id, digest))) return error;
+  const message =
+    "the content of the blob is lost or damaged in the store of the registry: push the image again, which sends it anew, or ask the operator to restore it from a backup";
+  return new DistributionError("BLOB_UNKNOWN", message, { detail: { digest, damaged: true }, cause: error });
 }
 
 function checkedDigest(text: string): Digest {

@@ -129,6 +129,12 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(await pull(world, image.layer)).toMatch(/^(404|cut)$/);
 
     await expect.poll(() => world.damaged).toMatchObject([{ digest: image.layer, sizeBytes: layer.length, fault }]);
+    const lost = await world.send("GET", `${name}/blobs/${image.layer}`);
+    const unknown = await world.send("GET", `alice/other/blobs/${image.layer}`);
+    expect(await lost.json()).toMatchObject({
+      errors: [{ code: "BLOB_UNKNOWN", message: expect.stringMatching(/is lost or damaged.*push the image again/) }],
+    });
+    expect(await unknown.text()).not.toContain("damaged");
     expect(await head(world, image.layer)).toBe(404);
     expect(await head(world, image.config)).toBe(200);
     const mount = await world.send("POST", `alice/other/blobs/uploads/?mount=${image.layer}&from=${name}`);

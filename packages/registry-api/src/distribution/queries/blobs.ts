@@ -16,3 +16,16 @@ export async function renewBlobLink(
     .executeTakeFirst();
   return renewed !== undefined;
 }
+
+/** Whether a repository has a blob whose content is damaged. */
+export async function isDamagedHere(db: RegistryDb, repositoryId: string, digest: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("repository_blob")
+    .innerJoin("blob", "blob.digest", "repository_blob.digest")
+    .select("blob.digest")
+    .where("repository_blob.repository_id", "=", repositoryId)
+    .where("repository_blob.digest", "=", digest)
+    .where("blob.damaged_at", "is not", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
