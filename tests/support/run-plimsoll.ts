@@ -1,3 +1,6 @@
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
 import { runCli } from "@plimsoll/server";
@@ -9,6 +12,10 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** Where commands keep their files if a test names no folder: never in the home of the user who runs the tests. */
+const home = { HOME: join(tmpdir(), `plimsoll-tests-${process.pid}`) };
+process.once("exit", () => rmSync(home.HOME, { recursive: true, force: true }));
 
 /** Surroundings that differ from those of a test: no environment, nothing on standard input, no terminal. */
 export interface Surroundings {
@@ -33,7 +40,7 @@ export async function runPlimsoll(words: readonly string[], surroundings: Surrou
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    env,
+    env: { ...home, ...env },
     now: () => now,
     ...(signal && { signal }),
     ...(engine && { engine }),
@@ -48,7 +55,7 @@ export async function runStopped(words: readonly string[], moment: RegExp): Prom
   stderr.onText = (text) => {
     if (moment.test(text)) stop.abort(new Interruption("SIGTERM"));
   };
-  const io = { stdin: Readable.from([]), stdout, stderr, env: {}, now: () => testNow, signal: stop.signal };
+  const io = { stdin: Readable.from([]), stdout, stderr, env: home, now: () => testNow, signal: stop.signal };
   const code = await runCli(words, io);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
@@ -76,7 +83,7 @@ export interface Running extends AsyncDisposable {
 export function startPlimsoll(words: readonly string[], env: Readonly<Record<string, string>>): Running {
   const stop = new AbortController();
   const [stdout, stderr] = [new TextSink(), new TextSink()];
-  const io = { stdin: Readable.from([]), stdout, stderr, env, now: Date.now, signal: stop.signal };
+  const io = { stdin: Readable.from([]), stdout, stderr, env: { ...home, ...env }, now: Date.now, signal: stop.signal };
   const ended = runCli(words, io);
   return {
     stderr: () => stderr.text,
