@@ -149,6 +149,14 @@ describe("files that cannot be used", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 
+  it("warns of a variable that no setting has, whatever the command", async () => {
+    const { stderr } = await runPlimsoll(["admin", "verify", "--data", at("none")], { env: { PLIMSOLL_DATABSE: "x" } });
+
+    expect(stderr).toMatch(
+      /^plimsoll: warning: no setting has the variable PLIMSOLL_DATABSE; PLIMSOLL_DATABASE is similar\n/,
+    );
+  });
+
   it("names the setting of a broker's certificates", async () => {
     const broker = {
       AMQP_URIS: "amqp://localhost",

@@ -23,6 +23,7 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
     io.stdout.write(help);
     return exitCodes.ok;
   }
+  await warnOfVariables(io, program.nameOf(words));
   try {
     await program.command.parseAsync(program.withoutHelpWord(words), { from: "user" });
     return program.code() === exitCodes.ok ? exitCodes.ok : (interruptionOf(io.signal)?.exitCode ?? program.code());
@@ -37,6 +38,14 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
     for (const line of await errorLines(reported, program.nameOf(words))) io.stderr.write(`plimsoll: ${line}\n`);
     return exitCodeOf(reported);
   }
+}
+
+/** Warns of environment variables that no setting has; `serve` does so in its log. */
+async function warnOfVariables({ env, stderr }: CliIo, command: string): Promise<void> {
+  if (command.endsWith(" serve") || !Object.keys(env).some((name) => name.startsWith("PLIMSOLL_"))) return;
+  const { unknownVariables } = await import("../config/unknown-variables.ts");
+  for (const { variable, nearest } of unknownVariables(env))
+    stderr.write(`plimsoll: warning: no setting has the variable ${safeText(variable)}; ${nearest} is similar\n`);
 }
 
 /** @param command the full name of the called command, with the program's name */
