@@ -20,7 +20,7 @@ import {
   stringAt,
   unexpected,
 } from "../model/json-place.ts";
-import { thirdPartyKey } from "../model/package.ts";
+import { type PackageRepository, thirdPartyKey } from "../model/package.ts";
 import type { Inventory } from "./inventory.ts";
 import type { CoverageJson } from "./shapes.ts";
 
@@ -76,14 +76,16 @@ export function assumedCoverage(inventory: Inventory, at: string): Coverage {
   };
 }
 
-/** Packages without a distribution and a repository. No advisory can be about them. */
-function unplacedPackages({ packages, environments }: Inventory, at: string): readonly Problem[] {
-  const isPlaced = ({ distributionId, repositoryIds }: Environment) =>
-    distributionId !== undefined || repositoryIds.length > 0;
+/** Packages of which nothing says what distribution or repository they are from. No advisory can be about them. */
+function unplacedPackages(inventory: Inventory, at: string): readonly Problem[] {
+  const { packages, distributions, repositories, environments } = inventory;
+  const isNamed = ({ id: _, ...names }: PackageRepository) => Object.keys(names).length > 0;
+  const isPlaced = ({ distributionId = "", repositoryIds }: Environment) =>
+    distributions[distributionId]?.did !== undefined || repositoryIds.some((id) => isNamed(repositories[id] ?? { id }));
   const isUnplaced = (id: string) => !Object.hasOwn(environments, id) || !environments[id]?.some(isPlaced);
   const unplaced = Object.keys(packages).filter(isUnplaced).length;
   if (unplaced === 0) return [];
-  const message = `of ${unplaced} packages it names neither a distribution nor a repository: they were not judged`;
+  const message = `of ${unplaced} packages it names neither the distribution nor the repository: they were not judged`;
   return [{ at, code: "unplaced_packages", message }];
 }
 

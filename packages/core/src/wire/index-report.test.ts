@@ -144,14 +144,18 @@ describe("parseIndexReportJson", () => {
     const named = { name: "x", version: "1" };
     const json = {
       ...minimal,
-      packages: { "1": named, "2": named, "3": named, ["__proto__"]: named },
-      distributions: { d: { id: "d" } },
-      environments: { "1": [{ distribution_id: "d" }], "2": [{ package_db: "x" }] },
+      packages: { a: named, b: named, c: named, d: named, e: named, ["__proto__"]: named },
+      distributions: { d: { id: "d", did: "debian" }, n: { id: "n", name: "Some Linux" } },
+      repository: { p: { id: "p", key: "pypi" }, n: { id: "n", name: "" } },
+      environments: {
+        ...{ a: [{ distribution_id: "d" }], b: [{ distribution_id: "n", repository_ids: ["p"] }] },
+        ...{ c: [{ distribution_id: "n" }], d: [{ repository_ids: ["n"] }] },
+      },
     };
 
     const { problems } = parseIndexReportJson(JSON.parse(JSON.stringify(json))).coverage;
 
-    const message = "of 3 packages it names neither a distribution nor a repository: they were not judged";
+    const message = "of 4 packages it names neither the distribution nor the repository: they were not judged";
     expect(problems).toEqual([unknownCoverage, { at: "index report", code: "unplaced_packages", message }]);
   });
 

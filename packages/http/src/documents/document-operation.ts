@@ -9,7 +9,11 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 /** The result of a handler that has no result yet: the response is 202 without a body. */
 export const pending = Symbol("pending");
 
-/** The result of a handler with headers of its own. */
+/**
+ * The result of a handler with headers of its own.
+ * @example
+ * const counted = (items: readonly string[]) => new ResultWithHeaders(items, { "x-count": String(items.length) });
+ */
 export class ResultWithHeaders {
   readonly result: unknown;
   readonly headers: Headers;
