@@ -2,6 +2,7 @@
  * The scanner API over HTTP, row by row of the contract's tables, on every database engine. The rows are written down from
  * the contract, not from the declarations of the code. One long file, because one running service answers every row.
  */
+import { relatedDiffType } from "@plimsoll/scanner-api";
 import { engineTitle, fullTestArrivals, loopbackCertificate, testEngines, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIndexReport, checkVulnerabilityReport } from "../packages/core/src/wire/fixtures/contract.ts";
@@ -285,6 +286,18 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
       expect(same.json).toMatchObject({ added: [], removed: [] });
     });
 
+    it("changes with all that affects the same verdicts, for a notifier of ours", async () => {
+      const [newest, oldest] = refsOf(await ask(operations));
+      const path = `/matcher/api/v1/internal/update_diff?prev=${oldest}&cur=${newest}`;
+      const plain = await ask(path);
+      const related = await ask(path, { headers: { accept: `${relatedDiffType}, */*;q=0.1` } });
+
+      expect(related.headers["content-type"]).toBe(relatedDiffType);
+      const groupsOf = ({ json }: Answered) => (json as UpdateDiff).added.map(({ rule }) => rule?.group);
+      expect([groupsOf(plain), groupsOf(related)]).toEqual([[undefined], [expect.any(String)]]);
+      expect(related.json).toEqual((await ask(`${path}&scope=related`)).json);
+    });
+
     it("delete an update operation: 200 without a body, known or not; no difference against it afterwards", async () => {
       const [, oldest] = refsOf(await ask(operations));
       const unheard = await ask(`${operations}/${noRef}`, { method: "DELETE" });
@@ -488,7 +501,7 @@ interface AffectedManifests {
 type UpdateOperations = Readonly<Record<string, readonly { readonly ref: string }[]>>;
 
 interface UpdateDiff {
-  readonly added: readonly { readonly name: string }[];
+  readonly added: readonly { readonly name: string; readonly rule?: { readonly group?: string } }[];
 }
 
 interface NotificationPage {
