@@ -20,6 +20,7 @@ import {
   withResult,
   withText,
 } from "./profile-changes.ts";
+import { pullStatisticsOperations } from "./pull-statistics-operations.ts";
 
 /** A difference of the `reference` profile of the management API, for one operation or for all. */
 export interface RegistryDifference {
@@ -122,6 +123,7 @@ export const referenceOperations: readonly RegistryOperation[] = [
   ...contentOperations,
   ...mirrorHealthOperations,
   ...organizationMirrorOperations,
+  ...pullStatisticsOperations,
 ];
 
 /** Every difference between the profiles; the table in the documentation is generated from it. */

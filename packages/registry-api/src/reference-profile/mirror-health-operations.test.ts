@@ -1,3 +1,4 @@
+import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
@@ -6,8 +7,10 @@ const outgoing = { check: async () => {}, send: () => Promise.reject(new Error("
 
 type State = "NEVER_RUN" | "SUCCESS" | "FAIL" | "SYNCING";
 
-async function openMirrors(states: Readonly<Record<string, State>>) {
-  const registry = await openTestRegistry({ ports: { outgoing }, settings: { compatibility: "reference" } });
+const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
+
+async function openMirrors(states: Readonly<Record<string, State>>, engine: TestEngine = memoryTestEngine) {
+  const registry = await openTestRegistry({ engine, ports: { outgoing }, settings: { compatibility: "reference" } });
   const [ann, mel, bob] = [await registry.user("ann"), await registry.user("mel"), await registry.user("bob")];
   const acme = await registry.organization("acme", { admin: [ann], member: [mel] });
   const admin = await registry.session(ann);
@@ -33,8 +36,11 @@ async function openMirrors(states: Readonly<Record<string, State>>) {
 const path = "/repository/mirror/health";
 
 describe("mirrorHealthOperations", () => {
-  it("tell how many mirrors are in each state, and which have a problem", async () => {
-    const { registry: owned, member } = await openMirrors({ one: "SUCCESS", two: "NEVER_RUN", three: "SYNCING" });
+  it.for(engines)("tell how many mirrors are in each state, and which have a problem, on $title", async (row, test) => {
+    const { engine } = row;
+    test.skip(engine.skip !== undefined, engine.skip);
+    const states = { one: "SUCCESS", two: "NEVER_RUN", three: "SYNCING" } as const;
+    const { registry: owned, member } = await openMirrors(states, engine);
     await using _ = owned;
 
     const { status, body } = await member("GET", `${path}?namespace=acme&detailed=true&limit=2`);

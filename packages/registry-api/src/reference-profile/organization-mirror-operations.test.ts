@@ -1,4 +1,5 @@
 import { ScanError } from "@plimsoll/core";
+import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { invalidRequest } from "../errors.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -30,9 +31,12 @@ const outgoing = {
   send: () => Promise.reject(new Error("not called in this test")),
 };
 
-async function open() {
+const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
+
+async function open(engine: TestEngine = memoryTestEngine) {
   const upstreams = fakeUpstream();
   const registry = await openTestRegistry({
+    engine,
     ports: { outgoing, upstreams },
     settings: { compatibility: "reference" },
   });
@@ -117,8 +121,9 @@ describe("organizationMirrorOperations", () => {
     expect((await admin("GET", path)).status).toBe(404);
   });
 
-  it("start and cancel the work", async () => {
-    const { registry: owned, admin, acme, ann } = await open();
+  it.for(engines)("start and cancel the work on $title", async ({ engine }, test) => {
+    test.skip(engine.skip !== undefined, engine.skip);
+    const { registry: owned, admin, acme, ann } = await open(engine);
     await using registry = owned;
     await admin("POST", path, wanted);
     const app = await putRepository(registry, { namespace: acme, name: "app", creator: ann });
