@@ -1,44 +1,22 @@
 /** What an SBOM states that is attached to an image in our own registry: wherever vulnerabilities of images are shown, counted, told or judged. */
-import { createHash } from "node:crypto";
 import { buildImage, buildLayer, engineTitle, startWebhookReceiver, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { attachSbom } from "./support/attach-sbom.ts";
 import { pushImage } from "./support/push-image.ts";
 import { loadTracker } from "./support/scanner-service.ts";
 import { basic, signUp, startScanningRegistry } from "./support/scanning-registry.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
-const bomType = "application/vnd.cyclonedx+json";
-
-/** Attaches an SBOM of one package to an image, as `oras attach` does. @returns the digest of the document */
-async function attach(repository: string, subject: string, document: string): Promise<string> {
-  const put = async (
-    method: string,
-    path: string,
-    { body, type }: { readonly body: string; readonly type: string },
-  ) => {
-    const headers = { authorization: basic, "content-type": type };
-    const answer = await fetch(`${repository}${path}`, { method, headers, body });
-    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
-  };
-  const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
-  for (const blob of ["{}", document])
-    await put("POST", `/blobs/uploads/?digest=${digestOf(blob)}`, { body: blob, type: "application/octet-stream" });
-  const manifest = JSON.stringify({
-    ...{ schemaVersion: 2, mediaType: manifestType, artifactType: bomType },
-    config: { mediaType: "application/vnd.oci.empty.v1+json", digest: digestOf("{}"), size: 2 },
-    layers: [{ mediaType: bomType, digest: digestOf(document), size: document.length }],
-    subject: { mediaType: manifestType, digest: subject, size: 1 },
-  });
-  await put("PUT", `/manifests/${digestOf(manifest)}`, { body: manifest, type: manifestType });
-  return digestOf(document);
-}
 
 const purl = "pkg:deb/debian/zlib@1?distro=debian-12";
 const bom = JSON.stringify({
   ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
   components: [{ type: "library", name: "zlib", version: "1", purl }],
 });
+
+const attach = (repository: string, subject: string, document: string) =>
+  attachSbom(repository, basic, { subject, document });
 
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
 

@@ -1,13 +1,16 @@
 /** Clients that leave at every stage of a response or of a body leave nothing behind: no file, no open response, no request in progress. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { digestOf, loopbackCertificate, startS3Server } from "@plimsoll/testing";
+import { buildImage, buildLayer, digestOf, loopbackCertificate, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { attachSbom } from "./support/attach-sbom.ts";
 import { expectAtRest, leave, socketsOf } from "./support/leaving.ts";
+import { pushImage } from "./support/push-image.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { reverseProxies } from "./support/reverse-proxies.ts";
 import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
@@ -85,6 +88,39 @@ async function leaveStream(port: number, authorization: string, bytes: number): 
   session.destroy();
 }
 
+/** An SBOM whose reports have some hundred kilobytes, and are made in another thread. */
+const largeSbom = JSON.stringify({
+  ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+  components: Array.from({ length: 1500 }, (_, at) => {
+    const [name, version] = [`package-${at}`, "1.0.0"];
+    return { type: "library", name, version, purl: `pkg:npm/${name}@${version}`, description: "x".repeat(700) };
+  }),
+});
+
+/** Pushes an image with {@link largeSbom}, and waits until it is scanned. @returns the paths of its reports and of other long documents */
+async function pushReported({ process: { url }, call }: RegistryProcess, authorization: string) {
+  const image = await buildImage({ layers: [await buildLayer({ "bin/app": "a program" })] });
+  const repository = `${url}/v2/alice/app`;
+  const credentials = authorization.trim().replace("authorization: ", "");
+  await pushImage(repository, credentials, { image, reference: "v1" });
+  await attachSbom(repository, credentials, { subject: image.digest, document: largeSbom });
+  const manifest = `/repository/alice/app/manifest/${image.digest}`;
+  const state = async () => (await call("GET", `${manifest}/security?vulnerabilities=false`)) as { status: string };
+  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: "scanned" });
+  return [
+    `/api/v1${manifest}/security`,
+    `/api/v1${manifest}/security/report?format=cyclonedx`,
+    `/api/v1${manifest}/security/diff?before=v1`,
+    `/v2/alice/app/_plimsoll/report/${image.digest}`,
+    "/api/v1/repository/alice/app/build/?limit=100",
+  ];
+}
+
+/** How many threads a process has. */
+async function threadsOf({ pid }: ServiceProcess): Promise<number> {
+  return (await readdir(`/proc/${pid}/task`)).length;
+}
+
 const isOnLinux = process.platform === "linux";
 const longMs = 120_000;
 
@@ -104,6 +140,27 @@ describe.skipIf(!isOnLinux)("clients that leave", () => {
       await leaveAtEachStage(world.authorization, () => connect(Number(new URL(service.url).port), "127.0.0.1"));
 
       await expectAtRest(service, before);
+    },
+    longMs,
+  );
+
+  it(
+    "leave nothing behind of reports and other documents, nor a thread that makes them",
+    async () => {
+      using folder = tempFolder();
+      await using world = await open(folder.path);
+      const { process: service } = world.registry;
+      const paths = await pushReported(world.registry, world.authorization);
+      const [sockets, threads] = [socketsOf(service.pid ?? 0), await threadsOf(service)];
+
+      for (const url of paths) {
+        const authorization = url.startsWith("/v2/") ? world.authorization : asBearer(world.authorization);
+        for (const bytes of [0, 300, 100_000])
+          await leave(connect(Number(new URL(service.url).port), "127.0.0.1"), head("GET", url, authorization), bytes);
+      }
+
+      await expectAtRest(service, sockets);
+      await expect.poll(() => threadsOf(service), { timeout: 20_000 }).toBeLessThanOrEqual(threads);
     },
     longMs,
   );
