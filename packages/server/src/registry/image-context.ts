@@ -1,8 +1,7 @@
 import { allEcosystems, createEngine, type Json } from "@plimsoll/core";
-import { createIndexService, indexerMigrations, nodeReaders } from "@plimsoll/indexer";
-import { createMatchService, type IndexReports, matcherMigrations } from "@plimsoll/matcher";
-import { notifierMigrations } from "@plimsoll/notifier";
-import { type AnswerContext, type ReportWriter, registryMigrations } from "@plimsoll/registry-api";
+import { createIndexService, nodeReaders } from "@plimsoll/indexer";
+import { createMatchService, type IndexReports } from "@plimsoll/matcher";
+import type { AnswerContext, ReportWriter } from "@plimsoll/registry-api";
 import { pino } from "pino";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
@@ -34,8 +33,8 @@ export async function openImageContext(
   const settings = { ...given, databasePoolSize };
   if (settings.registry === undefined) throw new UsageError("this process has no registry");
   const logger = pino({ level: "silent" }); // the other thread logs outages
-  const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
-  const store: InstallationStore = resources.use(await openDatabase(settings, { migrations, logger }));
+  // the process has migrated it, and a newer node may have done so again
+  const store: InstallationStore = resources.use(await openDatabase(settings, { migrations: [], logger }));
   const engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits });
   const { blobs, layers } = await openRegistryStorage(settings.registry, { store });
   const clock = { now: () => now };

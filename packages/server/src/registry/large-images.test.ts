@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { defaultRegistrySettings, type ImageQuestion, RegistryError } from "@plimsoll/registry-api";
+import { defaultRegistrySettings, type ImageQuestion, RegistryError, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../../../../tests/support/temp-folder.ts";
 import { defaultServiceSettings } from "../config/service-settings.ts";
@@ -15,6 +16,7 @@ describe("createLargeImages", () => {
     const storage = { kind: "files", folder: join(folder.path, "blobs") } as const;
     const registry = { settings, secretKey: new Uint8Array(32), secretFile: "", storage };
     const database = join(folder.path, "plimsoll.db");
+    await using _store = await openStore(database, { migrations: [registryMigrations] });
     const largeImages = createLargeImages({ ...defaultServiceSettings, database, registry });
 
     const left = largeImages.answer(question, { now: 0, signal: AbortSignal.abort() });
