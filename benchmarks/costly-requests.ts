@@ -11,6 +11,14 @@ import { join } from "node:path";
 import { request } from "undici";
 import { insertTags } from "../tests/support/insert-tags.ts";
 import { loadAdvisories } from "./lib/advisory-database.ts";
+import {
+  changeExpiration,
+  changeGate,
+  createGatedOrganization,
+  pushAttested,
+  pushIndexes,
+  pushSharing,
+} from "./lib/costly-images.ts";
 import { addGate, largeAdvisories, pushLargeImage } from "./lib/large-image.ts";
 import { percentile } from "./lib/percentile.ts";
 import { call, pushImage, type ServedRegistry, startRegistry } from "./lib/registry.ts";
@@ -19,6 +27,8 @@ import { type Serving, startServer } from "./lib/serving.ts";
 const seconds = Number(process.argv[2] ?? 3);
 const only = process.argv[3] ?? "";
 const limitMs = 100;
+/** Whether rows whose titles begin so are wanted: pushing what they request takes long. */
+const isWanted = (beginning: string) => only === "" || only.startsWith(beginning);
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";
 
@@ -26,6 +36,8 @@ interface Costly {
   readonly title: string;
   readonly method?: "GET" | "POST" | "PUT";
   readonly path: string;
+  /** Changes what the server could have cached, before each request. @param count another value each time */
+  readonly before?: (count: number) => Promise<void>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** How many clients send it at once; 1 by default. */
@@ -66,9 +78,9 @@ async function measure(registry: ServedRegistry, costly: Costly, server: Serving
     }
   };
   await Promise.all([...times(costly.clients ?? 1, send), look()]);
-  const { blockedMs } = await server.tell({});
+  const { blockedMs, busyMs } = await server.tell({});
   const p99 = percentile(others, 0.99);
-  const cells = [percentile(own, 0.5), cpuMs, blockedMs, percentile(others, 0.5), p99].map((each) =>
+  const cells = [percentile(own, 0.5), cpuMs, blockedMs, busyMs, percentile(others, 0.5), p99].map((each) =>
     each.toFixed(0).padStart(6),
   );
   console.log(`${costly.title.padEnd(62)} ${status}  ${cells.join(" ")}${p99 > limitMs ? "  too slow" : ""}`);
@@ -82,8 +94,11 @@ async function processorTime(registry: ServedRegistry, costly: Costly): Promise<
   return ((await registry.tell({})).cpuMicroseconds - before.cpuMicroseconds) / 3000;
 }
 
+let sent = 0;
+
 async function statusOf({ address, basic, bearer }: ServedRegistry, costly: Costly): Promise<number> {
-  const { method = "GET", path, headers = {}, body } = costly;
+  const { method = "GET", path, before, headers = {}, body } = costly;
+  await before?.(sent++);
   const authorization = path.startsWith("/v2/") ? basic : bearer;
   const answer = await request(`${address}${path}`, {
     method,
@@ -141,7 +156,9 @@ const scanned = (count: number) =>
   `{"hash":"${sha("x")}","layers":[${times(count, (at) => `{"hash":"${sha(`${at}`)}","uri":"http://127.0.0.1:1/${at}"}`).join()}]}`;
 
 /** Requests for an image with as many findings as one may have. */
-function rowsOfLargeImage(digest: string): readonly Costly[] {
+async function rowsOfLargeImage(registry: ServedRegistry): Promise<readonly Costly[]> {
+  const digest = await pushLargeImage(registry, "first/large");
+  await addGate(registry, "first/large");
   const manifestPath = `repository/first/large/manifest/${digest}`;
   const formats = ["sarif", "cyclonedx", "spdx", "csv"];
   const reports = formats.map((format) =>
@@ -155,6 +172,26 @@ function rowsOfLargeImage(digest: string): readonly Costly[] {
     api("large image: its gate with 200 exceptions", `${manifestPath}/pullgate`),
     { ...api("large image: its gate, 8 clients", `${manifestPath}/pullgate`), clients: 8 },
     { ...api("large image: its security, 8 clients", `${manifestPath}/security`), clients: 8 },
+  ];
+}
+
+/** Requests for manifests, signatures and keys that are stored. */
+async function rowsOfStoredImages(registry: ServedRegistry): Promise<readonly Costly[]> {
+  const organization = await createGatedOrganization(registry);
+  const [indexes, sharing, attested] = ["indexes", "sharing", "attested"].map((name) => `${organization}/${name}`);
+  await pushIndexes(registry, `${indexes}`);
+  const shared = await pushSharing(registry, `${sharing}`);
+  const digest = await pushAttested(registry, `${attested}`);
+  const before = (count: number) => changeGate(registry, count);
+  const change = (count: number) => changeExpiration(registry, `${indexes}`, count);
+  const tags = `repository/${indexes}/tag/?onlyActiveTags=true&limit=100`;
+  return [
+    { ...api("stored: tags of 100 indexes with 6,500 members", tags), before: change },
+    { ...api("stored: the same, 8 clients", tags), before: change, clients: 8 },
+    { title: "stored: a blob of 40 manifests of 3.4 MB", path: `/v2/${sharing}/blobs/${shared}`, before },
+    { title: "stored: the same, 8 clients", path: `/v2/${sharing}/blobs/${shared}`, before, clients: 8 },
+    { ...api("stored: attestations of 32 signatures, 20 keys", `repository/${attested}/manifest/${digest}/pullgate`) },
+    { title: "stored: pull of that image", path: `/v2/${attested}/manifests/${digest}`, before },
   ];
 }
 
@@ -271,10 +308,8 @@ try {
   const policies = "/api/v1/repository/first/app/autoprunepolicy/";
   const costlyPattern = { method: "number_of_tags", value: 1_000_000, tagPattern: `(.?){50}(a|b)*a(a|b){10}!` };
   await call(registry, { method: "POST", path: policies, authorization: registry.bearer, body: costlyPattern });
-  const large = await pushLargeImage(registry, "first/large");
-  await addGate(registry, "first/large");
   console.log(
-    `load ${loadavg()[0]?.toFixed(1)}; in ms: p50 of the request, processor time of one, longest block, p50 and p99 of the other client`,
+    `load ${loadavg()[0]?.toFixed(1)}; in ms: p50 of the request, processor time of one, longest block, processor time of the longest block, p50 and p99 of the other client`,
   );
   const all = [
     { title: "nothing", path: "/v2/" },
@@ -285,8 +320,9 @@ try {
       manifest(`"annotations":{"a":"${"[".repeat(3.5e6)}${"]".repeat(3.5e6)}"}`),
     ),
     { ...put("manifest: 1,000 annotations of 8 kB, 8 clients", largeManifest), clients: 8 },
+    ...(isWanted("stored") ? await rowsOfStoredImages(registry) : []),
     api("mirror: globs of 10,000 characters", "repository/first/app/mirror", mirrorOf("*a?".repeat(3_300))),
-    ...rowsOfLargeImage(large),
+    ...(isWanted("large") ? await rowsOfLargeImage(registry) : []),
     api(
       "immutability policy over 20,000 tags",
       "repository/first/app/immutabilitypolicy/",
@@ -294,7 +330,8 @@ try {
     ),
   ];
   for (const row of all)
-    if (row.title.includes(only)) await measure(registry, row, row.title.startsWith("scanner") ? scanner : registry);
+    if (row.title === "nothing" || row.title.includes(only))
+      await measure(registry, row, row.title.startsWith("scanner") ? scanner : registry);
 } finally {
   rmSync(scratch, { recursive: true });
 }

@@ -32,7 +32,7 @@ export async function pushLargeImage(registry: ServedRegistry, repository: strin
   const config = await push.blob(Buffer.from("{}"), "application/vnd.oci.image.config.v1+json");
   const layer = await push.blob(Buffer.alloc(1024), "application/vnd.oci.image.layer.v1.tar");
   const digest = await push.manifest({ config, layers: [layer] }, "large");
-  await isScanned(registry, `/api/v1/repository/${repository}/manifest/${digest}/security?vulnerabilities=false`);
+  await isScanned(registry, repository, digest);
   const components = Array.from({ length: names * versionsOfEach }, (_, at) => {
     const [name, version] = [`package-${at % names}`, `1.${Math.floor(at / names)}.0`];
     const filler = "x".repeat(600); // up to the limit of 16 MiB for attached SBOMs
@@ -85,7 +85,9 @@ function pushTo(registry: ServedRegistry, repository: string) {
   };
 }
 
-async function isScanned(registry: ServedRegistry, path: string): Promise<void> {
+/** Waits until an image is scanned. @throws if its scan fails */
+export async function isScanned(registry: ServedRegistry, repository: string, digest: string): Promise<void> {
+  const path = `/api/v1/repository/${repository}/manifest/${digest}/security?vulnerabilities=false`;
   const get = { method: "GET", path, authorization: registry.bearer } as const;
   for (let attempt = 0; attempt < 300; attempt++) {
     const { status } = (await call(registry, get)) as { readonly status: string };

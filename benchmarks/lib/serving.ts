@@ -17,6 +17,8 @@ export interface Used {
   readonly peakBytes: number;
   /** The longest time that its thread was blocked since the last message. */
   readonly blockedMs: number;
+  /** The most processor time of its thread between two turns of the event loop since the last message. */
+  readonly busyMs: number;
   /** The writers of the SQLite file since the last message. */
   readonly writers: readonly WriterUse[];
 }
