@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
+import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -63,6 +65,49 @@ onEachEngine("uploads that are cut off", (test) => {
       await expect.poll(() => seen.splice(0)).toEqual([`${digestOf(whole)} ${digestOf(whole)}`]);
     },
     { observer },
+  );
+});
+
+/** A store that tells how many bytes of uploads have arrived. */
+function counting(blobs: BlobStore, onArrived: (bytes: number) => void): BlobStore {
+  async function* counted(source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      onArrived(chunk.length);
+      yield chunk;
+    }
+  }
+  return { ...blobs, append: (id, source, options) => blobs.append(id, counted(source), options) };
+}
+
+onEachEngine("an upload whose body arrives for days", (test) => {
+  let arrived = 0;
+  const wrapBlobs = (blobs: BlobStore) => counting(blobs, (bytes) => (arrived += bytes));
+  test(
+    "is not collected meanwhile",
+    async (world) => {
+      const { registry, store, blobs } = world;
+      arrived = 0;
+      const location = await beginUpload(world);
+      const headers = { authorization: "Test alice", "content-length": 3000 };
+      const sending = request(`http://${world.host}${location}`, { method: "PATCH", headers });
+      const answered = once(sending, "response") as Promise<[IncomingMessage]>;
+      const write = async (expected: number) => {
+        sending.write("u".repeat(1000));
+        await expect.poll(() => arrived).toBe(expected);
+      };
+      await write(1000);
+      for (const expected of [2000, 3000]) {
+        registry.time.now += 30 * 3_600_000;
+        await write(expected);
+        for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
+      }
+      sending.end();
+      const [{ statusCode }] = await answered;
+      const put = await world.send("PUT", `${location}?digest=${digestOf("u".repeat(3000))}`);
+
+      expect([statusCode, put.status]).toEqual([202, 201]);
+    },
+    { wrapBlobs },
   );
 });
 

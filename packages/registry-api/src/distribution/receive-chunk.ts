@@ -4,6 +4,7 @@ import type { DigestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
 import { updateUpload } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
+import type { Clock } from "../ports.ts";
 import type { RowChanges } from "../store/tables/all.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -36,19 +37,21 @@ export async function receiveChunk(
   exchange: Exchange,
   { uploadId, algorithm, held, meter }: ReceivedChunk,
 ): Promise<number> {
-  const { request, now } = exchange;
+  const { request } = exchange;
+  const { clock } = registry.ports;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
   const chunk = { uploadId, offset, length: lengthOf(request), held, source: whole(exchange) };
-  const added = { offset, source: meter(chunk) };
+  const renew = () => updateUpload(registry.store.db, uploadId, { updated_at: clock.now() });
+  const added = { offset, source: renewing(meter(chunk), { clock, renew }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
     ...(request instanceof HttpRequest && { onWritten: free }),
   };
   const note = (received_bytes: number, changes: RowChanges<"upload"> = {}) =>
-    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now, ...changes });
+    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: clock.now(), ...changes });
   try {
     const received = await observations.pass(uploadId, added, (source) =>
       blobs.append(uploadId, source, { offset, ...options }),
@@ -58,6 +61,25 @@ export async function receiveChunk(
   } catch (error) {
     await note(await blobs.countReceived(uploadId), held === undefined ? {} : { digest: null }); // from now on its bytes count
     throw error;
+  }
+}
+
+/** How often an upload is renewed while one body arrives: uploads that pause for longer give way to others. */
+const renewMs = 300_000;
+
+/** A body whose upload has not paused as long as bytes arrive. */
+async function* renewing(
+  source: AsyncIterable<Uint8Array>,
+  { clock, renew }: { readonly clock: Clock; readonly renew: () => Promise<void> },
+): AsyncIterable<Uint8Array> {
+  let renewedAt = clock.now();
+  for await (const chunk of source) {
+    const now = clock.now();
+    if (now >= renewedAt + renewMs) {
+      await renew();
+      renewedAt = now;
+    }
+    yield chunk;
   }
 }
 
