@@ -72,7 +72,8 @@ async function changeExpiration(
 /** The instant at which a tag ends, in epoch milliseconds. It is not limited, unlike that of a label. */
 function tagEnd(expirationSeconds: number, now: number): number {
   const endAt = Math.floor(expirationSeconds * 1000);
-  if (endAt <= now) throw invalidRequest("Invalid expiration: expected seconds of an instant in the future");
+  if (endAt <= now)
+    throw invalidRequest("Invalid expiration: expected a time in the future, in seconds since 1970-01-01");
   return endAt;
 }
 

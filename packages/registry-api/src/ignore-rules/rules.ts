@@ -72,9 +72,10 @@ function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRule
   if (component !== null) check("package", component, parsePurl);
   if (image !== null) check("image", image, parseDigest);
   const expires_at = parseIsoSeconds(expires);
-  if (expires_at === undefined) throw invalidRequest("expires: expected an instant such as 2027-01-31T12:00:00Z");
+  if (expires_at === undefined)
+    throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
   if (expires_at <= now || expires_at > now + maxRuleMs) {
-    throw invalidRequest("expires: expected an instant in the future, at most 366 days from now");
+    throw invalidRequest("expires: expected a time in the future, at most 366 days from now");
   }
   return {
     ...{ id: randomUUID(), vulnerability: vulnerability.trim(), package: component, image, reason: reason.trim() },

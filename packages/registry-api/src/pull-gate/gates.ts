@@ -98,9 +98,9 @@ function newException({ principal, now }: Context, request: NewException): GateE
   if (image !== null) compileWholePattern("image", image);
   if (reason.trim() === "") throw invalidRequest("reason: expected a string that is not empty");
   const expiresAt = parseIsoSeconds(expires);
-  if (expiresAt === undefined) throw invalidRequest("expires: expected an instant such as 2027-01-31T12:00:00Z");
+  if (expiresAt === undefined) throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
   if (expiresAt <= now || expiresAt > now + maxExceptionMs) {
-    throw invalidRequest("expires: expected an instant in the future, at most 366 days from now");
+    throw invalidRequest("expires: expected a time in the future, at most 366 days from now");
   }
   const author = accountOf(principal)?.username ?? "";
   const created = formatIsoSeconds(now);

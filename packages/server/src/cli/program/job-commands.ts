@@ -9,7 +9,9 @@ import { withStoreFlags } from "./flags.ts";
 
 /** Adds the `jobs` commands for operators. */
 export function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
-  const jobs = program.command("jobs").description("the jobs of a service: those that wait, run or are dead letters");
+  const jobs = program
+    .command("jobs")
+    .description("the jobs of a service: those that wait, run or have failed for good (dead)");
   const commands = () => import("../../commands/jobs.ts");
   const described = (command: Command, description: string) =>
     withStoreFlags(command.description(description).addHelpText("after", helpBelow(jobsHelp)));
