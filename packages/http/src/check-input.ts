@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
-import { Clean } from "typebox/value";
 import { RequestError } from "./errors.ts";
 import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
 import { schemaProblem } from "./schema-problem.ts";
+import { undeclaredRemover } from "./undeclared-members.ts";
 
 /** Throws unless a value matches its schema. */
 export type Check = (value: unknown) => void;
@@ -43,9 +43,10 @@ export type ReadValue = (value: unknown) => unknown;
  */
 export function readerOf(part: string, schema: TSchema): ReadValue {
   const check = checkOf(part, schema);
+  const remove = undeclaredRemover(schema);
   return (value) => {
     check(value);
-    return Clean(schema, value);
+    return remove === undefined ? value : remove(value);
   };
 }
 

@@ -61,7 +61,10 @@ describe("dependenciesOf", () => {
     const gone = await ready();
 
     const without = "failed (requests are answered without it)";
-    expect(first).toMatchObject({ isReady: true, text: "ok\ndatabase: ok\ndatabase writes: ok\nmail: ok\ndirectory: ok\n" });
+    expect(first).toMatchObject({
+      isReady: true,
+      text: "ok\ndatabase: ok\ndatabase writes: ok\nmail: ok\ndirectory: ok\n",
+    });
     expect(refused.text).toContain(`mail: ${without}: 535 wrong password\ndirectory: ok\n`);
     expect(gone.isReady).toBe(true);
     for (const name of ["mail", "directory"]) expect(gone.text).toContain(`${name}: ${without}: connect ECONNREFUSED`);
