@@ -49,8 +49,9 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
       };
       await ask(indexer, "/indexer/api/v1/index_report", { method: "POST", body: indexer.manifestOf(image) });
       await expect.poll(() => countSeenOperations(database.location), { timeout: 20_000 }).toBe(1);
-      await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "high" } } });
+      await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "medium" } } });
 
+      const normalized_severity = face.compatibility === "reference" ? "High" : "Medium"; // Debian's, one level up
       const report = await ask(matcher, `/matcher/api/v1/vulnerability_report/${image.digest}`);
       const { body, authorization } = await receiver.call;
       const path = new URL(String(body.callback)).pathname;
@@ -69,7 +70,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
           {
             manifest: image.digest,
             reason: "added",
-            vulnerability: { name: "CVE-2024-0001", normalized_severity: "High", package: { name: "openssl" } },
+            vulnerability: { name: "CVE-2024-0001", normalized_severity, package: { name: "openssl" } },
           },
         ],
       });
