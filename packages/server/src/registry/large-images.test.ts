@@ -7,7 +7,8 @@ import { defaultServiceSettings } from "../config/service-settings.ts";
 import { createLargeImages } from "./large-images.ts";
 
 /** `tests/attached-sbom.test.ts` has questions about images that exist. */
-const question = { kind: "report", manifest: {} } as ImageQuestion;
+const manifest = { id: "1", repository_id: "1", digest: `sha256:${"0".repeat(64)}`, is_index: 0, content: "" };
+const question = { kind: "report", manifest } as ImageQuestion;
 
 describe("createLargeImages", () => {
   it("fails with the error of its thread, and does not start one for a client that has left", async () => {
