@@ -225,7 +225,7 @@ describe("parts of a service", () => {
   it("end it in order if they cannot be replaced: its database is damaged", async () => {
     const before = await start();
     await before.stop();
-    damageTable(join(folder.path, "data", "plimsoll.db"), "repository_notification");
+    damageTable(join(folder.path, "data", "plimsoll.db"), "event_notification");
     await using service = await BrokenService.open({ settings: { data: join(folder.path, "data") } });
     const log = readLog(service);
 

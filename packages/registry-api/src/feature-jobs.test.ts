@@ -2,7 +2,7 @@ import { notesOf } from "@plimsoll/http";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { emitEvent } from "./events/repository-notifications.ts";
+import { emitEvent } from "./events/emit-event.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
@@ -173,7 +173,7 @@ describe("emitEvent", () => {
     const repository = await putRepository(registry, { namespace: await registry.user("ada"), name: "app" });
     const told = { id: "hook", title: null, event: "repo_push", method: "webhook", config: "{}", event_config: "{}" };
     const row = { ...told, repository_id: repository.id, failures: 0, created_at: 0 } as const;
-    await store.db.insertInto("repository_notification").values(row).execute();
+    await store.db.insertInto("event_notification").values(row).execute();
     const context = { db: store.db, settings, ports: { clock: { now: () => registry.time.now } } };
 
     await emitEvent(context, repository, { event: "repo_push", members: { updated_tags: ["latest"] } });

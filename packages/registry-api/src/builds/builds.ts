@@ -10,7 +10,7 @@ import { holdsScope } from "../access/scopes.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
-import { emitEvent } from "../events/repository-notifications.ts";
+import { emitEvent } from "../events/emit-event.ts";
 import { checkKept } from "../limits/kept-limits.ts";
 import { lockOwner } from "../limits/queries.ts";
 import { buildEvent } from "./build-event.ts";

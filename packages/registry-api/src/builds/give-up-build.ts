@@ -1,5 +1,5 @@
 import type { GivenUpJob } from "@plimsoll/store";
-import { emitEvent } from "../events/repository-notifications.ts";
+import { emitEvent } from "../events/emit-event.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildLogEntry, BuildLogWriter } from "./build-log.ts";
 import { endOfLog, endUnfinished, findBuild, readLogEntries } from "./queries.ts";

@@ -2,7 +2,7 @@ import type { Json } from "@plimsoll/core";
 import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
+import { type EventContext, emitEvent } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
 import type { Ports } from "../ports.ts";

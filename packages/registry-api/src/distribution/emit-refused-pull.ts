@@ -1,7 +1,7 @@
 import type { Json } from "@plimsoll/core";
 import { LRUCache } from "lru-cache";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { emitEvent } from "../events/repository-notifications.ts";
+import { emitEvent } from "../events/emit-event.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 

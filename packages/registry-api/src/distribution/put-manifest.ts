@@ -5,7 +5,7 @@ import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
 import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags.ts";
-import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { type EventContext, eventJobs } from "../events/emit-event.ts";
 import { KeptLimitReached } from "../limits/kept-limits.ts";
 import { pruneSoon } from "../pruning/jobs.ts";
 import { warnOfUsage } from "../quotas/quota-notices.ts";

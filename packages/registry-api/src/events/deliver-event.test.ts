@@ -8,9 +8,9 @@ import { startSmtpSink } from "../fixtures/smtp-sink.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 import type { Mailer, OutgoingGuard } from "../ports.ts";
+import { emitEvent } from "./emit-event.ts";
 import { deliverNotificationJob } from "./jobs.ts";
-import type { RepositoryEvent } from "./queries/repository-notifications.ts";
-import { emitEvent } from "./repository-notifications.ts";
+import type { RepositoryEvent } from "./queries/notifications.ts";
 
 const outgoing: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
 const never = () => new AbortController().signal;
@@ -200,7 +200,7 @@ describe("deliverEvent", () => {
     await world.run();
 
     expect(receiver.calls).toEqual([]);
-    const told = await world.registry.store.db.selectFrom("repository_delivery").selectAll().execute();
+    const told = await world.registry.store.db.selectFrom("event_delivery").selectAll().execute();
     expect(told).toMatchObject([{ notification_id: uuid, state: "failed", detail: expect.stringMatching(/too long/) }]);
   });
 
@@ -286,7 +286,7 @@ describe("deliverEvent", () => {
     const config = { email: "ops@example.com" };
     const { uuid } = await world.create({ event: "repo_mirror_sync_failed", config: { url: "https://hooks.example" } });
     const row = { method: "email", config: JSON.stringify(config) };
-    await world.registry.store.db.updateTable("repository_notification").set(row).where("id", "=", uuid).execute();
+    await world.registry.store.db.updateTable("event_notification").set(row).where("id", "=", uuid).execute();
     await world.emit("repo_mirror_sync_failed", { message: "gone\r\nBcc: eve@example.com" });
 
     await world.run();

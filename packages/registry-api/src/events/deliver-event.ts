@@ -13,11 +13,12 @@ import {
   countFailure,
   findReceiver,
   insertUserNotices,
+  listContacts,
   listNoticeReaders,
   type NoticeTarget,
   recordDelivery,
 } from "./queries/deliveries.ts";
-import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/repository-notifications.ts";
+import { clearFailures, maxFailures, type RepositoryEvent } from "./queries/notifications.ts";
 import { sendEvent } from "./send-event.ts";
 import { openConfig } from "./stored-config.ts";
 import { summarizeEvent } from "./summarize-event.ts";
@@ -60,7 +61,7 @@ export async function deliverEvent(attempt: JobAttempt<EventForNotification>, co
   const receiver = await findReceiver(context.store.db, payload.notificationId);
   if (receiver === undefined) return;
   if (!isWanted(receiver, payload)) return;
-  const delivery = deliveryOf(receiver, attempt, context);
+  const delivery = await deliveryOf(receiver, attempt, context);
   const end = { attempt, receiver, delivery };
   if (receiver.failures >= maxFailures) {
     const detail = `not sent: the notification has failed ${receiver.failures} times, and its count was not reset`;
@@ -90,17 +91,20 @@ function isWanted({ event, event_config }: Receiver, { isTest, event: members }:
   return isTest === true || matchesEventConfig(event as RepositoryEvent, filters, members as Delivery["members"]);
 }
 
-function deliveryOf(
+async function deliveryOf(
   receiver: Receiver,
   { job, payload }: JobAttempt<EventForNotification>,
-  { clock, secrets }: DeliveryContext,
-): Delivery {
-  const { config, event, secret_sealed } = receiver;
+  { store, clock, secrets }: DeliveryContext,
+): Promise<Delivery> {
+  const { event, secret_sealed, method, namespace_id } = receiver;
+  const config = openConfig(secrets, receiver.config) ?? {};
+  const isToContacts = method === "email" && namespace_id !== null;
   return {
     id: job.id,
     event: event as RepositoryEvent,
     members: payload.event as { readonly [name: string]: Json },
-    config: openConfig(secrets, config) ?? {},
+    config,
+    addresses: isToContacts ? await listContacts(store.db, namespace_id) : [String(config.email)],
     secret: secret_sealed === null ? undefined : secrets.open(secret_sealed),
     now: clock.now(),
   };
@@ -148,7 +152,7 @@ interface DeliveryState extends Pick<JobAttempt<EventForNotification>, "job" | "
   readonly now: number;
 }
 
-function rowOf({ job, payload, state, detail, now }: DeliveryState): NewRow<"repository_delivery"> {
+function rowOf({ job, payload, state, detail, now }: DeliveryState): NewRow<"event_delivery"> {
   return {
     id: job.id,
     notification_id: payload.notificationId,
@@ -167,7 +171,7 @@ async function showNotice(
   receiver: Receiver,
   { event, members, config, now }: Delivery,
 ): Promise<void> {
-  const readers = await listNoticeReaders(db, receiver.namespace_id, config.target as NoticeTarget);
+  const readers = await listNoticeReaders(db, receiver.ownerId, config.target as NoticeTarget);
   const metadata = JSON.stringify({ ...members, event, message: summarizeEvent(event, members).text });
   const shared = { kind: event, metadata, about_id: null, from_bytes: null, dismissed: 0 as const, created_at: now };
   await insertUserNotices(

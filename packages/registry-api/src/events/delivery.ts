@@ -3,7 +3,7 @@ import { discardBody } from "@plimsoll/outbound";
 import type { Mailer, OutgoingGuard } from "../ports.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { MethodConfig } from "./notification-methods.ts";
-import type { RepositoryEvent } from "./queries/repository-notifications.ts";
+import type { RepositoryEvent } from "./queries/notifications.ts";
 
 /** The delivery of an event to one receiver. */
 export interface Delivery {
@@ -13,6 +13,8 @@ export interface Delivery {
   /** The members of the event. */
   readonly members: { readonly [name: string]: Json };
   readonly config: MethodConfig;
+  /** The receivers of e-mail, for the method that sends it. */
+  readonly addresses: readonly string[];
   /** The key that signs the request, for methods that do so. */
   readonly secret: string | undefined;
   /** Epoch milliseconds of the attempt. */

@@ -102,7 +102,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await world.notify(1);
         const stopped = await world.notify(30);
         await world.notify(30);
-        await world.db.updateTable("repository_notification").set({ failures: 3 }).where("id", "=", stopped).execute();
+        await world.db.updateTable("event_notification").set({ failures: 3 }).where("id", "=", stopped).execute();
 
         expect(await world.run()).toEqual(["2 days: one"]);
       },

@@ -2,6 +2,7 @@ import type { JobAttempt } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
+import { eventJobs } from "./emit-event.ts";
 import {
   type ExpirationReceiver,
   type ExpiringTag,
@@ -9,8 +10,7 @@ import {
   listUnnotifiedTags,
   putNotified,
 } from "./queries/expirations.ts";
-import { insertJobs } from "./queries/repository-notifications.ts";
-import { eventJobs } from "./repository-notifications.ts";
+import { insertJobs } from "./queries/notifications.ts";
 
 /** The context of expiration events. */
 export interface ExpirationContext {

@@ -1,7 +1,7 @@
 import type { Json } from "@plimsoll/core";
 import { compilePatternOfStart } from "../values/patterns.ts";
 import type { MethodConfig } from "./notification-methods.ts";
-import type { RepositoryEvent } from "./queries/repository-notifications.ts";
+import type { RepositoryEvent } from "./queries/notifications.ts";
 
 /** The severities; `level` is an index in this list. */
 const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"];

@@ -1,10 +1,11 @@
 import { findAccount } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { compilePattern } from "../values/patterns.ts";
+import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
+import { listContacts } from "./queries/deliveries.ts";
+import { hasTeam, type RepositoryEvent } from "./queries/notifications.ts";
 import { findRepositoryEmail } from "./queries/repository-emails.ts";
-import { hasTeam, type RepositoryEvent } from "./queries/repository-notifications.ts";
 import { maxTemplateDepth, maxTemplateLength } from "./render-template.ts";
 
 /** The methods of notifications. */
@@ -38,16 +39,16 @@ export async function checkMethodAddress(
 /** Checks the rest of a configuration, with the database. @throws RegistryError `invalid_request` */
 export async function checkMethodConfig(
   context: OperationContext,
-  repository: ImageRepository,
+  owner: NotificationOwner,
   { method, config }: { readonly method: NotificationMethod; readonly config: MethodConfig },
 ): Promise<void> {
   switch (method) {
     case "webhook":
       return checkTemplate(config.template);
     case "email":
-      return checkEmail(context, repository, config.email);
+      return checkEmail(context, owner, config.email);
     case "quay_notification":
-      return checkTarget(context, repository, config.target);
+      return checkTarget(context, owner, config.target);
     case "slack":
     case "teams":
   }
@@ -82,27 +83,35 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeperThan(each, levels - 1));
 }
 
-async function checkEmail(context: OperationContext, repository: ImageRepository, email: unknown): Promise<void> {
+async function checkEmail(context: OperationContext, owner: NotificationOwner, email: unknown): Promise<void> {
+  if (owner.kind === "namespace") return checkContacts(context, owner.namespace.id, email);
   if (typeof email !== "string" || email === "") throw invalidRequest("Missing e-mail address");
-  const found = await findRepositoryEmail(context, repository, email);
+  const found = await findRepositoryEmail(context, owner.repository, email);
   if (found?.confirmed) return;
   throw invalidRequest("The specified e-mail address is not authorized to receive notifications for this repository");
 }
 
-async function checkTarget({ db }: OperationContext, repository: ImageRepository, target: unknown): Promise<void> {
+/** E-mail about a namespace is sent to whoever administers it when there is an event, and to nobody else. */
+async function checkContacts({ db }: OperationContext, namespaceId: string, email: unknown): Promise<void> {
+  if (email !== undefined && email !== null && email !== "")
+    throw invalidRequest("config.email: expected none, since e-mail about a namespace is sent to its administrators");
+  if ((await listContacts(db, namespaceId)).length > 0) return;
+  throw invalidRequest("No administrator of the namespace has a confirmed e-mail address: confirm one first");
+}
+
+async function checkTarget({ db }: OperationContext, owner: NotificationOwner, target: unknown): Promise<void> {
   const { kind, name } = (target ?? {}) as { readonly kind?: unknown; readonly name?: unknown };
   if (typeof name !== "string") throw invalidRequest("target: expected an object with kind and name");
+  const namespace = namespaceOf(owner);
   switch (kind) {
     case "user":
       if ((await findAccount(db, name, "user")) === undefined) throw invalidRequest(`Unknown user: ${name}`);
       return;
     case "org":
-      if (name !== repository.namespace || repository.namespaceKind !== "organization") {
-        throw invalidRequest("target: the organization must be that of the repository");
-      }
-      return;
+      if (name === namespace.username && namespace.kind === "organization") return;
+      throw invalidRequest(`target: the organization must be that of the ${owner.kind}`);
     case "team": {
-      if (await hasTeam(db, repository.namespace_id, name)) return;
+      if (await hasTeam(db, namespace.id, name)) return;
       throw invalidRequest(`Unknown team: ${name}`);
     }
     default:

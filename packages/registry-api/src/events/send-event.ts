@@ -1,4 +1,5 @@
 import { signWebhook } from "@plimsoll/outbound";
+import type { Mail, Mailer } from "../ports.ts";
 import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";
@@ -24,7 +25,7 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
   },
   async slack({ event, members, config }, context) {
     const { text, level } = summarizeEvent(event, members);
-    const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(String(members.repository))}>`;
+    const linked = `<${escapeSlack(String(members.homepage))}|${escapeSlack(placeOf(members))}>`;
     const linkedText = `${escapeSlack(text)} ${linked}`;
     const attachments = [{ fallback: text, text: linkedText, color: slackColors[level], mrkdwn_in: ["text"] }];
     return postJson(context, String(config.url), {
@@ -38,28 +39,44 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
       type: "AdaptiveCard",
       version: "1.4",
       body: [{ type: "TextBlock", text, wrap: true, color: cardColors[level] }],
-      actions: [{ type: "Action.OpenUrl", title: String(members.repository), url: String(members.homepage) }],
+      actions: [{ type: "Action.OpenUrl", title: placeOf(members), url: String(members.homepage) }],
     };
     const attachments = [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }];
     return postJson(context, String(config.url), { body: JSON.stringify({ type: "message", attachments }) });
   },
-  async email({ event, members, config }, { mailer, title, signal }) {
+  async email({ event, members, addresses }, { mailer, title, signal }) {
     if (mailer === undefined) throw new DeliveryFailed("this registry sends no e-mail");
     const { text } = summarizeEvent(event, members);
     const lines = Object.entries(members).map(
       ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
     );
-    const mail = {
-      to: String(config.email),
-      subject: `${title}: ${text}`.slice(0, 200),
-      text: [text, "", ...lines, ""].join("\n"),
-    };
-    await mailer.send(mail, { signal }).catch((cause: unknown) => {
-      throw new DeliveryFailed(`the mail server did not accept the message: ${reasonOf(cause)}`, { cause });
-    });
-    return "the mail server accepted the message";
+    const mail = { subject: `${title}: ${text}`.slice(0, 200), text: [text, "", ...lines, ""].join("\n") };
+    return mailAll(
+      addresses.map((to) => ({ ...mail, to })),
+      { mailer, signal },
+    );
   },
 };
+
+/** Sends each message. It fails only if none was accepted, since another attempt would send the others a second time. */
+async function mailAll(
+  mails: readonly Mail[],
+  { mailer, signal }: { readonly mailer: Mailer; readonly signal: AbortSignal },
+): Promise<string> {
+  const sent = await Promise.allSettled(mails.map((mail) => mailer.send(mail, { signal })));
+  const accepted = sent.filter(({ status }) => status === "fulfilled").length;
+  if (accepted === mails.length && accepted > 0) return "the mail server accepted the message";
+  if (accepted > 0) return `the mail server accepted the message for ${accepted} of ${mails.length} addresses`;
+  const refused = sent.find((each) => each.status === "rejected");
+  if (refused === undefined) throw new DeliveryFailed("nobody who would be told has a confirmed e-mail address");
+  const cause: unknown = refused.reason;
+  throw new DeliveryFailed(`the mail server did not accept the message: ${reasonOf(cause)}`, { cause });
+}
+
+/** The name of what an event is about: the repository, or the namespace. */
+function placeOf({ repository, namespace }: Delivery["members"]): string {
+  return String(repository ?? namespace);
+}
 
 const slackColors = { info: "#439fe0", success: "good", warning: "warning", error: "danger" } as const satisfies Record<
   EventLevel,

@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core";
-import type { RepositoryEvent } from "./queries/repository-notifications.ts";
+import type { RepositoryEvent } from "./queries/notifications.ts";
 
 /** The severity of an event. */
 export type EventLevel = "info" | "success" | "warning" | "error";

@@ -18,7 +18,7 @@ export const keptLimits = {
     per: "repository",
     most: 200,
     what: "notifications",
-    table: "repository_notification",
+    table: "event_notification",
     owner: ["repository_id"],
   },
   prototypes: {

@@ -155,7 +155,7 @@ const lists: readonly LongList[] = [
     path: "/repository/acme/app/notification/",
     member: "notifications",
     nameOf: ({ uuid }: { readonly uuid: string }) => uuid,
-    insert: ({ app }) => `insert into repository_notification (id, repository_id, event, method, config, event_config,
+    insert: ({ app }) => `insert into event_notification (id, repository_id, event, method, config, event_config,
       failures, created_at) ${counted(many)} select 'n' || i, '${app}', 'repo_push', 'webhook', '{}', '{}', 0, ${made} from n`,
   },
   ...["/organization/acme/autoprunepolicy/", "/repository/acme/app/autoprunepolicy/"].map((path, index) => ({

@@ -1,7 +1,7 @@
 import type { Principal } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
+import { type EventContext, emitEvent } from "../events/emit-event.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import type { MirrorRow } from "./queries.ts";

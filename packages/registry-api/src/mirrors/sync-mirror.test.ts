@@ -187,7 +187,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         title: null,
       } as const;
       await registry.store.db
-        .insertInto("repository_notification")
+        .insertInto("event_notification")
         .values({ ...row, config: "{}", event_config: "{}", failures: 0, secret_sealed: null, created_at: 0 })
         .execute();
 

@@ -4,7 +4,7 @@ import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { endMutableTag } from "../content/tags.ts";
 import { RegistryError } from "../errors.ts";
-import type { EventContext } from "../events/repository-notifications.ts";
+import type { EventContext } from "../events/emit-event.ts";
 import { UpstreamLimited } from "../ports/upstreams.ts";
 import { compileGlobs } from "../values/globs.ts";
 import { isTagName } from "../values/names.ts";

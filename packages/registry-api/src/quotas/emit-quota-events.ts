@@ -1,7 +1,7 @@
 import type { JobAttempt } from "@plimsoll/store";
 import { findAccountById } from "../access/queries/accounts.ts";
-import { insertJobs, listNamespaceReceivers } from "../events/queries/repository-notifications.ts";
-import { eventJobs } from "../events/repository-notifications.ts";
+import { type EventDelivery, eventJobs, namespaceEventJobs } from "../events/emit-event.ts";
+import { insertJobs, listNamespaceReceivers, type NamespaceReceiver } from "../events/queries/notifications.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { inChunks } from "../store/bounded-reads.ts";
@@ -45,14 +45,23 @@ export async function emitQuotaEvents(attempt: JobAttempt<Crossing>, context: Qu
         limit_bytes_formatted: formatBytes(limitBytes),
       };
       for (const some of inChunks(await listNamespaceReceivers(db, namespaceId, events[type]))) {
-        const jobs = some.flatMap(({ id, repository_id, name }) =>
-          eventJobs(context, { id: repository_id, namespace: account.username, name }, { receivers: [id], members }),
-        );
+        const jobs = some.flatMap((receiver) => jobsFor(receiver, { context, namespace: account.username, members }));
         await insertJobs(db, jobs, clock);
       }
     }
     await attempt.finishIn(db);
   });
+}
+
+/** The job that delivers the event to one notification, which describes what the notification is of. */
+function jobsFor(
+  { id, repository }: NamespaceReceiver,
+  { context, namespace, members }: Pick<EventDelivery, "members"> & { context: QuotaEventContext; namespace: string },
+) {
+  const delivery = { receivers: [id], members };
+  return repository === undefined
+    ? namespaceEventJobs(context, namespace, delivery)
+    : eventJobs(context, { ...repository, namespace }, delivery);
 }
 
 /** The percent of the highest limit that is reached. If none is, because a push was refused, the percent of the lowest limit. */

@@ -2,7 +2,7 @@ import { job } from "@plimsoll/store";
 import { Type } from "typebox";
 import { emitQuotaEvents, type QuotaEventContext } from "./emit-quota-events.ts";
 
-/** Emits an event for the notifications of a namespace's repositories when a limit is reached. Events older than a day are dropped. */
+/** Emits an event for the notifications of a namespace and its repositories when a limit is reached. Events older than a day are dropped. */
 export const emitQuotaEventsJob = job({
   kind: "registry.tell-quota",
   payload: Type.Object({

@@ -24,7 +24,7 @@ export interface QuotaNotice {
 
 /**
  * Notifies the user who owns the namespace, or every admin of the organization, that a limit is reached. A user gets the notice once
- * until it is withdrawn, even if they have dismissed it. The first notice also queues the events for notifications of repositories.
+ * until it is withdrawn, even if they have dismissed it. The first notice also queues the events for notifications of the namespace and its repositories.
  * Must run in a transaction.
  */
 export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {

@@ -1,5 +1,5 @@
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { EventContext } from "../events/repository-notifications.ts";
+import type { EventContext } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";

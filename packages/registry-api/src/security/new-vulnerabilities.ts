@@ -1,9 +1,9 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { type EventContext, eventJobs } from "../events/emit-event.ts";
 import { matchesEventConfig } from "../events/matches-event-config.ts";
 import type { MethodConfig } from "../events/notification-methods.ts";
-import { insertJobs } from "../events/queries/repository-notifications.ts";
-import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { insertJobs } from "../events/queries/notifications.ts";
 import { listFindingReceivers, listTagsShowing, putNotifiedFindings } from "./queries/findings.ts";
 
 /** The severities for which new images and new feeds cause events if a notification names no level: images have hundreds of others. */

@@ -2,7 +2,7 @@ import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
-import type { EventContext } from "../events/repository-notifications.ts";
+import type { EventContext } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import type { Clock } from "../ports.ts";

@@ -52,7 +52,7 @@ export async function removeBelongings(db: RegistryDb, id: string): Promise<void
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
   }
-  for (const table of ["quota", "prune_policy"] as const) {
+  for (const table of ["quota", "prune_policy", "event_notification"] as const) {
     await db.deleteFrom(table).where("namespace_id", "=", id).execute();
   }
   await db.deleteFrom("session").where("account_id", "=", id).execute();

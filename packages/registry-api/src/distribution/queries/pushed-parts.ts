@@ -2,7 +2,7 @@ import { together } from "@plimsoll/store";
 import { expirationLabel } from "../../content/lifetimes.ts";
 import { linkedBlobsOf } from "../../content/queries/blobs.ts";
 import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
-import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { receiversOf } from "../../events/queries/notifications.ts";
 import { policyFor } from "../../pruning/queries/runs.ts";
 import { countedBytes, usageOf } from "../../quotas/queries/usage.ts";
 import { inChunks } from "../../store/bounded-reads.ts";

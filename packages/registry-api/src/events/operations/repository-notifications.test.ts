@@ -31,7 +31,7 @@ describe("repositoryNotificationOperations", () => {
 
     const created = await call("POST", path, { ...webhook, title: "Pushes" });
     const { uuid } = created.body;
-    await registry.store.db.updateTable("repository_notification").set({ failures: 3 }).execute();
+    await registry.store.db.updateTable("event_notification").set({ failures: 3 }).execute();
     const failed = await call("GET", `${path}${uuid}`);
     const reset = await call("POST", `${path}${uuid}`);
     const tested = await call("POST", `${path}${uuid}/test`);

@@ -1,21 +1,36 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
+import { invalidRequest } from "../../errors.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { formatDate } from "../../values/dates.ts";
-import { checkMethodAddress, notificationMethods } from "../notification-methods.ts";
-import { type DeliveryRow, listDeliveries } from "../queries/deliveries.ts";
-import { type RepositoryNotificationRow, repositoryEvents } from "../queries/repository-notifications.ts";
+import { checkMethodAddress } from "../notification-methods.ts";
+import { type NotificationOwner, notificationsOf } from "../notification-owner.ts";
 import {
   createNotification,
-  deleteNotification,
   getNotification,
   listNotifications,
-  resetFailures,
+  notificationEntry,
   testNotification,
-} from "../repository-notifications.ts";
-import { openConfig } from "../stored-config.ts";
+} from "../notifications.ts";
+import { listDeliveries } from "../queries/deliveries.ts";
+import {
+  clearFailures,
+  findStoredNotification,
+  type NotificationRow,
+  removeNotification,
+  repositoryEvents,
+} from "../queries/notifications.ts";
+import {
+  Deliveries,
+  NewlyCreated,
+  Notification,
+  requestMembers,
+  viewCreated,
+  viewDelivery,
+  viewNotification,
+} from "./notification-schemas.ts";
 
 const resource = {
   tag: "repositorynotification",
@@ -23,64 +38,17 @@ const resource = {
   access: onRepository("admin"),
 } as const;
 
-const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+const of = (repository: ImageRepository): NotificationOwner => ({ kind: "repository", repository });
 
-const RepositoryNotification = Type.Object({
-  uuid: Type.String(),
-  title: Type.Union([Type.String(), Type.Null()]),
-  event: Type.String(),
-  method: Type.String(),
-  config: Config,
-  eventConfig: Config,
-  event_config: Type.Record(Type.String(), Type.Unknown(), { description: "The same as eventConfig" }),
-  number_of_failures: Type.Integer(),
-});
-
-const NewNotification = Type.Object({
-  event: Type.Enum([...repositoryEvents]),
-  method: Type.Enum([...notificationMethods]),
-  config: Config,
-  eventConfig: Config,
-  title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
-});
-
-const CreatedNotification = Type.Object({
-  ...RepositoryNotification.properties,
-  secret: Type.Optional(
-    Type.String({ description: "The secret that signs the deliveries of a webhook: only shown here" }),
-  ),
-});
-
-const RepositoryDelivery = Type.Object({
-  id: Type.String({ description: "The header webhook-id" }),
-  state: Type.Enum(["delivered", "retrying", "failed", "dropped"]),
-  attempts: Type.Integer(),
-  detail: Type.String({ description: "The receiver's response, or the reason why it was not reached" }),
-  is_test: Type.Boolean(),
-  began: Type.String(),
-  changed: Type.String(),
-  payload: Type.Record(Type.String(), Type.Unknown()),
-});
-
-function deliveryView(row: DeliveryRow): Static<typeof RepositoryDelivery> {
-  const { id, state, attempts, detail, is_test, began_at, changed_at, payload } = row;
-  const times = { began: formatDate(began_at), changed: formatDate(changed_at) };
-  const event = JSON.parse(payload) as Record<string, unknown>;
-  return { id, state, attempts, detail, is_test: is_test === 1, ...times, payload: event };
-}
-
-function view(row: RepositoryNotificationRow, { secrets }: OperationContext): Static<typeof RepositoryNotification> {
-  const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
-  return {
-    uuid: row.id,
-    title: row.title,
-    event: row.event,
-    method: row.method,
-    config: openConfig(secrets, row.config) ?? {},
-    eventConfig,
-    event_config: eventConfig,
-    number_of_failures: row.failures,
-  };
+/** The notification that a change is about: the contract answers 400 where there is none. @throws RegistryError `invalid_request` */
+async function getKnownNotification(
+  { db }: OperationContext,
+  repository: ImageRepository,
+  uuid: string,
+): Promise<NotificationRow> {
+  const row = await findStoredNotification(db, notificationsOf(of(repository)), uuid);
+  if (row !== undefined) return row;
+  throw invalidRequest(`No repository notification found for: ${repository.namespace}, ${repository.name}, ${uuid}`);
 }
 
 const listRepoNotifications = operation({
@@ -91,10 +59,10 @@ const listRepoNotifications = operation({
   summary: "The notifications for events of a repository.",
   query: ListPageQuery,
   success: 200,
-  result: Type.Object({ notifications: Type.Array(RepositoryNotification), ...nextPage }),
+  result: Type.Object({ notifications: Type.Array(Notification), ...nextPage }),
   async handle({ subject, query }, context) {
-    const { rows, ...next } = await listNotifications(context, subject.repository, query);
-    return { notifications: rows.map((row) => view(row, context)), ...next };
+    const { rows, ...next } = await listNotifications(context, of(subject.repository), query);
+    return { notifications: rows.map((row) => viewNotification(row, context)), ...next };
   },
 });
 
@@ -106,13 +74,14 @@ const createRepoNotification = operation({
   method: "POST",
   path: "/repository/{repository}/notification/",
   summary: "Create a notification for events of a repository.",
-  body: NewNotification,
+  body: Type.Object({ event: Type.Enum([...repositoryEvents]), ...requestMembers }),
   success: 201,
-  result: CreatedNotification,
+  result: NewlyCreated,
   prepare: ({ body }, context) => checkMethodAddress(context, body.method, body.config),
-  async handle({ subject, body }, context) {
-    const { row, secret } = await createNotification(context, subject.repository, body);
-    return { ...view(row, context), ...(secret !== undefined && { secret }) };
+  async handle({ subject: { repository }, body }, context) {
+    const created = await createNotification(context, of(repository), body);
+    await context.log("add_repo_notification", notificationEntry(of(repository), created.row));
+    return viewCreated(created, context);
   },
 });
 
@@ -123,9 +92,9 @@ const getRepoNotification = operation({
   path: "/repository/{repository}/notification/{uuid}",
   summary: "One notification for events of a repository.",
   success: 200,
-  result: RepositoryNotification,
+  result: Notification,
   handle: async ({ subject, params }, context) =>
-    view(await getNotification(context, subject.repository, params.uuid), context),
+    viewNotification(await getNotification(context, of(subject.repository), params.uuid), context),
 });
 
 const deleteRepoNotification = operation({
@@ -136,7 +105,11 @@ const deleteRepoNotification = operation({
   path: "/repository/{repository}/notification/{uuid}",
   summary: "Delete a notification.",
   success: 204,
-  handle: ({ subject, params }, context) => deleteNotification(context, subject.repository, params.uuid),
+  async handle({ subject: { repository }, params }, context) {
+    const row = await getKnownNotification(context, repository, params.uuid);
+    await removeNotification(context.db, row.id);
+    await context.log("delete_repo_notification", notificationEntry(of(repository), row));
+  },
 });
 
 const resetRepositoryNotificationFailures = operation({
@@ -147,7 +120,11 @@ const resetRepositoryNotificationFailures = operation({
   path: "/repository/{repository}/notification/{uuid}",
   summary: "Reset the failures of a notification: too many of them disabled it.",
   success: 204,
-  handle: ({ subject, params }, context) => resetFailures(context, subject.repository, params.uuid),
+  async handle({ subject: { repository }, params }, context) {
+    const row = await getKnownNotification(context, repository, params.uuid);
+    await clearFailures(context.db, row.id);
+    await context.log("reset_repo_notification", notificationEntry(of(repository), row));
+  },
 });
 
 const testRepoNotification = operation({
@@ -158,7 +135,9 @@ const testRepoNotification = operation({
   summary: "Send a test event to a notification.",
   success: 201,
   result: Type.Object({}),
-  handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid),
+  async handle({ subject: { repository }, params }, context) {
+    return testNotification(context, of(repository), await getKnownNotification(context, repository, params.uuid));
+  },
 });
 
 const listRepoNotificationDeliveries = operation({
@@ -169,10 +148,10 @@ const listRepoNotificationDeliveries = operation({
   path: "/repository/{repository}/notification/{uuid}/deliveries",
   summary: "The last 100 deliveries of a notification, the latest first.",
   success: 200,
-  result: Type.Object({ deliveries: Type.Array(RepositoryDelivery) }),
+  result: Deliveries,
   async handle({ subject, params }, context) {
-    const { id } = await getNotification(context, subject.repository, params.uuid);
-    return { deliveries: (await listDeliveries(context.db, id)).map(deliveryView) };
+    const { id } = await getNotification(context, of(subject.repository), params.uuid);
+    return { deliveries: (await listDeliveries(context.db, id)).map(viewDelivery) };
   },
 });
 

@@ -5,37 +5,63 @@ import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 export const keptDeliveries = 100;
 
 /** A delivery as it is stored. */
-export type DeliveryRow = Row<"repository_delivery">;
+export type DeliveryRow = Row<"event_delivery">;
 
-/** The notification that a delivery is for, with its repository. */
+/** The notification that a delivery is for, with its namespace. Deleted repositories and disabled namespaces receive nothing. */
 export async function findReceiver(db: RegistryDb, notificationId: string) {
   return db
-    .selectFrom("repository_notification")
-    .innerJoin("image_repository", "image_repository.id", "repository_notification.repository_id")
-    .selectAll("repository_notification")
-    .select("image_repository.namespace_id")
-    .where("repository_notification.id", "=", notificationId)
-    .where("image_repository.state", "!=", "deleted")
+    .selectFrom("event_notification")
+    .leftJoin("image_repository", "image_repository.id", "event_notification.repository_id")
+    .leftJoin("account", "account.id", "event_notification.namespace_id")
+    .selectAll("event_notification")
+    .select(sql<string>`coalesce(event_notification.namespace_id, image_repository.namespace_id)`.as("ownerId"))
+    .where("event_notification.id", "=", notificationId)
+    .where(({ or, eb }) => or([eb("image_repository.state", "!=", "deleted"), eb("account.enabled", "=", 1)]))
     .executeTakeFirst();
 }
 
+/** How many users are sent e-mail about a namespace at most. */
+const maxContacts = 10;
+
+/** The confirmed e-mail addresses of those who are told about a namespace: the user, or administrators of the organization. */
+export async function listContacts(db: RegistryDb, namespaceId: string): Promise<readonly string[]> {
+  const admins = db
+    .selectFrom("team")
+    .innerJoin("team_member", "team_member.team_id", "team.id")
+    .select("team_member.account_id")
+    .where("team.organization_id", "=", namespaceId)
+    .where("team.role", "=", "admin");
+  const rows = await db
+    .selectFrom("account")
+    .select("email")
+    .where("kind", "=", "user")
+    .where("enabled", "=", 1)
+    .where("verified", "=", 1)
+    .where("email", "is not", null)
+    .where(({ or, eb }) => or([eb("id", "=", namespaceId), eb("id", "in", admins)]))
+    .orderBy("username")
+    .limit(maxContacts)
+    .execute();
+  return rows.flatMap(({ email }) => email ?? []);
+}
+
 /** Stores the result of a delivery, in one row for all of its attempts, and deletes the oldest rows. */
-export async function recordDelivery(db: RegistryDb, row: NewRow<"repository_delivery">): Promise<void> {
+export async function recordDelivery(db: RegistryDb, row: NewRow<"event_delivery">): Promise<void> {
   const { state, attempts, detail, changed_at, notification_id } = row;
   await db
-    .insertInto("repository_delivery")
+    .insertInto("event_delivery")
     .values(row)
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ state, attempts, detail, changed_at }))
     .execute();
-  await sql`delete from repository_delivery where notification_id = ${notification_id} and (began_at, id) < (
-      select began_at, id from repository_delivery where notification_id = ${notification_id}
+  await sql`delete from event_delivery where notification_id = ${notification_id} and (began_at, id) < (
+      select began_at, id from event_delivery where notification_id = ${notification_id}
       order by began_at desc, id desc limit 1 offset ${sql.lit(keptDeliveries - 1)})`.execute(db);
 }
 
 /** The last deliveries of a notification, the latest first. */
 export async function listDeliveries(db: RegistryDb, notificationId: string): Promise<readonly DeliveryRow[]> {
   return db
-    .selectFrom("repository_delivery")
+    .selectFrom("event_delivery")
     .selectAll()
     .where("notification_id", "=", notificationId)
     .orderBy("began_at", "desc")
@@ -47,7 +73,7 @@ export async function listDeliveries(db: RegistryDb, notificationId: string): Pr
 /** Counts one more failure of a notification. @returns how many there are in a row */
 export async function countFailure(db: RegistryDb, id: string): Promise<number> {
   const row = await db
-    .updateTable("repository_notification")
+    .updateTable("event_notification")
     .set(({ eb }) => ({ failures: eb("failures", "+", 1) }))
     .where("id", "=", id)
     .returning("failures")

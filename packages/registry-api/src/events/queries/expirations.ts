@@ -1,5 +1,5 @@
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { maxFailures } from "./repository-notifications.ts";
+import { maxFailures } from "./notifications.ts";
 
 /** A notification of tags that expire soon, with its repository. */
 export interface ExpirationReceiver {
@@ -17,20 +17,16 @@ export async function listExpirationReceivers(
   limit: number,
 ): Promise<readonly ExpirationReceiver[]> {
   return db
-    .selectFrom("repository_notification")
-    .innerJoin("image_repository", "image_repository.id", "repository_notification.repository_id")
+    .selectFrom("event_notification")
+    .innerJoin("image_repository", "image_repository.id", "event_notification.repository_id")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .select([
-      "repository_notification.id",
-      "repository_notification.event_config",
-      "repository_notification.repository_id",
-    ])
-    .select(["image_repository.name", "account.username as namespace"])
-    .where("repository_notification.event", "=", "repo_image_expiry")
-    .where("repository_notification.id", ">", after)
-    .where("repository_notification.failures", "<", maxFailures)
+    .select(["event_notification.id", "event_notification.event_config"])
+    .select(["image_repository.id as repository_id", "image_repository.name", "account.username as namespace"])
+    .where("event_notification.event", "=", "repo_image_expiry")
+    .where("event_notification.id", ">", after)
+    .where("event_notification.failures", "<", maxFailures)
     .where("image_repository.state", "!=", "deleted")
-    .orderBy("repository_notification.id")
+    .orderBy("event_notification.id")
     .limit(limit)
     .execute();
 }

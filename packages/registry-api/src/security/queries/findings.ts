@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { receiversOf } from "../../events/queries/notifications.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 

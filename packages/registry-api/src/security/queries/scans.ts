@@ -1,4 +1,4 @@
-import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { receiversOf } from "../../events/queries/notifications.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ScanState } from "../../store/tables/content.ts";

@@ -104,6 +104,41 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(Buffer.concat(pieces).toString() === content).toBe(true);
       });
 
+      it.skipIf(engine.skip !== undefined)("keep the notifications of repositories, and their deliveries", async () => {
+        await using database = await engine.create();
+        const migrations = registryMigrations.migrations.filter(({ name }) => name < "0062");
+        await using before = await openStore<RegistryTables>(database.location, {
+          migrations: [{ ...registryMigrations, migrations }],
+        });
+        await enterManifests(before);
+        await sql`insert into repository_notification (id, repository_id, title, event, method, config, event_config, failures,
+          created_at, secret_sealed) values ('hook', 'app', 'Pushes', 'repo_push', 'webhook', '{}', '{}', 2, 7, 'sealed')`.execute(
+          before.db,
+        );
+        await sql`insert into repository_delivery values ('sent', 'hook', 0, '{}', 'delivered', 1, '', 8, 8)`.execute(
+          before.db,
+        );
+
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+
+        const { db } = store;
+        const hook = {
+          id: "hook",
+          repository_id: "app",
+          namespace_id: null,
+          title: "Pushes",
+          failures: 2,
+          secret_sealed: "sealed",
+        };
+        expect(await db.selectFrom("event_notification").selectAll().execute()).toMatchObject([hook]);
+        expect(await db.selectFrom("event_delivery").select(["id", "notification_id"]).execute()).toEqual([
+          { id: "sent", notification_id: "hook" },
+        ]);
+        await db.deleteFrom("image_repository").execute();
+        expect(await db.selectFrom("event_notification").selectAll().execute()).toEqual([]);
+        expect(await db.selectFrom("event_delivery").selectAll().execute()).toEqual([]);
+      });
+
       it.skipIf(engine.skip !== undefined)("queue images that were pushed while there was no scanner", async () => {
         await using database = await engine.create();
         const migrations = registryMigrations.migrations.filter(({ name }) => name < "0006");

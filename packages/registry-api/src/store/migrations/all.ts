@@ -49,6 +49,7 @@ import { damagedBlobsMigration } from "./0058-damaged-blobs.ts";
 import { proxiedReferrersMigration } from "./0059-proxied-referrers.ts";
 import { manifestKindsMigration } from "./0060-manifest-kinds.ts";
 import { signInBudgetsMigration } from "./0061-sign-in-budgets.ts";
+import { namespaceNotificationsMigration } from "./0062-namespace-notifications.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -104,5 +105,6 @@ export const registryMigrations: MigrationSet = {
     proxiedReferrersMigration,
     manifestKindsMigration,
     signInBudgetsMigration,
+    namespaceNotificationsMigration,
   ],
 };

@@ -7,8 +7,8 @@ export interface RepositoryTables {
   account_permission: AccountPermissionTable;
   team_permission: TeamPermissionTable;
   repository_token: RepositoryTokenTable;
-  repository_notification: RepositoryNotificationTable;
-  repository_delivery: RepositoryDeliveryTable;
+  event_notification: EventNotificationTable;
+  event_delivery: EventDeliveryTable;
   told_expiration: ToldExpirationTable;
   prune_policy: PrunePolicyTable;
   pull_gate: PullGateTable;
@@ -46,9 +46,11 @@ export interface RepositoryTokenTable {
   created_at: number;
 }
 
-export interface RepositoryNotificationTable {
+/** A notification for events of a repository, or of a namespace: one of the two ids is null. */
+export interface EventNotificationTable {
   id: string;
-  repository_id: string;
+  repository_id: string | null;
+  namespace_id: string | null;
   title: string | null;
   event: string;
   method: string;
@@ -66,7 +68,7 @@ export interface RepositoryNotificationTable {
 export type DeliveryState = "delivered" | "retrying" | "failed" | "dropped";
 
 /** The delivery of one event to one notification. */
-export interface RepositoryDeliveryTable {
+export interface EventDeliveryTable {
   /** The id of its job. */
   id: string;
   notification_id: string;

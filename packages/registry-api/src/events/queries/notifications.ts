@@ -3,7 +3,7 @@ import type { Expression, Selectable } from "kysely";
 import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { Clock } from "../../ports.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { RepositoryNotificationTable } from "../../store/tables/repositories.ts";
+import type { EventNotificationTable } from "../../store/tables/repositories.ts";
 
 /** The events of repositories. */
 export const repositoryEvents = [
@@ -26,6 +26,12 @@ export const repositoryEvents = [
 /** One of {@link repositoryEvents}. */
 export type RepositoryEvent = (typeof repositoryEvents)[number];
 
+/** The events of namespaces. Repositories can receive them as well. */
+export const namespaceEvents = ["quota_warning", "quota_error"] as const satisfies readonly RepositoryEvent[];
+
+/** One of {@link namespaceEvents}. */
+export type NamespaceEvent = (typeof namespaceEvents)[number];
+
 /** Whether an organization has a team of that name. */
 export async function hasTeam(db: RegistryDb, organizationId: string, name: string): Promise<boolean> {
   const teams = db.selectFrom("team").select("id").where("organization_id", "=", organizationId);
@@ -33,9 +39,15 @@ export async function hasTeam(db: RegistryDb, organizationId: string, name: stri
 }
 
 /** A notification as it is stored. */
-export type RepositoryNotificationRow = Selectable<RepositoryNotificationTable>;
+export type NotificationRow = Selectable<EventNotificationTable>;
 
-/** The ids of the notifications for an event, without those that failures have disabled. */
+/** Which notifications: those of a repository, or those of a namespace itself. */
+export interface NotificationsOf {
+  readonly column: "repository_id" | "namespace_id";
+  readonly id: string;
+}
+
+/** The ids of a repository's notifications for an event, without those that failures have disabled. */
 export async function listReceivers(
   db: RegistryDb,
   repositoryId: string,
@@ -48,51 +60,57 @@ export async function listReceivers(
 /** {@link listReceivers} as a statement to run together with others. */
 export function receiversOf(db: RegistryDb, repositoryId: string | Expression<string>, event: RepositoryEvent) {
   return db
-    .selectFrom("repository_notification")
+    .selectFrom("event_notification")
     .select("id")
     .where("repository_id", "=", repositoryId)
     .where("event", "=", event)
     .where("failures", "<", maxFailures);
 }
 
-/** A notification, and its repository. */
+/** A notification, and the repository that it is of; without one, it is of the namespace. */
 export interface NamespaceReceiver {
   readonly id: string;
-  readonly repository_id: string;
-  readonly name: string;
+  readonly repository: { readonly id: string; readonly name: string } | undefined;
 }
 
-/** As {@link listReceivers} for all repositories of a namespace. */
+/** As {@link listReceivers} for a namespace and all of its repositories. */
 export async function listNamespaceReceivers(
   db: RegistryDb,
   namespaceId: string,
-  event: RepositoryEvent,
+  event: NamespaceEvent,
 ): Promise<readonly NamespaceReceiver[]> {
-  return db
-    .selectFrom("image_repository")
-    .innerJoin("repository_notification", "repository_notification.repository_id", "image_repository.id")
-    .select(["repository_notification.id", "image_repository.id as repository_id", "image_repository.name"])
+  const receivers = db
+    .selectFrom("event_notification")
+    .select("event_notification.id")
+    .where("event_notification.event", "=", event)
+    .where("event_notification.failures", "<", maxFailures)
+    .orderBy("event_notification.created_at");
+  const own = await receivers.where("event_notification.namespace_id", "=", namespaceId).execute();
+  const ofRepositories = await receivers
+    .innerJoin("image_repository", "image_repository.id", "event_notification.repository_id")
+    .select(["image_repository.id as repositoryId", "image_repository.name"])
     .where("image_repository.namespace_id", "=", namespaceId)
     .where("image_repository.state", "!=", "deleted")
-    .where("repository_notification.event", "=", event)
-    .where("repository_notification.failures", "<", maxFailures)
-    .orderBy("repository_notification.created_at")
     .execute();
+  return [
+    ...own.map(({ id }) => ({ id, repository: undefined })),
+    ...ofRepositories.map(({ id, repositoryId, name }) => ({ id, repository: { id: repositoryId, name } })),
+  ];
 }
 
 /** This many failures in a row disable a notification until its count is reset. */
 export const maxFailures = 3;
 
-/** A page of the notifications of a repository, the oldest first. */
+/** A page of the notifications of a repository or a namespace, the oldest first. */
 export async function listStoredNotifications(
   db: RegistryDb,
-  repositoryId: string,
+  { column, id }: NotificationsOf,
   { after, limit }: ReadFrom<CreationKey>,
-): Promise<readonly RepositoryNotificationRow[]> {
+): Promise<readonly NotificationRow[]> {
   return db
-    .selectFrom("repository_notification")
+    .selectFrom("event_notification")
     .selectAll()
-    .where("repository_id", "=", repositoryId)
+    .where(column, "=", id)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
     .orderBy("created_at")
     .orderBy("id")
@@ -100,36 +118,36 @@ export async function listStoredNotifications(
     .execute();
 }
 
-/** A notification of a repository. */
-export async function findRepositoryNotification(
+/** A notification of a repository or a namespace. */
+export async function findStoredNotification(
   db: RegistryDb,
-  repositoryId: string,
-  id: string,
-): Promise<RepositoryNotificationRow | undefined> {
+  { column, id }: NotificationsOf,
+  uuid: string,
+): Promise<NotificationRow | undefined> {
   return db
-    .selectFrom("repository_notification")
+    .selectFrom("event_notification")
     .selectAll()
-    .where("repository_id", "=", repositoryId)
-    .where("id", "=", id)
+    .where(column, "=", id)
+    .where("id", "=", uuid)
     .executeTakeFirst();
 }
 
 /** Stores a notification. */
-export async function insertRepositoryNotification(
+export async function insertStoredNotification(
   db: RegistryDb,
-  notification: NewRow<"repository_notification">,
+  notification: NewRow<"event_notification">,
 ): Promise<void> {
-  await db.insertInto("repository_notification").values(notification).execute();
+  await db.insertInto("event_notification").values(notification).execute();
 }
 
 /** Deletes a notification. */
 export async function removeNotification(db: RegistryDb, id: string): Promise<void> {
-  await db.deleteFrom("repository_notification").where("id", "=", id).execute();
+  await db.deleteFrom("event_notification").where("id", "=", id).execute();
 }
 
 /** Resets the failures of a notification to 0. */
 export async function clearFailures(db: RegistryDb, id: string): Promise<void> {
-  await db.updateTable("repository_notification").set({ failures: 0 }).where("id", "=", id).execute();
+  await db.updateTable("event_notification").set({ failures: 0 }).where("id", "=", id).execute();
 }
 
 /** Queues jobs in one statement; does nothing for an empty list. */

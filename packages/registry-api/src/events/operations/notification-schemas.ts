@@ -1,0 +1,82 @@
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
+import { formatDate } from "../../values/dates.ts";
+import { notificationMethods } from "../notification-methods.ts";
+import type { CreatedNotification } from "../notifications.ts";
+import type { DeliveryRow } from "../queries/deliveries.ts";
+import type { NotificationRow } from "../queries/notifications.ts";
+import { openConfig } from "../stored-config.ts";
+
+const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+
+/** A notification, of a repository or of a namespace, as clients see it. */
+export const Notification = Type.Object({
+  uuid: Type.String(),
+  title: Type.Union([Type.String(), Type.Null()]),
+  event: Type.String(),
+  method: Type.String(),
+  config: Config,
+  eventConfig: Config,
+  event_config: Type.Record(Type.String(), Type.Unknown(), { description: "The same as eventConfig" }),
+  number_of_failures: Type.Integer(),
+});
+export type Notification = Static<typeof Notification>;
+
+/** The members of the request for a new notification, besides the event. */
+export const requestMembers = {
+  method: Type.Enum([...notificationMethods]),
+  config: Config,
+  eventConfig: Config,
+  title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+};
+
+/** A notification that was just created. */
+export const NewlyCreated = Type.Object({
+  ...Notification.properties,
+  secret: Type.Optional(
+    Type.String({ description: "The secret that signs the deliveries of a webhook: only shown here" }),
+  ),
+});
+export type NewlyCreated = Static<typeof NewlyCreated>;
+
+const Delivery = Type.Object({
+  id: Type.String({ description: "The header webhook-id" }),
+  state: Type.Enum(["delivered", "retrying", "failed", "dropped"]),
+  attempts: Type.Integer(),
+  detail: Type.String({ description: "The receiver's response, or the reason why it was not reached" }),
+  is_test: Type.Boolean(),
+  began: Type.String(),
+  changed: Type.String(),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** The last deliveries of a notification. */
+export const Deliveries = Type.Object({ deliveries: Type.Array(Delivery) });
+
+/** A stored notification as clients see it. */
+export function viewNotification(row: NotificationRow, { secrets }: Pick<OperationContext, "secrets">): Notification {
+  const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
+  return {
+    uuid: row.id,
+    title: row.title,
+    event: row.event,
+    method: row.method,
+    config: openConfig(secrets, row.config) ?? {},
+    eventConfig,
+    event_config: eventConfig,
+    number_of_failures: row.failures,
+  };
+}
+
+/** A notification that was just created, with its secret if it has one. */
+export function viewCreated({ row, secret }: CreatedNotification, context: OperationContext): NewlyCreated {
+  return { ...viewNotification(row, context), ...(secret !== undefined && { secret }) };
+}
+
+/** A delivery as clients see it. */
+export function viewDelivery(row: DeliveryRow): Static<typeof Delivery> {
+  const { id, state, attempts, detail, is_test, began_at, changed_at, payload } = row;
+  const times = { began: formatDate(began_at), changed: formatDate(changed_at) };
+  const event = JSON.parse(payload) as Record<string, unknown>;
+  return { id, state, attempts, detail, is_test: is_test === 1, ...times, payload: event };
+}
