@@ -117,6 +117,9 @@ export class PlantedClient {
     const notification = { event: "repo_push", method: "webhook", title: "hook", eventConfig: {}, config };
     const { uuid } = await this.call("POST", path, notification);
     await this.call("POST", `${path}${uuid}/test`);
+    const [ofAcme, quota] = ["/organization/acme/notifications", { ...notification, event: "quota_warning" }];
+    const { uuid: other } = await this.call("POST", ofAcme, quota);
+    await this.call("POST", `${ofAcme}/${other}/test`);
   }
 
   async #plantUpstreams(planted: Record<"proxyPassword" | "mirrorPassword" | "mirrorProxy", string>) {

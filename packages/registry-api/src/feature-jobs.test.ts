@@ -51,6 +51,8 @@ const refused = [
   ["proxyCache", "POST", `${acme}/proxycache`, { upstream_registry: "docker.io" }],
   ["repositoryNotifications", "POST", `${app}/notification/`, webhook],
   ["repositoryNotifications", "POST", `${app}/notification/some/test`, undefined],
+  ["repositoryNotifications", "POST", `${acme}/notifications`, { ...webhook, event: "quota_error" }],
+  ["repositoryNotifications", "POST", "/user/namespacenotifications/some/test", undefined],
 ] as const;
 
 describe("features with jobs", () => {

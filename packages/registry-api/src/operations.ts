@@ -8,6 +8,7 @@ import { immutabilityPolicyOperations } from "./content/operations/immutability-
 import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
 import { referrerOperations } from "./content/operations/referrers.ts";
 import { tagOperations } from "./content/operations/tags.ts";
+import { namespaceNotificationOperations } from "./events/operations/namespace-notifications.ts";
 import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
 import { repositoryNotificationOperations } from "./events/operations/repository-notifications.ts";
 import { userNotificationOperations } from "./events/operations/user-notifications.ts";
@@ -91,6 +92,7 @@ const resources: readonly RegistryOperation[] = [
   ...organizationMirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
+  ...namespaceNotificationOperations,
   ...repositoryEmailOperations,
   ...buildOperations,
   ...buildTriggerOperations,

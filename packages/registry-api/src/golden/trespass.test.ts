@@ -28,7 +28,7 @@ const foreign: readonly {
   { of: "another user", as: "reader", from: ofUsers, at: {} },
   {
     of: "another organization",
-    from: /^\/organization\/\{orgname\}\/.*\{(?:policy_uuid|client_id|prototypeid|quota_id|exception_uuid|key_uuid|rule_uuid)\}/,
+    from: /^\/organization\/\{orgname\}\/.*\{(?:policy_uuid|client_id|prototypeid|quota_id|exception_uuid|key_uuid|rule_uuid|uuid)\}/,
     at: { orgname: "globex" },
   },
   { of: "another quota", from: /^\/organization\/.*\{limit_id\}/, at: { limit_id: "$sam.limit" } },

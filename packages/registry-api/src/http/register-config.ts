@@ -104,6 +104,7 @@ function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasM
       DIRECT_LOGIN: true,
       EDIT_QUOTA: settings.features.quotas,
       MAILING: hasMail,
+      QUOTA_NOTIFICATIONS: settings.features.quotas && settings.features.repositoryNotifications,
     },
     registry_state: settings.readOnly ? "readonly" : "normal",
     account_recovery_mode: false,

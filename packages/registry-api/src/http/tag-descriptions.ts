@@ -8,6 +8,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   logs: "The usage log: actions of accounts",
   manifest: "Image manifests and their labels",
   mirror: "Repositories that are synchronized with external ones",
+  namespacenotification: "Notifications of events in namespaces: of their quotas",
   namespacequota: "Quotas: the bytes that users and organizations may use",
   organization: "Organizations, their members, and their OAuth applications",
   permission: "Permissions of users, robots and teams on repositories",

@@ -116,6 +116,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const ways: Readonly<Record<string, readonly [most: number, path: string, body: (number: number) => object]>> = {
       "ignore rules": [200, `${path}/ignorerules`, (number) => ({ vulnerability: `CVE-2026-${number}`, reason: "r" })],
       notifications: [100, `${path}/notification/`, () => hook],
+      "notifications of a namespace": [100, "/user/namespacenotifications", () => ({ ...hook, event: "quota_error" })],
       "prune policies": [50, `${path}/autoprunepolicy/`, (number) => ({ method: "number_of_tags", value: number + 1 })],
     };
 

@@ -1,0 +1,171 @@
+/**
+ * The notifications for events of a namespace itself: the same operations for organizations and for the user who calls. Each id and
+ * path is written where it can be found.
+ */
+import { type Static, Type } from "typebox";
+import { type CallerSubject, onSelf } from "../../access/on-account.ts";
+import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
+import type { OperationContext } from "../../context.ts";
+import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { type OperationInput, operation } from "../../operation.ts";
+import { checkMethodAddress } from "../notification-methods.ts";
+import type { NotificationOwner } from "../notification-owner.ts";
+import {
+  createNotification,
+  getNotification,
+  listNotifications,
+  notificationEntry,
+  testNotification,
+} from "../notifications.ts";
+import { listDeliveries } from "../queries/deliveries.ts";
+import { clearFailures, namespaceEvents, removeNotification } from "../queries/notifications.ts";
+import {
+  Deliveries,
+  NewlyCreated,
+  Notification,
+  requestMembers,
+  viewCreated,
+  viewDelivery,
+  viewNotification,
+} from "./notification-schemas.ts";
+
+type Subject = OrganizationSubject | CallerSubject;
+
+function ownerOf(subject: Subject): NotificationOwner {
+  return { kind: "namespace", namespace: "organization" in subject ? subject.organization : subject.account };
+}
+
+const Body = Type.Object({ event: Type.Enum([...namespaceEvents]), ...requestMembers });
+const [Sent, List] = [Type.Object({}), Type.Object({ notifications: Type.Array(Notification), ...nextPage })];
+
+type Listing = OperationInput<Subject, ListPageQuery>;
+type Creation = OperationInput<Subject, unknown, Static<typeof Body>>;
+type One = OperationInput<Subject, unknown, unknown, { readonly uuid: string }>;
+
+async function listAll({ subject, query }: Listing, context: OperationContext) {
+  const { rows, ...next } = await listNotifications(context, ownerOf(subject), query);
+  return { notifications: rows.map((row) => viewNotification(row, context)), ...next };
+}
+
+const checkAddress = ({ body }: Pick<Creation, "body">, context: OperationContext) =>
+  checkMethodAddress(context, body.method, body.config);
+
+async function create({ subject, body }: Creation, context: OperationContext<"create_namespace_notification">) {
+  const owner = ownerOf(subject);
+  const created = await createNotification(context, owner, body);
+  await context.log("create_namespace_notification", notificationEntry(owner, created.row));
+  return viewCreated(created, context);
+}
+
+const find = ({ subject, params }: One, context: OperationContext) =>
+  getNotification(context, ownerOf(subject), params.uuid);
+
+const get = async (one: One, context: OperationContext) => viewNotification(await find(one, context), context);
+
+async function remove(one: One, context: OperationContext<"delete_namespace_notification">) {
+  const row = await find(one, context);
+  await removeNotification(context.db, row.id);
+  await context.log("delete_namespace_notification", notificationEntry(ownerOf(one.subject), row));
+}
+
+async function reset(one: One, context: OperationContext<"reset_namespace_notification">) {
+  const row = await find(one, context);
+  await clearFailures(context.db, row.id);
+  await context.log("reset_namespace_notification", notificationEntry(ownerOf(one.subject), row));
+}
+
+const sendTest = async (one: One, context: OperationContext) =>
+  testNotification(context, ownerOf(one.subject), await find(one, context));
+
+async function listSent(one: One, context: OperationContext) {
+  const { id } = await find(one, context);
+  return { deliveries: (await listDeliveries(context.db, id)).map(viewDelivery) };
+}
+
+const shared = {
+  tag: "namespacenotification",
+  feature: "repositoryNotifications",
+  internal: true,
+  isOwn: true,
+} as const;
+const ofOrganization = { ...shared, access: onOrganization("admin") } as const;
+const ofUser = { ...shared, access: onSelf() } as const;
+const [organizationPath, userPath] = ["/organization/{orgname}/notifications", "/user/namespacenotifications"] as const;
+
+const listing = { method: "GET", query: ListPageQuery, success: 200, result: List, handle: listAll } as const;
+const creation = {
+  method: "POST",
+  audit: ["create_namespace_notification"],
+  body: Body,
+  success: 201,
+  result: NewlyCreated,
+  prepare: checkAddress,
+  handle: create,
+} as const;
+const getting = { method: "GET", success: 200, result: Notification, handle: get } as const;
+const removal = { method: "DELETE", audit: ["delete_namespace_notification"], success: 204, handle: remove } as const;
+const resetting = { method: "POST", audit: ["reset_namespace_notification"], success: 204, handle: reset } as const;
+const testing = { method: "POST", success: 200, result: Sent, handle: sendTest } as const;
+const listingSent = { method: "GET", success: 200, result: Deliveries, handle: listSent } as const;
+
+/** The notifications for events of a namespace: of its quota. */
+export const namespaceNotificationOperations = [
+  operation({
+    ...{ ...ofOrganization, ...listing, id: "listOrgNotifications", path: organizationPath },
+    summary: "The notifications for events of an organization.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...creation, id: "createOrgNotification", path: organizationPath },
+    summary: "Create a notification for events of an organization.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...getting, id: "getOrgNotification", path: `${organizationPath}/{uuid}` },
+    summary: "One notification for events of an organization.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...removal, id: "deleteOrgNotification", path: `${organizationPath}/{uuid}` },
+    summary: "Delete a notification of an organization.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...resetting, id: "resetOrgNotificationFailures", path: `${organizationPath}/{uuid}` },
+    summary: "Reset the failures of a notification of an organization: too many of them disabled it.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...testing, id: "testOrgNotification", path: `${organizationPath}/{uuid}/test` },
+    summary: "Send a test event to a notification of an organization.",
+  }),
+  operation({
+    ...{ ...ofOrganization, ...listingSent, id: "listOrgNotificationDeliveries" },
+    path: `${organizationPath}/{uuid}/deliveries`,
+    summary: "The last 100 deliveries of a notification of an organization, the latest first.",
+  }),
+  operation({
+    ...{ ...ofUser, ...listing, id: "listUserNamespaceNotifications", path: userPath },
+    summary: "The notifications for events of the user's namespace.",
+  }),
+  operation({
+    ...{ ...ofUser, ...creation, id: "createUserNamespaceNotification", path: userPath },
+    summary: "Create a notification for events of the user's namespace.",
+  }),
+  operation({
+    ...{ ...ofUser, ...getting, id: "getUserNamespaceNotification", path: `${userPath}/{uuid}` },
+    summary: "One notification for events of the user's namespace.",
+  }),
+  operation({
+    ...{ ...ofUser, ...removal, id: "deleteUserNamespaceNotification", path: `${userPath}/{uuid}` },
+    summary: "Delete a notification of the user's namespace.",
+  }),
+  operation({
+    ...{ ...ofUser, ...resetting, id: "resetUserNamespaceNotificationFailures", path: `${userPath}/{uuid}` },
+    summary: "Reset the failures of a notification of the user's namespace: too many of them disabled it.",
+  }),
+  operation({
+    ...{ ...ofUser, ...testing, id: "testUserNamespaceNotification", path: `${userPath}/{uuid}/test` },
+    summary: "Send a test event to a notification of the user's namespace.",
+  }),
+  operation({
+    ...{ ...ofUser, ...listingSent, id: "listUserNamespaceNotificationDeliveries" },
+    path: `${userPath}/{uuid}/deliveries`,
+    summary: "The last 100 deliveries of a notification of the user's namespace, the latest first.",
+  }),
+];
