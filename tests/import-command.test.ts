@@ -134,6 +134,7 @@ async function expectSame(target: RegistryProcess, { images, attached }: FilledS
     ["/repository/acme/app/permissions/user/", ["permissions"]],
     ["/repository/acme/app/permissions/team/", ["permissions"]],
     ["/repository/acme/app/notification/", ["notifications"]],
+    ["/organization/acme/notifications", ["notifications"]],
     ["/repository/acme/app/autoprunepolicy/", ["policies"]],
     [`/repository/acme/app/manifest/${images.one.digest}/labels`, ["labels"]],
     ["/repository/acme/app/tag/?onlyActiveTags=true", ["tags"]],

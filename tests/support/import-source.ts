@@ -57,6 +57,10 @@ export async function fillSource({ host, call }: RegistryProcess): Promise<Fille
     ...{ event: "repo_push", method: "webhook", title: "hook" },
     ...{ config: { url: "http://127.0.0.1:9/hook" }, eventConfig: {} },
   });
+  await call("POST", "/organization/acme/notifications", {
+    ...{ event: "quota_error", method: "quay_notification", title: "full" },
+    ...{ config: { target: { name: "acme", kind: "org" } }, eventConfig: {} },
+  });
   await call("POST", "/repository/acme/app/autoprunepolicy/", { method: "number_of_tags", value: 50 });
   await call("POST", "/organization/acme/autoprunepolicy/", { method: "creation_date", value: "52w" });
   await call("POST", "/organization/acme/prototypes", { role: "read", delegate: { name: "devs", kind: "team" } });

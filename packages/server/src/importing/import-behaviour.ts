@@ -9,20 +9,23 @@ type Notification = Static<typeof lists.notifications.schema>["notifications"][n
 
 const MadeNotification = Type.Object({ secret: Type.Optional(Type.String()) });
 
-/** Imports the notifications of a repository. One that signs its deliveries gets a new secret. */
-export async function importNotifications(importing: Importing, repository: ImportedRepository): Promise<void> {
+/**
+ * Imports the notifications of a repository or an organization. One that signs its deliveries gets a new secret.
+ * @param path of their list
+ * @param owner the name of the repository or the organization
+ */
+export async function importNotifications(importing: Importing, path: string, owner: string): Promise<void> {
   const { source, target, report, credentials } = importing;
-  const path = `${repository.path}/notification/`;
   const bodyOf = ({ event, method, title, config, event_config, eventConfig }: Notification) => ({
     ...{ event, method, config, eventConfig: eventConfig ?? event_config ?? {} },
     ...(title && { title }),
   });
-  await attempt(report, { kind: "notification", name: repository.repository }, async () => {
+  await attempt(report, { kind: "notification", name: owner }, async () => {
     const here = (await listAll(target, path, lists.notifications)).map(bodyOf);
     for await (const notification of readAll(source, path, lists.notifications)) {
       const body = bodyOf(notification);
       const { event, method, title = "" } = body;
-      const name = `${repository.repository}: ${event} by ${method} ${title}`.trim();
+      const name = `${owner}: ${event} by ${method} ${title}`.trim();
       await importItem(importing, {
         ...{ kind: "notification", name },
         compare: async () => (here.some((each) => isDeepStrictEqual(each, body)) ? undefined : "missing"),

@@ -1,3 +1,4 @@
+import { importNotifications } from "./import-behaviour.ts";
 import { importGate, importIgnoreRules, importImmutability, reportProxyCache } from "./import-protections.ts";
 import { importRepository } from "./import-repository.ts";
 import { importRobots } from "./import-robots.ts";
@@ -39,6 +40,7 @@ export async function importOrganization(importing: Importing, organization: str
       if (namespace === organization) await importRepository(importing, { organization, name, kind: kind ?? "image" });
   });
   await importPrototypes(importing, organization);
+  await importNotifications(importing, pathOf`/organization/${organization}/notifications`, organization);
   await importPrunePolicies(importing, pathOf`/organization/${organization}/autoprunepolicy/`, organization);
   await importImmutability(importing, pathOf`/organization/${organization}`, organization);
   await importIgnoreRules(importing, pathOf`/organization/${organization}`, organization);

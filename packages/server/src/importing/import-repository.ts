@@ -44,7 +44,7 @@ export async function importRepository(importing: Importing, { organization, nam
   if (!isHere) return;
   await importPermissions(importing, { path, repository });
   await importImages(importing, { path, organization, name });
-  await importNotifications(importing, { path, repository });
+  await importNotifications(importing, `${path}/notification/`, repository);
   await importPrunePolicies(importing, `${path}/autoprunepolicy/`, repository);
   await importMirror(importing, { path, repository });
   await importImmutability(importing, path, repository);
