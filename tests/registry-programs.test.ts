@@ -1,7 +1,7 @@
 /** The registry as podman, docker, containerd's ctr, crane, oras and regctl use it, where they are installed, by plain HTTP. */
 import { join } from "node:path";
 import { index, parseSource } from "@plimsoll/scanner";
-import { ociLayoutTree, packTree } from "@plimsoll/testing";
+import { noLongTests, ociLayoutTree, packTree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { crane } from "./support/clients/crane.ts";
 import { ctr } from "./support/clients/ctr.ts";
@@ -151,7 +151,7 @@ type Story = (client: RegistryClient) => Promise<void>;
 describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) => {
   let place: TempFolder;
   let opened: Awaited<ReturnType<typeof open>> | undefined;
-  let why = whyNot();
+  let why = noLongTests ?? whyNot();
   beforeAll(async () => {
     place = tempFolder();
     const files = {
