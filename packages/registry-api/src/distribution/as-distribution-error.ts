@@ -11,7 +11,7 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof KeptLimitReached) return translate(thrown, ["DENIED"]);
-  if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  if (thrown instanceof RegistryError) return ofRegistry(thrown);
   if (thrown instanceof RequestError) return ofRequest(thrown);
   if (cannotUse(thrown)) {
     return new DistributionError("UNKNOWN", publicMessage(thrown), {
@@ -21,6 +21,17 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
     });
   }
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
+}
+
+/**
+ * Turns an error of the registry into one of the protocol. It says when to try again, if the error does, or if something is down that the
+ * registry depends on.
+ */
+export function ofRegistry(error: RegistryError): DistributionError {
+  const { code, status } = translate(error, registryErrors[error.code] ?? ["INVALID_REQUEST"]);
+  const { retryAfterSeconds = code === "UNKNOWN" ? outageRetrySeconds : undefined } = error;
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return new DistributionError(code, error.message, { status, headers, cause: error });
 }
 
 /** Refusals of the kernel: too much is sent at the same time. */
@@ -42,6 +53,9 @@ function ofBlobs(error: BlobStoreError): DistributionError {
   return new DistributionError(code, "the blob store cannot be used at the moment", { status, headers, cause: error });
 }
 
+/** After how many seconds a client may try again when another service is down, such as the directory. */
+const outageRetrySeconds = 30;
+
 type Translation = readonly [code: DistributionErrorCode, status?: number];
 
 const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
@@ -55,12 +69,14 @@ const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
 };
 
 const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {
+  downstream_issue: ["UNKNOWN", 503],
   invalid_token: ["UNAUTHORIZED"],
   not_found: ["NAME_UNKNOWN"],
   read_only: ["DENIED", 503],
   tag_immutable: ["DENIED", 409],
   too_large: ["SIZE_INVALID", 413],
   too_many_requests: ["TOOMANYREQUESTS"],
+  unavailable: ["UNKNOWN", 503],
 };
 
 function translate(cause: Error, [code, status]: Translation): DistributionError {

@@ -39,7 +39,7 @@ export interface DistributionAuth {
   at(origin: Origin): DistributionAuth;
   /**
    * The caller; undefined for a request without credentials.
-   * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid
+   * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid, `UNKNOWN` with status 503 if the directory is down
    */
   identify(headers: IncomingHttpHeaders, request?: IdentifiedRequest): Promise<DistributionCaller | undefined>;
   /**

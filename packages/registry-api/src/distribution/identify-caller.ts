@@ -9,6 +9,7 @@ import {
   createCredentialCheck,
   type RegistryCredentials,
 } from "../sign-in/registry-credentials.ts";
+import { ofRegistry } from "./as-distribution-error.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { PushPlace } from "./queries/push-target.ts";
@@ -71,9 +72,8 @@ async function basicCaller(check: () => Promise<Principal>, challenge: string): 
     return { principal: await check(), ...unbounded };
   } catch (cause) {
     if (!(cause instanceof RegistryError)) throw cause;
-    const { code, message, retryAfterSeconds = 1 } = cause;
-    if (code !== "too_many_requests") return refuse(message, challenge);
-    throw new DistributionError("TOOMANYREQUESTS", message, { headers: { "retry-after": String(retryAfterSeconds) } });
+    if (cause.code === "invalid_token") return refuse(cause.message, challenge);
+    throw ofRegistry(cause);
   }
 }
 

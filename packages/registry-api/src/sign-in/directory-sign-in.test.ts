@@ -187,6 +187,37 @@ describe("sign-in from a directory", () => {
     expect(other).toMatchObject({ status: 520, body: { error_type: "downstream_issue" } });
   });
 
+  it("tells registry clients that the directory is down, and not that the password is wrong", async () => {
+    const { registry, tokens, state } = await open();
+    await using _ = registry;
+    await tokens.ask(basic("zoe"));
+    await tokens.ask(basic("zoe")); // the first one made the account
+    state.isDown = true;
+    const before = await registry.usageLog();
+    const form = new URLSearchParams({ grant_type: "password", service: "x", username: "mel", password });
+    const outage = { code: "UNKNOWN", message: "The directory cannot be reached at the moment" };
+
+    const remembered = await tokens.ask(basic("zoe"));
+    const asked = await tokens.ask(basic("mel"));
+    const posted = await tokens.app.inject({
+      ...{ method: "POST", url: "/v2/auth", payload: form.toString() },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+
+    expect(remembered.status).toBe(200);
+    expect(asked).toMatchObject({ status: 503, headers: { "retry-after": "30" }, body: { errors: [outage] } });
+    expect(asked.headers).not.toHaveProperty("www-authenticate");
+    expect([posted.statusCode, posted.json()]).toEqual([503, { errors: [outage] }]);
+    await expect(tokens.auth.identifyBasic({ authorization: basic("mel") })).rejects.toMatchObject({
+      ...outage,
+      status: 503,
+      headers: { "retry-after": "30" },
+    });
+    expect((await registry.usageLog()).slice(before.length)).not.toContainEqual(
+      expect.objectContaining({ kind: "login_failure" }),
+    );
+  });
+
   it.each([
     { who: "a user who has signed in before", signedIn: true, name: "zoe" },
     { who: "a user who has not", signedIn: false, name: "zoe" },

@@ -29,7 +29,7 @@ export interface RegistryCredentials {
 /**
  * Identifies the owner of credentials.
  * @param address the IP address of the client
- * @throws RegistryError `invalid_token`, `too_many_requests`
+ * @throws RegistryError `invalid_token`, `too_many_requests`, `downstream_issue`
  */
 export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
