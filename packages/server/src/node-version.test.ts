@@ -14,7 +14,7 @@ describe("nodeProblem", () => {
 
   it("names the required and the found version and the remedy in one line", () => {
     expect(nodeProblem("20.20.2")).toMatch(
-      /^plimsoll needs Node 24\.15 or later and was started on 20\.20\.2: .*npx plimsoll[^\n]*$/,
+      /^plimsoll needs Node 24\.15 or later and was started on 20\.20\.2: .*npx plimsoll, or node_modules\/\.bin\/node node_modules\/\.bin\/plimsoll[^\n]*$/,
     );
   });
 });
