@@ -70,9 +70,12 @@ export type OperationInput<
   Params = Readonly<Record<never, string>>,
 > = Pick<Input<Params, Query, Body, Subject>, "subject" | "query" | "body" | "params">;
 
-/** Whether a request may omit its body: no member of the body is required, and the profile does not require a body. */
+/**
+ * Whether a request may omit its body, which then counts as an empty object: the body is an object of which no member is required, and the
+ * profile does not require a body.
+ */
 export function isBodyOptional({ body, needsBody = false }: Pick<RegistryOperation, "body" | "needsBody">): boolean {
-  if (needsBody) return false;
-  const { required = [] } = (body ?? {}) as Partial<TObject>;
-  return required.length === 0;
+  if (body === undefined) return true;
+  const { type, required = [] } = body as Partial<TObject>;
+  return !needsBody && type === "object" && required.length === 0;
 }

@@ -2,7 +2,7 @@ import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
-import type { RegistryOperation } from "../operation.ts";
+import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
@@ -86,6 +86,21 @@ describe.each(engines)("bad input on $name", (engine) => {
       }
 
       expect(problems).toEqual([]);
+    });
+
+    it.each(withBody)("$id refuses no body and an empty one, unless every member is optional", async (operation) => {
+      const caller = callerOf(operation);
+      const { path } = requestOf(operation, world, { username: userNames[caller] });
+      const asked = { method: operation.method, path };
+
+      const answers = [
+        await ask(world, headers[caller], asked),
+        await post(world, headers[caller], { asked, payload: Buffer.alloc(0) }),
+      ];
+
+      const problems = answers.flatMap((answer) => problemOf(answer, "Missing JSON body"));
+      const failed = answers.filter(({ status }) => status >= 500);
+      expect(isBodyOptional(operation) ? failed : problems).toEqual([]);
     });
 
     it.each(registryOperations)("$id does nothing for a version that is not the current one", async (operation) => {

@@ -1,7 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { testArrivals } from "@plimsoll/testing";
+import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { registryOperations } from "../operations.ts";
+import { operationsIn } from "../reference-profile/compatibility.ts";
+import { requestReader } from "./read-request.ts";
 
 const body = JSON.stringify({ username: "ann", password: "wrong" });
 const type = { "content-type": "application/json" };
@@ -41,3 +45,26 @@ describe.each(testArrivals)("the body of a request that comes over $title", (arr
     expect(status).toBe(403); // a wrong password: it was read
   });
 });
+
+describe.each(["contract", "reference"] as const)("requestReader of each operation in the profile %s", (profile) => {
+  const operations = operationsIn(profile, registryOperations).filter(({ body }) => body !== undefined);
+
+  it.each(operations)("refuses a missing body of $id, or reads one that its schema accepts", (operation) => {
+    for (const missing of [undefined, Buffer.alloc(0)]) {
+      const read = () => requestReader(operation).body(missing, {});
+
+      const result = resultOf(read);
+
+      if (result === "refused") expect(read).toThrow(/^Missing JSON body$/);
+      else expect(Compile(operation.body ?? {}).Check(result)).toBe(true);
+    }
+  });
+});
+
+function resultOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return "refused";
+  }
+}

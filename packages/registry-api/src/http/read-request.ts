@@ -41,7 +41,7 @@ function createReader(operation: Declared): RequestReader {
     body(bytes, headers) {
       if (readBody === undefined) return undefined;
       const isMissing = bytes === undefined || bytes.length === 0;
-      if (isMissing && mayBeMissing) return {};
+      if (isMissing && mayBeMissing) return readBody({});
       if (isMissing) throw invalidRequest("Missing JSON body");
       checkContentEncoding(headers);
       checkContentType(headers["content-type"]);
