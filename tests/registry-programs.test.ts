@@ -1,4 +1,5 @@
 /** The registry as podman, docker, containerd's ctr, crane, oras and regctl use it, where they are installed, by plain HTTP. */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { index, parseSource } from "@plimsoll/scanner";
 import { noLongTests, ociLayoutTree, packTree } from "@plimsoll/testing";
@@ -192,6 +193,26 @@ describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) =>
       expect(await client.pull(at(`${repository}:1`))).toBe(pulled);
     },
   );
+
+  it("heals an image whose layer is lost by pushing it again", { timeout: patienceMs }, async ({ skip }) => {
+    const client = clientOr(skip);
+    const image = `${name}-lost`;
+    await client.login(owner);
+    await client.push(at(`${image}:1`));
+    const ask = (path: string) =>
+      fetch(`http://${registry.host}/v2/alice/${image}/${path}`, {
+        headers: { authorization: `Basic ${btoa(`$oauthtoken:${registry.token}`)}` },
+      });
+    const manifest = (await (await ask("manifests/1")).json()) as { readonly layers: readonly { digest: string }[] };
+    const digest = manifest.layers.at(-1)?.digest ?? "";
+    rmSync(join(folder.path, "data/blobs/blobs/sha256", digest.slice(7, 9), digest.slice(7)));
+    await ask(`blobs/${digest}`); // whoever pulls finds it
+    await expect.poll(async () => (await ask(`blobs/${digest}`)).status).toBe(404);
+
+    await client.push(at(`${image}:1`));
+
+    expect(await client.pull(at(`${image}:1`))).toMatch(/^sha256:/);
+  });
 
   it.for(Object.entries(stories[name as keyof typeof stories]))(
     "%s",

@@ -12,6 +12,7 @@ import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { pauseMs } from "./give-way.ts";
 import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
 import { isDamagedHere, renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
@@ -164,7 +165,8 @@ async function renewLink(
   { caller, now }: Exchange,
   { repository, blob }: { readonly repository: ImageRepository; readonly blob: LinkedBlob },
 ): Promise<void> {
-  const isFresh = now - blob.linked_at < graceMs.links / 2;
+  const untilMs = blob.manifests === 0 ? pauseMs.links / 3 : graceMs.links / 2; // without a manifest it may give way to others
+  const isFresh = now - blob.linked_at < untilMs;
   if (isFresh || !caller.allows(`${repository.namespace}/${repository.name}`, "push")) return;
   await ifWritable(async () => {
     if (!(await renewBlobLink(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);

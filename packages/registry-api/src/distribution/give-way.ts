@@ -5,7 +5,7 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import { deletePausedUploads, listUnfinished } from "./queries/unfinished.ts";
 
 /** How long pushes may pause before their bytes give way to others: milliseconds. */
-const pauseMs = { links: 15 * 60_000, uploads: 3_600_000 } as const;
+export const pauseMs = { links: 15 * 60_000, uploads: 3_600_000 } as const;
 
 /**
  * Frees bytes of a namespace that belong to no image: blobs that no manifest of their repository has, and uploads in progress, of pushes

@@ -17,16 +17,36 @@ import { type Distribution, type Endpoint, type Exchange, type OfReference, send
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import { isPulledThrough, type ServedManifest } from "./pull-through.ts";
-import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts";
+import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "./queries/manifests.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
+import { repositoryActions } from "./repository-actions.ts";
 
-/** `HEAD /v2/<name>/manifests/<reference>` */
+/**
+ * `HEAD /v2/<name>/manifests/<reference>`. Clients ask before they push, and send no blobs of an image that is there: they are told that there is
+ * none if content of the image is damaged. Those that may only pull may have the damaged blobs already.
+ */
 export const headManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const manifest = await findPulled(distribution, exchange, repository);
   await checkPull(distribution, exchange, { repository, manifest });
+  if ((await isDamaged(distribution, manifest)) && (await mayPush(distribution, exchange, repository)))
+    throw unknownManifest(manifest.digest);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
+
+/** Whether the client may push, whatever its token is for: some ask with a token to pull. */
+async function mayPush(
+  { registry: { store, settings } }: Distribution,
+  { caller }: Exchange,
+  { namespace, name }: ImageRepository,
+): Promise<boolean> {
+  const { actions } = await repositoryActions({ db: store.db, settings }, caller.principal, `${namespace}/${name}`);
+  return actions.has("push");
+}
+
+async function isDamaged({ registry }: Distribution, manifest: ServedManifest): Promise<boolean> {
+  return "id" in manifest && (await hasDamagedBlob(registry.store.db, manifest.id as string));
+}
 
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
 export const getManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {

@@ -108,6 +108,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await world.send("GET", paused)).status).toBe(404);
     });
 
+    test("let no blob give way that a client was just told of", async (world) => {
+      await limit(world, 10_000, ["Reject", 100]);
+      const known = await world.pushBlob(name, "a".repeat(4000));
+      world.registry.time.now += 14 * 60_000;
+      expect((await world.send("HEAD", `${name}/blobs/${known}`)).status).toBe(200);
+      world.registry.time.now += 2 * 60_000;
+
+      const body = "b".repeat(7000);
+      const { status } = await world.send("POST", `alice/other/blobs/uploads/?digest=${digestOf(body)}`, { body });
+
+      expect(status).toBe(403);
+      expect((await world.send("HEAD", `${name}/blobs/${known}`)).status).toBe(200);
+    });
+
     test("keep the context of a build that waits, and not that of one that has ended", async (world) => {
       const { registry, store } = world;
       await limit(world, 10_000, ["Reject", 100]);

@@ -7,7 +7,12 @@ import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plim
 import { describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { errorOf } from "../fixtures/each-engine.ts";
-import { ociManifestType, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import {
+  ociIndexType,
+  ociManifestType,
+  openTestDistribution,
+  type TestDistribution,
+} from "../fixtures/test-distribution.ts";
 import { verifyBlobs } from "./verify-blobs.ts";
 
 const name = "alice/images";
@@ -226,6 +231,34 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(await head(world, image.layer)).toBe(404);
     await world.pushBlob(name, layer);
     expect(await pull(world, image.layer)).toBe(layer);
+  });
+
+  test("hides its image, and indexes of it, from clients that ask before they push, and not from others", async () => {
+    await using opened = await open();
+    const { world, damage } = opened;
+    const { digest, layer: lost, content } = await world.pushImage(name, "1", { layer });
+    const manifests = [{ mediaType: ociManifestType, digest, size: content.length }];
+    const index = { schemaVersion: 2, mediaType: ociIndexType, manifests };
+    const headers = { "content-type": ociIndexType };
+    await world.send("PUT", `${name}/manifests/list`, { headers, body: JSON.stringify(index) });
+    await world.pushImage(name, "other", { layer: "of another image" });
+    const ask = async (method: string, tag: string) => (await world.send(method, `${name}/manifests/${tag}`)).status;
+    await damage(lost, undefined);
+    await pull(world, lost);
+    await expect.poll(() => head(world, lost)).toBe(404);
+
+    const asked = [
+      await ask("HEAD", "1"),
+      await ask("HEAD", digest),
+      await ask("HEAD", "list"),
+      await ask("HEAD", "other"),
+    ];
+    const pulled = [await ask("GET", "1"), await ask("GET", "list")];
+    await world.pushBlob(name, layer);
+
+    expect(asked).toEqual([404, 404, 404, 200]);
+    expect(pulled).toEqual([200, 200]);
+    expect(await ask("HEAD", "list")).toBe(200);
   });
 
   test("that an operator has restored is whole after it was verified", async () => {

@@ -9,6 +9,8 @@ export interface LinkedBlob {
   readonly digest: string;
   readonly size_bytes: number;
   readonly linked_at: number;
+  /** How many manifests of the repository have it. */
+  readonly manifests: number;
 }
 
 /** Finds a blob of a repository. It does not have a blob whose content is damaged, so that clients send it again. */
@@ -35,7 +37,7 @@ function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) 
   return db
     .selectFrom("repository_blob")
     .innerJoin("blob", "blob.digest", "repository_blob.digest")
-    .select(["blob.digest", "blob.size_bytes", "repository_blob.linked_at"])
+    .select(["blob.digest", "blob.size_bytes", "repository_blob.linked_at", "repository_blob.manifests"])
     .where("repository_blob.repository_id", "=", repositoryId)
     .where("blob.damaged_at", "is", null);
 }

@@ -28,3 +28,17 @@ export function findManifestId(db: RegistryDb, repositoryId: string, digest: str
 export async function markDeleted(db: RegistryDb, id: string, now: number): Promise<void> {
   await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", id).execute();
 }
+
+/** Whether content of a manifest, or of one that it lists, is damaged. */
+export async function hasDamagedBlob(db: RegistryDb, manifestId: string): Promise<boolean> {
+  const children = db.selectFrom("manifest_child").select("child_id").where("manifest_id", "=", manifestId);
+  const row = await db
+    .selectFrom("blob")
+    .innerJoin("manifest_blob", "manifest_blob.digest", "blob.digest")
+    .select("blob.digest")
+    .where("blob.damaged_at", "is not", null)
+    .where(({ or, eb }) => or([eb("manifest_id", "=", manifestId), eb("manifest_id", "in", children)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
