@@ -16,7 +16,7 @@ const sourceFirst = {
   ssr: { resolve: { conditions: ["plimsoll-source"], externalConditions: ["plimsoll-source"] } },
 };
 
-const globalSetup = "tests/support/bundle-programs.ts";
+const globalSetup = ["tests/support/own-home.ts", "tests/support/bundle-programs.ts"];
 
 /** `unit` needs nothing but the clone; `corpus` needs the shared corpus and the tools of `.ci/run`. */
 export default defineConfig({

@@ -1,6 +1,4 @@
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir } from "node:os";
 import { Readable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
 import { runCli } from "@plimsoll/server";
@@ -13,9 +11,8 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Where commands keep their files if a test names no folder: never in the home of the user who runs the tests. */
-const home = { HOME: join(tmpdir(), `plimsoll-tests-${process.pid}`) };
-process.once("exit", () => rmSync(home.HOME, { recursive: true, force: true }));
+/** Where commands keep their files if a test names no folder: the home of the tests (`own-home.ts`). */
+const home = { HOME: homedir() };
 
 /** Surroundings that differ from those of a test: no environment, nothing on standard input, no terminal. */
 export interface Surroundings {
