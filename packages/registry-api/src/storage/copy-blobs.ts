@@ -1,8 +1,8 @@
 import { digestHex } from "@plimsoll/core";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError, isLostBlob } from "../ports/blob-store.ts";
+import { type BlobStore, BlobStoreError, type BlobStoreErrorCode, isLostBlob } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { unreadable } from "./inspect-blob.ts";
+import { inspectBlob, otherDigest, unreadable } from "./inspect-blob.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 
 /** Options of {@link copyBlobs}. */
@@ -66,7 +66,7 @@ async function copyOne(
     copied.bytes += sizeBytes;
     return undefined;
   } catch (error) {
-    const problem = error instanceof BlobStoreError ? problemOf(error) : undefined;
+    const problem = error instanceof BlobStoreError ? await problemOf(error, from, blob) : undefined;
     if (problem === undefined) throw error;
     return await asProblem(db, blob, problem);
   } finally {
@@ -74,20 +74,19 @@ async function copyOne(
   }
 }
 
-function problemOf(error: BlobStoreError): string | undefined {
-  return error.code === "damaged" ? unreadable(error) : problems.get(error.code);
+/** What is wrong with a blob that could not be copied, in the words of a verification; undefined if the fault is not the blob's. */
+async function problemOf(error: BlobStoreError, from: BlobStore, blob: StoredBlob): Promise<string | undefined> {
+  if (error.code === "damaged") return unreadable(error);
+  if (!ofContent.has(error.code)) return undefined;
+  return (await inspectBlob(from, blob, { quick: true }))?.problem ?? otherDigest;
 }
+
+const ofContent: ReadonlySet<BlobStoreErrorCode> = new Set(["not_found", "wrong_digest", "too_large"]);
 
 /** A damaged blob is replaced like one of another size. */
 function ofDamaged(error: unknown): undefined {
   if (!isLostBlob(error)) throw error;
 }
-
-const problems: ReadonlyMap<string, string> = new Map([
-  ["not_found", "it is missing"],
-  ["wrong_digest", "its bytes have another digest"],
-  ["too_large", "it has more bytes than it should"],
-]);
 
 async function* stoppable(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   for await (const chunk of source) {

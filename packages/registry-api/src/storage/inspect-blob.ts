@@ -36,12 +36,15 @@ export async function inspectBlob(
     }
     if (quick) return undefined;
     const isWhole = await hasDigest(blobs, digest, signal);
-    return isWhole ? undefined : { fault: "wrong_digest", problem: "its bytes have another digest" };
+    return isWhole ? undefined : { fault: "wrong_digest", problem: otherDigest };
   } catch (error) {
     if (!isLostBlob(error)) throw error;
     return error.code === "not_found" ? missing : { fault: "unreadable", problem: unreadable(error) };
   }
 }
+
+/** The problem of a blob whose bytes are as many as they should be, but are others. */
+export const otherDigest = "its bytes have another digest";
 
 const missing: FoundFault = { fault: "missing", problem: "it is missing" };
 

@@ -108,19 +108,28 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await listOf(verifyBlobs({ db, blobs: to }))).toEqual([]);
     });
 
-    test("is not copied where it is damaged, and that is said", async (world, target) => {
-      const { config, layer } = await world.pushImage(name, "1");
+    test("is not copied where it is damaged, and that is said in the words of a verification", async (world, target) => {
+      const { config, layer: long } = await world.pushImage(name, "1");
+      const { layer: short } = await world.pushImage(name, "2", { layer: "another layer" });
+      const { layer: other } = await world.pushImage(name, "3", { layer: "yet another layer" });
       await unlink(fileOf(world, config));
-      await rm(fileOf(world, layer));
-      await writeFile(fileOf(world, layer), "x".repeat(200));
+      for (const [blob, content] of [
+        [long, "x".repeat(200)],
+        [short, "another"],
+        [other, "YET another layer"],
+      ] as const) {
+        await rm(fileOf(world, blob));
+        await writeFile(fileOf(world, blob), content);
+      }
       const to = createFileBlobStore(target, { sync: async () => {} });
+      const { db } = world.store;
 
-      const problems = said(await listOf(copyBlobs({ db: world.store.db, from: world.blobs, to })));
+      const problems = said(await listOf(copyBlobs({ db, from: world.blobs, to })));
 
-      expect(problems.toSorted()).toEqual(
-        [`${config} it is missing: ${name}`, `${layer} it has more bytes than it should: ${name}`].toSorted(),
-      );
-      expect(await to.find(layer as Digest)).toBeUndefined();
+      expect(problems).toHaveLength(4);
+      expect(problems).toContain(`${short} it has 7 bytes instead of 13: ${name}`);
+      expect(problems.toSorted()).toEqual(said(await listOf(verifyBlobs({ db, blobs: world.blobs }))).toSorted());
+      expect(await to.find(long as Digest)).toBeUndefined();
     });
 
     test("stays while a repository has it, whatever is deleted", async (world) => {
