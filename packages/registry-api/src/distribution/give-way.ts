@@ -9,7 +9,7 @@ export const pauseMs = { links: 15 * 60_000, uploads: 3_600_000 } as const;
 
 /**
  * Frees bytes of a namespace that belong to no image: blobs that no manifest of their repository has, and uploads in progress, of pushes
- * that have paused for a while. Otherwise the remains of a push that failed over the quota would count against the next one for a day.
+ * that have paused for a while or, for blobs, of images that were deleted. Otherwise the remains of a push that failed over the quota would count against the next one for a day.
  * The files of the uploads are removed by the next collection.
  * @returns whether something was freed
  */

@@ -90,7 +90,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const [later] = await push();
 
       expect([early, later]).toEqual([403, 201]);
-      expect(why).toContain("7500 bytes belong to pushes that have not finished");
+      expect(why).toContain("7500 bytes belong to no image: they are of pushes that have not finished, or of deleted");
       const usage = await namespaceUsage(store.db, namespaceId);
       expect(usage).toBeLessThan(6500); // the kept image, and the new blob
       const { kept, counted } = await recountUsage(store.db);
@@ -120,6 +120,31 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(status).toBe(403);
       expect((await world.send("HEAD", `${name}/blobs/${known}`)).status).toBe(200);
+    });
+
+    test("let a deleted image give way, whose bytes the refusal names for what they are", async (world) => {
+      const { registry, store } = world;
+      await limit(world, 10_000, ["Reject", 100]);
+      const { config } = await world.pushImage(name, "gone", { layer: "a".repeat(6000) });
+      const configBytes = Number((await world.send("HEAD", `${name}/blobs/${config}`)).headers.get("content-length"));
+      const push = async () => {
+        const body = "b".repeat(5000);
+        const answer = await world.send("POST", `${name}/blobs/uploads/?digest=${digestOf(body)}`, { body });
+        return [answer.status, await answer.text()] as const;
+      };
+
+      await world.send("DELETE", `${name}/manifests/gone`);
+      const [restorable, whileRestorable] = await push();
+      await store.db.updateTable("account").set({ tag_expiration_s: 0 }).execute();
+      await collect(world);
+      const [early, why] = await push();
+      registry.time.now += 15 * 60_000 + 1;
+      const [later] = await push();
+
+      expect([restorable, early, later]).toEqual([403, 403, 201]);
+      expect(whileRestorable).toContain("Delete tags (their images count until the tags cannot be restored any more)");
+      expect(whileRestorable).not.toContain("belong to no image");
+      expect(why).toContain(`${6000 + configBytes} bytes belong to no image`);
     });
 
     test("keep the context of a build that waits, and not that of one that has ended", async (world) => {

@@ -173,8 +173,9 @@ async function refusal(
     const usedBytes = await namespaceUsage(db, namespaceId);
     await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
   });
-  const unfinishedBytes = await countUnfinished(store.db, namespaceId);
-  if (unfinishedBytes === 0) return new DistributionError("DENIED", cause.message, { cause });
-  const hint = `${unfinishedBytes} bytes belong to pushes that have not finished: they give way from 15 minutes after their last blob`;
+  const looseBytes = await countUnfinished(store.db, namespaceId);
+  if (looseBytes === 0) return new DistributionError("DENIED", cause.message, { cause });
+  const whose = `${looseBytes} bytes belong to no image: they are of pushes that have not finished, or of deleted images`;
+  const hint = `${whose}. Blobs give way from 15 minutes after they were sent, uploads an hour after their last bytes`;
   return new DistributionError("DENIED", `${cause.message}. ${hint}`, { cause });
 }

@@ -20,6 +20,8 @@ export interface Excess {
   readonly addedBytes: number;
 }
 
+const advice = "Delete tags (their images count until the tags cannot be restored any more), or ask for a larger quota";
+
 /** Work would exceed the quota of a namespace. Who may push can find out all of the figures in the message by trying. */
 export class QuotaExceeded extends Error {
   override readonly name = "QuotaExceeded";
@@ -27,9 +29,8 @@ export class QuotaExceeded extends Error {
   constructor(limitBytes: number, { sizeBytes, addedBytes }: Excess) {
     const usedBytes = sizeBytes - addedBytes;
     const added = addedBytes === 0 ? "" : `, and this would add ${addedBytes} bytes`;
-    super(
-      `Quota has been exceeded on namespace: it uses ${usedBytes} bytes of less than ${limitBytes} that are allowed${added}. Delete tags, or ask for a larger quota`,
-    );
+    const figures = `it uses ${usedBytes} bytes of less than ${limitBytes} that are allowed${added}`;
+    super(`Quota has been exceeded on namespace: ${figures}. ${advice}`);
   }
 }
 

@@ -60,7 +60,10 @@ export async function deletePausedUploads(db: RegistryDb, namespaceId: string, u
   return Number(numDeletedRows);
 }
 
-/** How many bytes of a namespace belong to pushes in progress: blobs that no manifest of their repository has, and uploads. */
+/**
+ * How many bytes of a namespace belong to no image: blobs that no manifest of their repository has, of pushes in progress or of deleted
+ * images, and uploads.
+ */
 export async function countUnfinished(db: RegistryDb, namespaceId: string): Promise<number> {
   const { rows } = await sql<{ readonly bytes: number }>`select
     coalesce((select sum(blob.size_bytes) from blob where digest in (
