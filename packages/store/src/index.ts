@@ -37,7 +37,7 @@ export {
   type RunnableJob,
 } from "./jobs/declare-job.ts";
 export { type Clock, enqueueJob, newJobs } from "./jobs/enqueue-job.ts";
-export { type Job, type JobParts, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
+export { type Job, JobDelayed, type JobParts, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
 export {
   type JobEvent,
   type JobEventKind,

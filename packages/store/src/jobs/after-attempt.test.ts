@@ -22,7 +22,20 @@ describe("afterAttempt", () => {
       result: failed,
       becomes: { ...nextTurn, dueAt: now + 3_750, attempts: 1, lastError: "e" },
     },
+    {
+      case: "failed, and names a longer time",
+      job: fresh,
+      result: { ...failed, waitMs: 90_000 },
+      becomes: { ...nextTurn, dueAt: now + 90_000, attempts: 1, lastError: "e" },
+    },
+    {
+      case: "failed, and names a shorter time",
+      job: fresh,
+      result: { ...failed, waitMs: 1 },
+      becomes: { ...nextTurn, dueAt: now + 3_750, attempts: 1, lastError: "e" },
+    },
     { case: "failed for the last time", job: spent, result: failed, becomes: dead },
+    { case: "failed for the last time, naming a time", job: spent, result: { ...failed, waitMs: 9 }, becomes: dead },
     { case: "rejected", job: fresh, result: rejected, becomes: dead },
     { case: "released", job: fresh, result: released, becomes: { ...nextTurn, dueAt: now, attempts: 0 } },
     {
@@ -51,6 +64,12 @@ describe("afterAttempt", () => {
       job: { attempts: 9, maxAttempts: 12 },
       result: failed,
       becomes: { ...nextTurn, attempts: 9, lastError: "e" },
+    },
+    {
+      case: "failed, and names a time beyond its next turn",
+      job: fresh,
+      result: { ...failed, waitMs: 90_000 },
+      becomes: { ...nextTurn, attempts: 1, lastError: "e" },
     },
     { case: "failed for the last time", job: spent, result: failed, becomes: { ...nextTurn, lastError: "e" } },
     { case: "rejected", job: fresh, result: rejected, becomes: { ...nextTurn, lastError: "e" } },

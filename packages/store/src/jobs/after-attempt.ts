@@ -4,7 +4,8 @@ import type { Job } from "./job.ts";
 /** How an attempt ended. A released one was stopped by its worker and does not count. */
 export type AttemptResult =
   | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly error: string }
+  /** With the shortest time to the next attempt, if the handler names one. */
+  | { readonly kind: "failed"; readonly error: string; readonly waitMs?: number }
   | { readonly kind: "rejected"; readonly error: string }
   | { readonly kind: "released" };
 
@@ -31,8 +32,8 @@ type Attempted = Pick<Job, "attempts" | "maxAttempts" | "everyMs" | "lastError">
  * | done | | no | removed |
  * | done | | yes | waits for its next run |
  * | released | | | waits, due now, as if never started |
- * | failed | yes | no | waits for its back-off |
- * | failed | yes | yes | waits for its back-off, but at most until its next run |
+ * | failed | yes | no | waits for its back-off, or for the longer time that it names |
+ * | failed | yes | yes | the same, but at most until its next run |
  * | failed | no | no | dead |
  * | failed | no | yes | waits for its next run, and keeps its error |
  * | rejected | | | as failed without attempts left |
@@ -48,7 +49,8 @@ export function afterAttempt(job: Attempted, result: AttemptResult, circumstance
     }
     case "failed": {
       if (job.attempts >= job.maxAttempts) return givenUp(job, result.error, circumstances);
-      const delayMs = Math.min(backOffMs(job.attempts, random, backOff), job.everyMs ?? Number.POSITIVE_INFINITY);
+      const ownMs = Math.max(backOffMs(job.attempts, random, backOff), result.waitMs ?? 0);
+      const delayMs = Math.min(ownMs, job.everyMs ?? Number.POSITIVE_INFINITY);
       return { kind: "wait", dueAt: now + delayMs, attempts: job.attempts, lastError: result.error };
     }
     case "rejected":

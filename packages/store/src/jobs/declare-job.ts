@@ -116,7 +116,8 @@ export interface JobDeclaration<Schema extends TSchema, Context> extends JobRule
   readonly payload?: Schema;
   /**
    * Does a job. It is called at least once for each job, and again after a crash, so it must be idempotent or end with
-   * {@link JobAttempt.finishIn}. If it throws, the job is tried again later; {@link JobRejected} ends it at once.
+   * {@link JobAttempt.finishIn}. If it throws, the job is tried again later: after {@link JobDelayed}, not before the
+   * time that it names. {@link JobRejected} ends it at once.
    */
   handle(attempt: JobAttempt<Static<Schema>>, context: Context): Promise<void>;
   /**

@@ -96,3 +96,27 @@ export interface ClaimedJob extends Job {
 export class JobRejected extends Error {
   override readonly name = "JobRejected";
 }
+
+/**
+ * Thrown by a handler for a job whose next attempt must not start before a time that another system has named. The attempt has failed, and
+ * counts as any other. The longer of this wait and the back-off applies; a recurring job waits at most until its next run.
+ * @example
+ * const askShop = job({
+ *   kind: "ask-shop",
+ *   handle: async () => {
+ *     const { status, headers } = await fetch("https://shop.example/orders");
+ *     const seconds = Number(headers.get("retry-after") ?? 0);
+ *     if (status === 429) throw new JobDelayed("the shop limits the rate of requests", { waitMs: 1000 * seconds });
+ *   },
+ * });
+ */
+export class JobDelayed extends Error {
+  override readonly name = "JobDelayed";
+  /** The shortest time to the next attempt, in milliseconds. */
+  readonly waitMs: number;
+
+  constructor(message: string, { waitMs, cause }: { readonly waitMs: number; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.waitMs = waitMs;
+  }
+}

@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt } from "./after-attempt.ts";
 import type { RunnableJob } from "./declare-job.ts";
 import type { Clock } from "./enqueue-job.ts";
-import { type ClaimedJob, type Job, JobRejected } from "./job.ts";
+import { type ClaimedJob, type Job, JobDelayed, JobRejected } from "./job.ts";
 import { holderOf, renewLease, settleJob, withCurrentInterval } from "./lease-job.ts";
 
 /** Options of {@link Attempt}. */
@@ -93,7 +93,7 @@ export class Attempt<DB> {
     const { reason } = this.#stopping.signal;
     if (reason instanceof DeadlinePassed) return { kind: "failed", error: textOf(reason) };
     if (this.#options.signal?.aborted) return { kind: "released" };
-    return { kind: "failed", error: textOf(error) };
+    return { kind: "failed", error: textOf(error), ...(error instanceof JobDelayed && { waitMs: error.waitMs }) };
   }
 
   /** Why the lease is not held any more. */

@@ -7,6 +7,7 @@ import {
   every,
   followSchedules,
   type JobAttempt,
+  JobDelayed,
   type JobEvent,
   JobRejected,
   job,
@@ -140,6 +141,19 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(await retryDeadJob(store.db, id ?? "", time.clock), false);
     assert.equal(await deleteDeadJob(store.db, id ?? ""), true);
     assert.equal(await deleteDeadJob(store.db, id ?? ""), false);
+  }),
+  promise("tries a job again not before the time that its handler has named", async (queue) => {
+    const { store, time } = queue;
+    const id = await enqueueJob(store.db, note.of(null), time.clock);
+    await runDueJobs(worker(queue, async () => Promise.reject(new JobDelayed("not before noon", { waitMs: 600_000 }))));
+    const goesOn = worker(queue, async () => {});
+
+    const [waiting] = await listJobs(store.db);
+    assert.deepEqual([waiting?.id, waiting?.attempts, waiting?.lastError], [id, 1, "not before noon"]);
+    time.advance(599_999);
+    assert.equal(await runDueJobs(goesOn), 0);
+    time.advance(1);
+    assert.equal(await runDueJobs(goesOn), 1);
   }),
   promise("makes a rejected job a dead letter at once", async (queue) => {
     await enqueueJob(queue.store.db, note.of(null), queue.time.clock);
