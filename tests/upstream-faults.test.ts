@@ -1,6 +1,6 @@
 /**
  * What mirrors and caches do with each fault of another registry: a table of statuses, methods and objects. Another image of the same
- * repository is never concerned, unless the registry limits the rate of requests.
+ * repository is never concerned, unless the registry limits the rate of requests, and not only those for one object.
  */
 import {
   type BuiltImage,
@@ -87,6 +87,22 @@ describe("a registry that answers with an error", () => {
       expect(await world.tags()).toEqual({ ...Object.fromEntries(copied), ...whole });
     });
   }
+});
+
+describe("a registry that limits requests for one blob", () => {
+  it("is asked for all others, also while a job tries the blob again", async () => {
+    await using source = await openSource(2);
+    source.break({ object: "blob", status: 429, method: undefined }, 0);
+    const config = { upstream_registry: `${source.server.host}/team` };
+    await using world = await openProxyWorld(memoryTestEngine, upstreams, { config });
+    const pulled = [await world.pull("app", "broken0")];
+    world.registry.time.now += 5000;
+    await world.work();
+
+    for (const name of ["whole", "broken0", "broken1"]) pulled.push(await world.pull("app", name));
+
+    expect(pulled).toEqual([429, [source.whole.digest], 429, [source.images[1]?.digest]]);
+  });
 });
 
 describe("a registry that answers with an error to requests for referrers", () => {

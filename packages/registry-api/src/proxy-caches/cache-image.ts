@@ -1,11 +1,12 @@
 import { isDigest, parseDigest, ScanError } from "@plimsoll/core";
-import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
+import { type GivenUpJob, type JobAttempt, JobDelayed } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { parseManifest } from "../distribution/parse-manifest.ts";
 import { partsOf } from "../intake/copied-manifest.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import { waitMsOf } from "../mirrors/wait-ms-of.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -34,7 +35,7 @@ export async function cacheImage(attempt: JobAttempt<ImageOfJob>, context: Cache
     if (repository !== undefined && (await fetchImage(attempt, context, { arriving, repository }))) return;
   } catch (error) {
     attempt.signal.throwIfAborted();
-    if (repository === undefined || !isRefusal(error)) throw error;
+    if (repository === undefined || !isRefusal(error)) throw afterItsPause(error);
     const { message } = error;
     await store.transaction((db) => discard(db, { arriving, repository, message, now: clock.now() }));
     return;
@@ -79,6 +80,12 @@ async function fetchImage(
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   await storeImage(context, { cache, repository, digest, content, manifest, limits }, attempt);
   return true;
+}
+
+/** The error for the queue: the next attempt waits as long as the other registry requests. */
+function afterItsPause(error: unknown): unknown {
+  const waitMs = waitMsOf(error);
+  return error instanceof Error && waitMs > 0 ? new JobDelayed(error.message, { waitMs, cause: error }) : error;
 }
 
 /** Whether the image itself was refused, so that another attempt would be refused, too. */

@@ -425,9 +425,59 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(asked).toEqual([
         [429, "90", 1, "object"],
-        [429, "90", 0, "object"],
+        [429, "1", 0, "object"],
         [429, "90", 1, "object"],
       ]);
+    });
+
+    on(
+      "serve other images while the registry limits requests for one blob, also after jobs have tried it",
+      async () => {
+        await using world = await openProxyWorld(engine, fakeUpstream());
+        const { upstream, send, registry } = world;
+        const fine = ["one", "two", "three", "four"].map((layer) => upstream.image([layer]));
+        for (const [index, image] of fine.entries()) upstream.tags.set(`v${index}`, image);
+        const limited = upstream.image(["limited"]);
+        upstream.onFetch = (reference) => {
+          if (reference !== digestOf("limited")) return;
+          throw new UpstreamLimited("up.example limits the rate of requests", { retryAfterSeconds: undefined });
+        };
+        const askForBlob = async () => {
+          const answer = await send("GET", `hub/app/blobs/${digestOf("limited")}`, { as: "bob" });
+          return [answer.status, answer.headers.get("retry-after")];
+        };
+        await send("GET", `hub/app/manifests/${limited}`, { as: "bob" });
+
+        await world.work();
+        const afterJob = await world.pull("app", "v0");
+        const first = [await askForBlob(), await world.pull("app", "v1")];
+        registry.time.now += 5000;
+        await world.work();
+        const afterPause = await world.pull("app", "v1");
+        const second = [await askForBlob(), await askForBlob(), await world.pull("app", "v2")];
+        registry.time.now += 60_000;
+        const third = [await askForBlob(), await world.pull("app", "v3")];
+
+        const [zero, one, two, three] = fine.map((image) => [image]);
+        expect([afterJob, afterPause]).toEqual([zero, one]);
+        expect(first).toEqual([[429, "5"], 429]);
+        expect(second).toEqual([[429, "5"], [429, "5"], two]);
+        expect(third).toEqual([[429, "5"], three]);
+      },
+    );
+
+    on("try an image again not before the time that its registry names", async () => {
+      await using world = await openProxyWorld(engine, fakeUpstream());
+      const { upstream, send, registry, store } = world;
+      await send("GET", `hub/app/manifests/${upstream.image(["one"])}`, { as: "bob" });
+      upstream.onFetch = () => {
+        throw new UpstreamLimited("up.example limits the rate of requests", { retryAfterSeconds: 900 });
+      };
+
+      await world.work();
+
+      const [waiting] = await listJobs(store.db, { kind: "registry.bring-image" });
+      expect(waiting).toMatchObject({ attempts: 1, dueAt: registry.time.now + 900_000 });
     });
 
     on("have no tag that the other registry no longer has, and none that has expired", async () => {

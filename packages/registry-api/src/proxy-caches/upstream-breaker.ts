@@ -19,7 +19,10 @@ export interface UpstreamCall {
   readonly object: string;
   /** Whether a client waits for the response: requests then fail within seconds instead of being retried for minutes. */
   readonly isWaitedFor: boolean;
-  /** Failures of jobs, which repeat what has failed, begin no pause: otherwise one broken object could pause its registry for all clients. */
+  /**
+   * Failures of jobs, which repeat what has failed, begin no pause, whatever they are: otherwise one broken object could pause its registry
+   * for all clients. A job waits by itself.
+   */
   readonly by: "client" | "job";
   readonly signal?: AbortSignal;
 }
@@ -59,8 +62,7 @@ export class UpstreamBreaker {
       const failure =
         error instanceof RegistryError ? new ScanError("not_permitted", error.message, { cause: error }) : error;
       call.signal?.throwIfAborted();
-      const isCounted = call.by === "client" || failure instanceof UpstreamLimited;
-      if (failure instanceof ScanError && isCounted) this.#pauses.failed(at, failure, clock.now());
+      if (failure instanceof ScanError && call.by === "client") this.#pauses.failed(at, failure, clock.now());
       throw failure;
     }
   }
@@ -94,13 +96,12 @@ function failedBefore(
   { upstream_registry: name }: ProxyCacheRow,
   { error: cause, isOfObject, leftMs }: Paused,
 ): ScanError {
-  if (isOfObject) {
-    const retryAfterSeconds = Math.ceil(leftMs / 1000);
-    return new UpstreamObjectFailed(cause.code, cause.message, { isPassing: true, retryAfterSeconds, cause });
-  }
+  const retryAfterSeconds = Math.ceil(leftMs / 1000);
   if (cause instanceof UpstreamLimited) {
-    const { retryAfterSeconds } = cause;
     return new UpstreamLimited(`${name} limits the rate of requests`, { retryAfterSeconds, cause });
+  }
+  if (isOfObject) {
+    return new UpstreamObjectFailed(cause.code, cause.message, { isPassing: true, retryAfterSeconds, cause });
   }
   const seconds = pauseMs.failed / 1000;
   return new ScanError(

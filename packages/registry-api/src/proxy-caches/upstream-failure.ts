@@ -1,10 +1,10 @@
 import type { ScanError } from "@plimsoll/core";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
-import { scopeOf } from "./upstream-pauses.ts";
+import { pauseMs, scopeOf } from "./upstream-pauses.ts";
 
-/** The `Retry-After` for clients, if the other registry does not name a time. */
-const retrySeconds = { failed: 5, limited: 60 } as const;
+/** The `Retry-After` for clients if the other registry does not name a time, and at most: after that, it is requested again. */
+const retrySeconds = { usual: pauseMs.failed / 1000, longest: pauseMs.longest / 1000 } as const;
 
 /**
  * The error that a client gets for a failure of the other registry: 429 while it limits the rate of requests, 503 if another request may
@@ -15,17 +15,18 @@ export function upstreamFailure(
   unknown: "MANIFEST_UNKNOWN" | "BLOB_UNKNOWN" = "MANIFEST_UNKNOWN",
 ): DistributionError {
   if (error instanceof UpstreamLimited) {
-    const { retryAfterSeconds = retrySeconds.limited } = error;
-    const headers = { "retry-after": String(retryAfterSeconds) };
-    return new DistributionError("TOOMANYREQUESTS", error.message, { headers, cause: error });
+    return new DistributionError("TOOMANYREQUESTS", error.message, { headers: retryAfter(error), cause: error });
   }
   if (scopeOf(error) !== "request") {
-    const { retryAfterSeconds = retrySeconds.failed } = error instanceof UpstreamObjectFailed ? error : {};
-    const headers = { "retry-after": String(retryAfterSeconds) };
+    const headers = retryAfter(error instanceof UpstreamObjectFailed ? error : {});
     return new DistributionError("UNKNOWN", error.message, { status: 503, headers, cause: error });
   }
   if (error.code === "not_found" || error.code === "unauthorized" || error.code === "not_permitted") {
     return new DistributionError(unknown, error.message, { cause: error });
   }
   return new DistributionError("UNKNOWN", error.message, { status: 502, cause: error });
+}
+
+function retryAfter({ retryAfterSeconds = retrySeconds.usual }: { readonly retryAfterSeconds?: number | undefined }) {
+  return { "retry-after": String(Math.min(retrySeconds.longest, retryAfterSeconds)) };
 }

@@ -7,11 +7,13 @@ const lost = new ScanError("source_unreachable", "up.example cannot be reached")
 const broken = new UpstreamObjectFailed("source_unreachable", "up.example answered 500", { isPassing: true });
 const refused = new UpstreamObjectFailed("source_unreachable", "up.example answered 400", { isPassing: false });
 const limited = new UpstreamLimited("up.example limits", { retryAfterSeconds: 90 });
+const unnamed = new UpstreamLimited("up.example limits", { retryAfterSeconds: undefined });
+const forDays = new UpstreamLimited("up.example limits", { retryAfterSeconds: 200_000 });
 
 /** `OBJECT=FAILURE`, `OBJECT=ok`, or `+SECONDS`. */
 type Event = string;
 
-const failures: Readonly<Record<string, ScanError>> = { lost, broken, refused, limited };
+const failures: Readonly<Record<string, ScanError>> = { lost, broken, refused, limited, unnamed, forDays };
 
 describe("scopeOf", () => {
   it.each([
@@ -32,6 +34,23 @@ describe("UpstreamPauses", () => {
     { what: "nothing", events: [], seconds: [0, 0] },
     { what: "a lost connection", events: ["a=lost"], seconds: [5, 5] },
     { what: "a limit", events: ["a=limited"], seconds: [90, 90] },
+    { what: "a limit that names no time", events: ["a=unnamed"], seconds: [5, 5] },
+    { what: "a lost connection during a limit", events: ["a=limited", "b=lost"], seconds: [90, 90] },
+    { what: "a limit for days", events: ["a=forDays"], seconds: [3600, 3600] },
+    { what: "a second limit", events: ["a=unnamed", "+5", "a=unnamed"], seconds: [5, 5] },
+    { what: "a limit of one object", events: ["a=limited", "+90", "b=ok", "a=limited"], seconds: [90, 0] },
+    {
+      what: "a limit of one object that names no time",
+      events: ["a=unnamed", "+5", "b=ok", "a=unnamed", "+5", "a=unnamed"],
+      seconds: [10, 0],
+    },
+    { what: "a limit of another object", events: ["b=unnamed", "+5", "c=ok", "a=unnamed"], seconds: [5, 5] },
+    { what: "a limit after its end", events: ["a=unnamed", "+5", "b=ok", "a=ok", "a=unnamed"], seconds: [5, 5] },
+    {
+      what: "a limit, and answers to earlier requests",
+      events: ["a=unnamed", "b=ok", "+5", "a=unnamed"],
+      seconds: [5, 5],
+    },
     { what: "a refusal", events: ["a=refused"], seconds: [0, 0] },
     { what: "many refusals", events: ["a=refused", "b=refused", "c=refused", "d=refused"], seconds: [0, 0] },
     { what: "a broken object", events: ["a=broken"], seconds: [5, 0] },

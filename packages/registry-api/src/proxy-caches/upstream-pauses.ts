@@ -27,10 +27,10 @@ export function scopeOf(error: ScanError): FailureScope {
 }
 
 /**
- * How long a registry, or one object of it, is not requested after a failure, in milliseconds. The pause of an object doubles with each of its
- * failures. If the registry limits the rate of requests, it names the time itself, up to an hour.
+ * How long a registry, or one object of it, is not requested after a failure, in milliseconds: five seconds. The pause of an object doubles
+ * with each of its failures. If the registry limits the rate of requests, it may name the time itself, up to an hour.
  */
-export const pauseMs = { failed: 5000, object: 60_000, limited: 60_000, longest: 3_600_000 } as const;
+export const pauseMs = { failed: 5000, object: 60_000, longest: 3_600_000 } as const;
 
 /** So many objects fail, one after another and none succeeds, until the registry counts as failed. */
 const objectsOfOutage = 3;
@@ -38,8 +38,15 @@ const objectsOfOutage = 3;
 /** Failures of objects count together within this time. */
 const togetherMs = 60_000;
 
-/** The most objects whose failures are kept. The one that failed the longest time ago is dropped. */
-const mostObjects = 10_000;
+/** The most objects whose failures are kept, and registries whose last answers are. The one that was noted the longest time ago is dropped. */
+const mostNoted = 10_000;
+
+/** The failures of an object since its last success. */
+interface ObjectFailures extends Pause {
+  readonly count: number;
+  /** When a limit of the rate, in answer to a request for it, last began a pause of the registry. Epoch milliseconds. */
+  readonly limitedAt?: number;
+}
 
 interface RegistryState {
   pause?: Pause;
@@ -50,7 +57,9 @@ interface RegistryState {
 /** The pauses of the registries behind caches, and of their objects, in this process. */
 export class UpstreamPauses {
   readonly #registries = new Map<string, RegistryState>();
-  readonly #objects = new LRUCache<string, Pause & { readonly failures: number }>({ max: mostObjects });
+  readonly #objects = new LRUCache<string, ObjectFailures>({ max: mostNoted });
+  /** When a registry last sent an object, except during its pauses. */
+  readonly #answeredAt = new LRUCache<string, number>({ max: mostNoted });
 
   /** The pause in which an object must not be requested. @param now epoch milliseconds */
   find({ cacheId, object }: PausedObject, now: number): (Pause & { readonly isOfObject: boolean }) | undefined {
@@ -64,19 +73,37 @@ export class UpstreamPauses {
   succeeded({ cacheId, object }: PausedObject, now: number): void {
     this.#objects.delete(`${cacheId} ${object}`);
     const state = this.#registries.get(cacheId);
-    if (state?.pause !== undefined && state.pause.until > now) state.failing.clear();
-    else this.#registries.delete(cacheId);
+    if (state?.pause !== undefined && state.pause.until > now) return void state.failing.clear();
+    this.#registries.delete(cacheId);
+    this.#answeredAt.set(cacheId, now);
   }
 
-  /** Begins a pause after a failure, if it is one of the object or of the registry. */
+  /**
+   * Begins a pause after a failure, if it is one of the object or of the registry. If the registry limits requests for an object again,
+   * although it has sent others since it did so first, only the object is paused.
+   */
   failed({ cacheId, object }: PausedObject, error: ScanError, now: number): void {
     const scope = scopeOf(error);
     if (scope === "request") return;
-    if (scope === "registry") return void this.#close(cacheId, { until: now + closedMs(error), error });
     const name = `${cacheId} ${object}`;
-    const failures = (this.#objects.get(name)?.failures ?? 0) + 1;
-    const objectMs = Math.min(pauseMs.object, pauseMs.failed * 2 ** (failures - 1));
-    this.#objects.set(name, { until: now + objectMs, error, failures });
+    const known = this.#objects.get(name);
+    if (scope === "object" || this.#isLimitedAlone(cacheId, { known, error })) {
+      const count = (known?.count ?? 0) + 1;
+      this.#objects.set(name, { ...known, until: now + objectMs(known, error), error, count });
+      this.#countTogether({ cacheId, object }, error, now);
+      return;
+    }
+    const limit = { until: now, error, count: known?.count ?? 0, limitedAt: now };
+    if (error instanceof UpstreamLimited) this.#objects.set(name, limit);
+    this.#close(cacheId, { until: now + requestedMs(error), error });
+  }
+
+  #isLimitedAlone(cacheId: string, { known, error }: { known: ObjectFailures | undefined; error: ScanError }): boolean {
+    const limitedAt = error instanceof UpstreamLimited ? known?.limitedAt : undefined;
+    return limitedAt !== undefined && (this.#answeredAt.get(cacheId) ?? 0) > limitedAt;
+  }
+
+  #countTogether({ cacheId, object }: PausedObject, error: ScanError, now: number): void {
     const { failing } = this.#stateOf(cacheId);
     for (const [each, at] of failing) if (now - at > togetherMs) failing.delete(each);
     failing.set(object, now);
@@ -85,7 +112,7 @@ export class UpstreamPauses {
 
   #close(cacheId: string, pause: Pause): void {
     const state = this.#stateOf(cacheId);
-    state.pause = pause;
+    if (pause.until > (state.pause?.until ?? 0)) state.pause = pause;
     state.failing.clear();
   }
 
@@ -96,8 +123,13 @@ export class UpstreamPauses {
   }
 }
 
-function closedMs(error: ScanError): number {
-  if (!(error instanceof UpstreamLimited)) return pauseMs.failed;
-  const { retryAfterSeconds } = error;
-  return Math.min(pauseMs.longest, retryAfterSeconds === undefined ? pauseMs.limited : 1000 * retryAfterSeconds);
+/** The pause of an object after a failure, and those that are known. */
+function objectMs(known: ObjectFailures | undefined, error: ScanError): number {
+  return Math.max(requestedMs(error), Math.min(pauseMs.object, pauseMs.failed * 2 ** (known?.count ?? 0)));
+}
+
+/** The time that the registry names, up to an hour; five seconds if it names none. */
+function requestedMs(error: ScanError): number {
+  const seconds = error instanceof UpstreamLimited ? error.retryAfterSeconds : undefined;
+  return seconds === undefined ? pauseMs.failed : Math.min(pauseMs.longest, 1000 * seconds);
 }
