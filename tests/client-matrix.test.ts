@@ -6,6 +6,7 @@ import {
   ociLayoutTree,
   openTransportClient,
   packTree,
+  skipNote,
   startRelay,
 } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -86,7 +87,7 @@ async function startNamed(
   return Number(new URL(service.url).port);
 }
 
-describe.each(Object.entries(ways))("by %s", (way, { isMissing = false, reach, open }) => {
+describe.each(Object.entries(ways))(`by %s${skipNote(noLongTests)}`, (way, { isMissing = false, reach, open }) => {
   const resources = new AsyncDisposableStack();
   let folder: TempFolder;
   /** Of a name that the registry's settings list, and of one that they do not; for that one, clients are sent to the first of the list. */

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { index, parseSource } from "@plimsoll/scanner";
-import { noLongTests, ociLayoutTree, packTree } from "@plimsoll/testing";
+import { noLongTests, ociLayoutTree, packTree, skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { crane } from "./support/clients/crane.ts";
 import { ctr } from "./support/clients/ctr.ts";
@@ -149,7 +149,7 @@ const stories: Readonly<Record<keyof typeof registryClients, Readonly<Record<str
 
 type Story = (client: RegistryClient) => Promise<void>;
 
-describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) => {
+describe.each(Object.entries(registryClients))(`%s${skipNote(noLongTests)}`, (name, { whyNot, open }) => {
   let place: TempFolder;
   let opened: Awaited<ReturnType<typeof open>> | undefined;
   let why = noLongTests ?? whyNot();
