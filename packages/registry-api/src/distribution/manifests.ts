@@ -28,8 +28,9 @@ import { repositoryActions } from "./repository-actions.ts";
 export const headManifest: Endpoint<OfReference> = async (distribution, exchange, repository) => {
   const manifest = await findPulled(distribution, exchange, repository);
   await checkPull(distribution, exchange, { repository, manifest });
-  if ((await isDamaged(distribution, manifest)) && (await mayPush(distribution, exchange, repository)))
-    throw unknownManifest(manifest.digest);
+  const isAsked = exchange.caller.principal.kind !== "anonymous" && "id" in manifest; // nobody pushes without a name, or to a cache
+  const isDamaged = isAsked && (await hasDamagedBlob(distribution.registry.store.db, manifest.id));
+  if (isDamaged && (await mayPush(distribution, exchange, repository))) throw unknownManifest(manifest.digest);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
@@ -42,10 +43,6 @@ async function mayPush(
 ): Promise<boolean> {
   const { actions } = await repositoryActions({ db: store.db, settings }, caller.principal, `${namespace}/${name}`);
   return actions.has("push");
-}
-
-async function isDamaged({ registry }: Distribution, manifest: ServedManifest): Promise<boolean> {
-  return "id" in manifest && (await hasDamagedBlob(registry.store.db, manifest.id as string));
 }
 
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */

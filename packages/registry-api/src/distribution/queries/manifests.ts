@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The digest of an image index that lists a manifest. */
@@ -31,14 +32,24 @@ export async function markDeleted(db: RegistryDb, id: string, now: number): Prom
 
 /** Whether content of a manifest, or of one that it lists, is damaged. */
 export async function hasDamagedBlob(db: RegistryDb, manifestId: string): Promise<boolean> {
+  return (await findDamaged(db, { manifestId })).length > 0;
+}
+
+/** Begins with the damaged blobs, of which there are seldom any: each `HEAD` of a manifest asks. */
+const findDamaged = compileOnce((db: RegistryDb, parameter: Parameter<{ manifestId: string }>) => {
+  const manifestId = parameter("manifestId");
   const children = db.selectFrom("manifest_child").select("child_id").where("manifest_id", "=", manifestId);
-  const row = await db
+  return db
     .selectFrom("blob")
-    .innerJoin("manifest_blob", "manifest_blob.digest", "blob.digest")
     .select("blob.digest")
     .where("blob.damaged_at", "is not", null)
-    .where(({ or, eb }) => or([eb("manifest_id", "=", manifestId), eb("manifest_id", "in", children)]))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("manifest_blob")
+          .select("manifest_blob.digest")
+          .whereRef("manifest_blob.digest", "=", "blob.digest")
+          .where(({ or, eb }) => or([eb("manifest_id", "=", manifestId), eb("manifest_id", "in", children)])),
+      ),
+    )
+    .limit(1);
+});
