@@ -6,27 +6,22 @@ import { type Static, Type } from "typebox";
 import { type CallerSubject, onSelf } from "../../access/on-account.ts";
 import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
 import type { OperationContext } from "../../context.ts";
-import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { ListPageQuery } from "../../lists/list-pages.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { checkMethodAddress } from "../notification-methods.ts";
 import type { NotificationOwner } from "../notification-owner.ts";
-import {
-  createNotification,
-  getNotification,
-  listNotifications,
-  notificationEntry,
-  testNotification,
-} from "../notifications.ts";
-import { listDeliveries } from "../queries/deliveries.ts";
+import { createNotification, getNotification, notificationEntry, testNotification } from "../notifications.ts";
 import { clearFailures, namespaceEvents, removeNotification } from "../queries/notifications.ts";
 import {
   Deliveries,
   NewlyCreated,
   Notification,
+  Notifications,
   requestMembers,
   viewCreated,
-  viewDelivery,
+  viewDeliveries,
   viewNotification,
+  viewNotifications,
 } from "./notification-schemas.ts";
 
 type Subject = OrganizationSubject | CallerSubject;
@@ -36,16 +31,14 @@ function ownerOf(subject: Subject): NotificationOwner {
 }
 
 const Body = Type.Object({ event: Type.Enum([...namespaceEvents]), ...requestMembers });
-const [Sent, List] = [Type.Object({}), Type.Object({ notifications: Type.Array(Notification), ...nextPage })];
+const Sent = Type.Object({});
 
 type Listing = OperationInput<Subject, ListPageQuery>;
 type Creation = OperationInput<Subject, unknown, Static<typeof Body>>;
 type One = OperationInput<Subject, unknown, unknown, { readonly uuid: string }>;
 
-async function listAll({ subject, query }: Listing, context: OperationContext) {
-  const { rows, ...next } = await listNotifications(context, ownerOf(subject), query);
-  return { notifications: rows.map((row) => viewNotification(row, context)), ...next };
-}
+const listAll = ({ subject, query }: Listing, context: OperationContext) =>
+  viewNotifications(context, ownerOf(subject), query);
 
 const checkAddress = ({ body }: Pick<Creation, "body">, context: OperationContext) =>
   checkMethodAddress(context, body.method, body.config);
@@ -77,10 +70,7 @@ async function reset(one: One, context: OperationContext<"reset_namespace_notifi
 const sendTest = async (one: One, context: OperationContext) =>
   testNotification(context, ownerOf(one.subject), await find(one, context));
 
-async function listSent(one: One, context: OperationContext) {
-  const { id } = await find(one, context);
-  return { deliveries: (await listDeliveries(context.db, id)).map(viewDelivery) };
-}
+const listSent = async (one: One, context: OperationContext) => viewDeliveries(context, await find(one, context));
 
 const shared = {
   tag: "namespacenotification",
@@ -92,7 +82,7 @@ const ofOrganization = { ...shared, access: onOrganization("admin") } as const;
 const ofUser = { ...shared, access: onSelf() } as const;
 const [organizationPath, userPath] = ["/organization/{orgname}/notifications", "/user/namespacenotifications"] as const;
 
-const listing = { method: "GET", query: ListPageQuery, success: 200, result: List, handle: listAll } as const;
+const listing = { method: "GET", query: ListPageQuery, success: 200, result: Notifications, handle: listAll } as const;
 const creation = {
   method: "POST",
   audit: ["create_namespace_notification"],

@@ -1,9 +1,11 @@
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
+import { type ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { formatDate } from "../../values/dates.ts";
 import { notificationMethods } from "../notification-methods.ts";
-import type { CreatedNotification } from "../notifications.ts";
-import type { DeliveryRow } from "../queries/deliveries.ts";
+import type { NotificationOwner } from "../notification-owner.ts";
+import { type CreatedNotification, listNotifications } from "../notifications.ts";
+import { type DeliveryRow, listDeliveries } from "../queries/deliveries.ts";
 import type { NotificationRow } from "../queries/notifications.ts";
 import { openConfig } from "../stored-config.ts";
 
@@ -29,6 +31,9 @@ export const requestMembers = {
   eventConfig: Config,
   title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
 };
+
+/** A page of notifications. */
+export const Notifications = Type.Object({ notifications: Type.Array(Notification), ...nextPage });
 
 /** A notification that was just created. */
 export const NewlyCreated = Type.Object({
@@ -73,8 +78,25 @@ export function viewCreated({ row, secret }: CreatedNotification, context: Opera
   return { ...viewNotification(row, context), ...(secret !== undefined && { secret }) };
 }
 
-/** A delivery as clients see it. */
-export function viewDelivery(row: DeliveryRow): Static<typeof Delivery> {
+/** A page of the notifications of an owner as clients see them. */
+export async function viewNotifications(
+  context: OperationContext,
+  owner: NotificationOwner,
+  query: ListPageQuery,
+): Promise<Static<typeof Notifications>> {
+  const { rows, ...next } = await listNotifications(context, owner, query);
+  return { notifications: rows.map((row) => viewNotification(row, context)), ...next };
+}
+
+/** The last deliveries of a notification as clients see them. */
+export async function viewDeliveries(
+  { db }: Pick<OperationContext, "db">,
+  { id }: Pick<NotificationRow, "id">,
+): Promise<Static<typeof Deliveries>> {
+  return { deliveries: (await listDeliveries(db, id)).map(viewDelivery) };
+}
+
+function viewDelivery(row: DeliveryRow): Static<typeof Delivery> {
   const { id, state, attempts, detail, is_test, began_at, changed_at, payload } = row;
   const times = { began: formatDate(began_at), changed: formatDate(changed_at) };
   const event = JSON.parse(payload) as Record<string, unknown>;

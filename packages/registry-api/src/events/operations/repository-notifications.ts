@@ -3,18 +3,11 @@ import { onRepository } from "../../access/on-repository.ts";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
-import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { checkMethodAddress } from "../notification-methods.ts";
 import { type NotificationOwner, notificationsOf } from "../notification-owner.ts";
-import {
-  createNotification,
-  getNotification,
-  listNotifications,
-  notificationEntry,
-  testNotification,
-} from "../notifications.ts";
-import { listDeliveries } from "../queries/deliveries.ts";
+import { createNotification, getNotification, notificationEntry, testNotification } from "../notifications.ts";
 import {
   clearFailures,
   findStoredNotification,
@@ -26,10 +19,12 @@ import {
   Deliveries,
   NewlyCreated,
   Notification,
+  Notifications,
   requestMembers,
   viewCreated,
-  viewDelivery,
+  viewDeliveries,
   viewNotification,
+  viewNotifications,
 } from "./notification-schemas.ts";
 
 const resource = {
@@ -59,11 +54,8 @@ const listRepoNotifications = operation({
   summary: "The notifications for events of a repository.",
   query: ListPageQuery,
   success: 200,
-  result: Type.Object({ notifications: Type.Array(Notification), ...nextPage }),
-  async handle({ subject, query }, context) {
-    const { rows, ...next } = await listNotifications(context, of(subject.repository), query);
-    return { notifications: rows.map((row) => viewNotification(row, context)), ...next };
-  },
+  result: Notifications,
+  handle: ({ subject, query }, context) => viewNotifications(context, of(subject.repository), query),
 });
 
 const createRepoNotification = operation({
@@ -149,10 +141,8 @@ const listRepoNotificationDeliveries = operation({
   summary: "The last 100 deliveries of a notification, the latest first.",
   success: 200,
   result: Deliveries,
-  async handle({ subject, params }, context) {
-    const { id } = await getNotification(context, of(subject.repository), params.uuid);
-    return { deliveries: (await listDeliveries(context.db, id)).map(viewDelivery) };
-  },
+  handle: async ({ subject, params }, context) =>
+    viewDeliveries(context, await getNotification(context, of(subject.repository), params.uuid)),
 });
 
 /** The notifications for events of a repository. */
