@@ -3,7 +3,6 @@ import { join } from "node:path";
 import {
   loopbackCertificate,
   noLongTests,
-  ociLayoutTree,
   openTransportClient,
   packTree,
   skipNote,
@@ -21,7 +20,7 @@ import type { ClientPlace, ClientProgram } from "./support/clients/registry-clie
 import { skopeo } from "./support/clients/skopeo.ts";
 import { firstUser } from "./support/registry-process.ts";
 import { reverseProxies } from "./support/reverse-proxies.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianImage, writeLayout } from "./support/sample-image.ts";
 import { findFreePort, ServiceProcess, type SettingTexts } from "./support/service-process.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
@@ -94,10 +93,7 @@ describe.each(Object.entries(ways))(`by %s${skipNote(noLongTests)}`, (way, { isM
   let ports: Readonly<Record<"listed" | "unlisted", number>>;
   beforeAll(async () => {
     folder = resources.use(tempFolder());
-    const tree = ociLayoutTree({ app: await debianImage(["openssl 3.0.11-1~deb12u1"]) });
-    for (const [path, content] of Object.entries(tree)) {
-      if (typeof content === "string" || content instanceof Uint8Array) folder.write(join("layout", path), content);
-    }
+    writeLayout(folder, { app: await debianImage(["openssl 3.0.11-1~deb12u1"]) });
     folder.write("layer.tar", await packTree({ "etc/motd": "hello" }));
     if (isMissing || noLongTests !== undefined) return;
     const port = await open(resources, folder);

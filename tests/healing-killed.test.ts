@@ -6,8 +6,9 @@ import { openStore } from "@plimsoll/store";
 import { engineTitle, startS3Server, testEngines } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
 import { killsTimeLimit } from "./support/killed-program.ts";
-import { type Content, contentOf, type Pushable, PushClient } from "./support/push-client.ts";
+import { contentOf, imageOf, PushClient } from "./support/push-client.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { s3Settings } from "./support/s3-settings.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 import type { SettingTexts } from "./support/service-process.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
@@ -40,15 +41,8 @@ const stores: Readonly<Record<string, (folder: TempFolder) => Promise<OpenStore>
   async S3() {
     const server = await startS3Server();
     const objects = server.objects as Map<string, Uint8Array>;
-    const { bucket, endpoint, region, accessKeyId, secretAccessKey } = server;
     return {
-      settings: {
-        storage: `s3://${bucket}`,
-        s3Endpoint: endpoint,
-        s3Region: region,
-        s3AccessKeyId: accessKeyId,
-        s3SecretAccessKey: secretAccessKey,
-      },
+      settings: s3Settings({ ...server, prefix: "" }),
       get: async (key) => objects.get(key) ?? new Uint8Array(),
       set: async (key, bytes) => void (bytes === undefined ? objects.delete(key) : objects.set(key, bytes)),
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -63,7 +57,6 @@ const damages: readonly ((bytes: Uint8Array) => Uint8Array | undefined)[] = [
   (bytes) => bytes.slice(0, bytes.length / 2),
 ];
 
-const ofOci = "application/vnd.oci.image";
 const layers = Array.from({ length: 3 }, (_, number) => contentOf(`layer ${number} `.repeat(5000)));
 const config = contentOf("{}");
 const image = imageOf(config, layers);
@@ -142,16 +135,4 @@ class Reaper {
     await (this.#death ?? this.#registry.process.restart());
     await this.#registry.process.listening();
   }
-}
-
-function imageOf(config: Content, layers: readonly Content[]): Pushable {
-  const mediaType = `${ofOci}.manifest.v1+json`;
-  const partOf = ({ digest, bytes }: Content, type: string) => ({ mediaType: type, digest, size: bytes.length });
-  const manifest = {
-    schemaVersion: 2,
-    mediaType,
-    config: partOf(config, `${ofOci}.config.v1+json`),
-    layers: layers.map((layer) => partOf(layer, `${ofOci}.layer.v1.tar`)),
-  };
-  return { ...contentOf(JSON.stringify(manifest)), mediaType, images: [], blobs: [config, ...layers] };
 }

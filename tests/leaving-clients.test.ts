@@ -13,6 +13,7 @@ import { expectAtRest, leave, socketsOf } from "./support/leaving.ts";
 import { pushImage } from "./support/push-image.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { reverseProxies } from "./support/reverse-proxies.ts";
+import { s3Settings } from "./support/s3-settings.ts";
 import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
@@ -130,10 +131,7 @@ describe.skipIf(!isOnLinux)("clients that leave", () => {
     async (store) => {
       using folder = tempFolder();
       await using s3 = await startS3Server();
-      const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3;
-      const onS3 = { storage: `s3://${bucket}`, s3Endpoint: endpoint, s3Region: region };
-      const keys = { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey };
-      await using world = await open(folder.path, store === "files" ? {} : { ...onS3, ...keys });
+      await using world = await open(folder.path, store === "files" ? {} : s3Settings({ ...s3, prefix: "" }));
       const { process: service } = world.registry;
       const before = socketsOf(service.pid ?? 0);
 

@@ -15,9 +15,16 @@ import {
   openScanner,
   type Scanner,
 } from "@plimsoll/scanner";
-import { buildImage, buildIndex, buildLayer, ociLayoutTree } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { debianImage, debianRelease, debianTracker, dpkgStatus, ociArchive } from "./support/sample-image.ts";
+import {
+  debianImage,
+  debianRelease,
+  debianTracker,
+  dpkgStatus,
+  ociArchive,
+  writeLayout,
+} from "./support/sample-image.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const folder = tempFolder();
@@ -116,8 +123,7 @@ describe("openScanner", () => {
   it("refuses to choose among several images", async () => {
     const image = await debianImage(["a 1"]);
     const other = buildImage({ layers: image.layers, platform: { os: "linux", architecture: "arm64" } });
-    const tree = ociLayoutTree({ "one:1": image, "two:1": other });
-    for (const [name, content] of Object.entries(tree)) folder.write(`two/${name}`, content as string | Uint8Array);
+    writeLayout(folder, { "one:1": image, "two:1": other }, "two");
     await using scanner = await openScanner({ db: ":memory:" });
 
     await expect(scanner.scan(fromOciDir(join(folder.path, "two")))).rejects.toMatchObject({ name: "ScanError" });
@@ -133,10 +139,7 @@ describe("a scanner", () => {
     const images = ["amd64", "arm64", "s390x"].map((architecture) =>
       buildImage({ layers, platform: { os: "linux", architecture } }),
     );
-    for (const [name, content] of Object.entries(ociLayoutTree({ "many:1": buildIndex(images) }))) {
-      folder.write(`many/${name}`, content as string | Uint8Array);
-    }
-    const source = fromOciDir(join(folder.path, "many"));
+    const source = fromOciDir(writeLayout(folder, { "many:1": buildIndex(images) }, "many"));
     await using scanner = await openScanner({ db: ":memory:" });
     const { platform } = await scanner.index(source);
 

@@ -1,11 +1,11 @@
 /** The registry as clients of others use it: skopeo and buildah, where they are installed, and plain HTTP. */
 import { join } from "node:path";
-import { buildImage, buildIndex, buildLayer, digestOf, ociLayoutTree, skipNote } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer, digestOf, skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled, outputOf, runProgram } from "./support/client-program.ts";
 import { logins } from "./support/registry-logins.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianImage, writeLayout } from "./support/sample-image.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
 const patienceMs = 120_000;
@@ -32,9 +32,7 @@ let layout: string;
 
 beforeAll(async () => {
   folder = tempFolder();
-  for (const [path, content] of Object.entries(ociLayoutTree({ app: image, multi: index }))) {
-    if (typeof content === "string" || content instanceof Uint8Array) folder.write(join("layout", path), content);
-  }
+  writeLayout(folder, { app: image, multi: index });
   layout = `oci:${join(folder.path, "layout")}`;
   registry = await startRegistry(folder.path);
 }, patienceMs);

@@ -1,11 +1,10 @@
 /** The registry by other names than its own: what clients that sign in are answered leads back to the name that they know. */
 import { join } from "node:path";
-import { ociLayoutTree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Balancer, startBalancer } from "./support/balancer.ts";
 import { isInstalled, outputOf, runProgram } from "./support/client-program.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianImage, writeLayout } from "./support/sample-image.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
 const patienceMs = 60_000;
@@ -18,9 +17,7 @@ describe("a registry without registryHost", () => {
   let proxy: Balancer;
   beforeAll(async () => {
     folder = tempFolder();
-    for (const [path, content] of Object.entries(ociLayoutTree({ app: image }))) {
-      if (typeof content === "string" || content instanceof Uint8Array) folder.write(join("layout", path), content);
-    }
+    writeLayout(folder, { app: image });
     registry = await startRegistry(folder.path, { trustedProxies: "127.0.0.1" });
     const { url, healthUrl } = registry.process;
     proxy = await startBalancer([{ url, healthUrl }], { forwardsHost: true });

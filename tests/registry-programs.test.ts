@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { index, parseSource } from "@plimsoll/scanner";
-import { noLongTests, ociLayoutTree, packTree, skipNote } from "@plimsoll/testing";
+import { noLongTests, packTree, skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { crane } from "./support/clients/crane.ts";
 import { ctr } from "./support/clients/ctr.ts";
@@ -13,7 +13,7 @@ import { regctl } from "./support/clients/regctl.ts";
 import type { RegistryClient } from "./support/clients/registry-client.ts";
 import { logins } from "./support/registry-logins.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
-import { debianImage } from "./support/sample-image.ts";
+import { debianImage, writeLayout } from "./support/sample-image.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
 const registryClients = { podman, docker, ctr, crane, oras, regctl } as const;
@@ -26,9 +26,7 @@ let registry: RegistryProcess;
 beforeAll(async () => {
   folder = tempFolder();
   folder.write("layer.tar", archive);
-  for (const [path, content] of Object.entries(ociLayoutTree({ app: image }))) {
-    if (typeof content === "string" || content instanceof Uint8Array) folder.write(join("layout", path), content);
-  }
+  writeLayout(folder, { app: image });
   registry = await startRegistry(folder.path);
 }, patienceMs);
 afterAll(async () => {

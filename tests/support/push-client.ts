@@ -22,6 +22,21 @@ export function contentOf(bytes: Uint8Array | string): Content {
   return { bytes: encoded, digest: digestOf(encoded) };
 }
 
+const ofOci = "application/vnd.oci.image";
+
+/** An image of a configuration and layers, to be pushed. */
+export function imageOf(config: Content, layers: readonly Content[]): Pushable {
+  const mediaType = `${ofOci}.manifest.v1+json`;
+  const partOf = ({ digest, bytes }: Content, type: string) => ({ mediaType: type, digest, size: bytes.length });
+  const manifest = {
+    schemaVersion: 2,
+    mediaType,
+    config: partOf(config, `${ofOci}.config.v1+json`),
+    layers: layers.map((layer) => partOf(layer, `${ofOci}.layer.v1.tar`)),
+  };
+  return { ...contentOf(JSON.stringify(manifest)), mediaType, images: [], blobs: [config, ...layers] };
+}
+
 /** How much is sent at a time. */
 const pieceBytes = 8 * 1024;
 

@@ -1,4 +1,14 @@
-import { type BuiltImage, buildImage, buildLayer, ociLayoutTree, packTree, type Tree } from "@plimsoll/testing";
+import { join } from "node:path";
+import {
+  type BuiltImage,
+  type BuiltIndex,
+  buildImage,
+  buildLayer,
+  ociLayoutTree,
+  packTree,
+  type Tree,
+} from "@plimsoll/testing";
+import type { TempFolder } from "./temp-folder.ts";
 
 /** What a Debian 12 root says of itself. */
 export const debianRelease = [
@@ -35,6 +45,17 @@ export async function debianImage(...databases: readonly (readonly string[])[]):
 /** An OCI archive of one image. */
 export function ociArchive(image: BuiltImage, name = "app:1"): Promise<Uint8Array> {
   return packTree(ociLayoutTree({ [name]: image }));
+}
+
+/** Writes images and indexes by their names as an OCI layout, in a part of a folder. @returns its path */
+export function writeLayout(
+  folder: TempFolder,
+  roots: Readonly<Record<string, BuiltImage | BuiltIndex>>,
+  name = "layout",
+): string {
+  const files = Object.entries(ociLayoutTree(roots));
+  for (const [path, content] of files) folder.write(join(name, path), content as string | Uint8Array); // a layout has only these
+  return join(folder.path, name);
 }
 
 /** A Debian tracker document: `source` → `CVE` → fixed version, `"0"` for not affected, undefined for no fix. */

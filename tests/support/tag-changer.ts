@@ -1,4 +1,4 @@
-import { contentOf, type Pushable, type PushClient } from "./push-client.ts";
+import { contentOf, imageOf, type Pushable, type PushClient } from "./push-client.ts";
 
 const ofOci = "application/vnd.oci.image";
 
@@ -90,19 +90,7 @@ export class TagChanger {
 
   #buildImage(): Pushable {
     const layers = [this.#pick(sharedLayers), this.#pick(sharedLayers), contentOf(`${this.#options.name} alone`)];
-    const config = json({ made: `${this.#options.name} ${++this.#serial}` });
-    const mediaType = `${ofOci}.manifest.v1+json`;
-    const manifest = {
-      schemaVersion: 2,
-      mediaType,
-      config: { mediaType: `${ofOci}.config.v1+json`, digest: config.digest, size: config.bytes.length },
-      layers: layers.map(({ digest, bytes }) => ({
-        mediaType: `${ofOci}.layer.v1.tar`,
-        digest,
-        size: bytes.length,
-      })),
-    };
-    return { ...json(manifest), mediaType, images: [], blobs: [config, ...layers] };
+    return imageOf(json({ made: `${this.#options.name} ${++this.#serial}` }), layers);
   }
 
   #pick<T>(those: readonly T[]): T {
