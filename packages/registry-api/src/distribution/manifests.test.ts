@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
@@ -21,6 +21,28 @@ onEachEngine("manifests", (test) => {
         ]).toEqual([200, ociManifestType, String(content.length), digest]);
       }
     }
+  });
+
+  test("of many bytes are read and stored one after the other", async ({ send, pushImage, store }) => {
+    const { content } = await pushImage(name, "latest");
+    const long = (note: string) => `${content.slice(0, -1)},"note":"${note.repeat(100_000)}"}`;
+    const [begin, gate] = [vi.spyOn(store, "transaction"), Promise.withResolvers<void>()];
+    const isHeld = () => begin.mock.calls.length > 0;
+    begin.mockImplementationOnce(async (work) => {
+      await gate.promise;
+      return store.transaction(work);
+    });
+
+    const put = (note: string) =>
+      send("PUT", `${name}/manifests/${note}`, { headers: manifestHeaders, body: long(note) });
+    const pushes = ["a", "b", "c"].map(put);
+    await expect.poll(isHeld).toBe(true);
+    const short = await send("PUT", `${name}/manifests/short`, { headers: manifestHeaders, body: content });
+    const begun = begin.mock.calls.length;
+    gate.resolve();
+
+    expect([short.status, begun]).toEqual([201, 2]);
+    expect((await Promise.all(pushes)).map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
   test("are logged with the account that pushes and pulls", async ({ send, pushImage, registry }) => {

@@ -3,6 +3,7 @@ import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isConditional } from "@plimsoll/http";
 import { cooperativeYield } from "@plimsoll/store";
 import { attacherOf } from "../content/attachers.ts";
+import { createFairTurns } from "../limits/fair-turns.ts";
 import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
@@ -26,11 +27,14 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
   const tags = reference.kind === "tag" ? [reference.name] : requestedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
   const push = await beginPush(distribution, exchange, subject);
-  const pushed = await readPushed(distribution, exchange, { ...push, reference, tags });
-  const { digest, manifest } = pushed;
-  const id = await warningOfRefusal(registry, push.repository.namespace_id, () =>
-    registry.store.transaction((db) => putManifest({ ...registry, db }, pushed)),
-  );
+  const bytes = await readBody(exchange, registry.settings.maxManifestBytes);
+  const { id, digest, manifest } = await inTurn(exchange, bytes, async () => {
+    const pushed = await readPushed(distribution, exchange, { ...push, reference, tags, bytes });
+    const id = await warningOfRefusal(registry, push.repository.namespace_id, () =>
+      registry.store.transaction((db) => putManifest({ ...registry, db }, pushed)),
+    );
+    return { ...pushed, id };
+  });
   await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
     location: `/v2/${params.name}/manifests/${digest}`,
@@ -39,6 +43,22 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
     ...(reference.kind === "digest" && tags.length > 0 && { "oci-tag": tags }),
   });
 };
+
+/** Longer manifests take milliseconds of the thread for each of several steps. */
+const shortManifestBytes = 64 * 1024;
+
+/** How long a client waits until its long manifest is read. */
+const patienceMs = 60_000;
+
+/**
+ * The turns of the long manifests of this thread: one is read and stored at a time, so that others wait for the steps of one. The state is that of
+ * the module, since a thread has one event loop.
+ */
+const takeTurn = createFairTurns({ atOnce: 1, waiting: 64, deadline: () => AbortSignal.timeout(patienceMs) });
+
+function inTurn<T>({ ip }: Exchange, { length }: Uint8Array, work: () => Promise<T>): Promise<T> {
+  return length > shortManifestBytes ? takeTurn({ address: ip, account: "" }, work) : work();
+}
 
 /** The most tags in one push, many more than a release has. */
 const maxTags = 100;
@@ -60,13 +80,15 @@ function tagsBesideTag(): DistributionError {
 async function readPushed(
   { registry, blobs }: Distribution,
   exchange: Exchange,
-  push: Pick<PushedManifest, "repository" | "limits" | "tags"> & { readonly reference: Reference },
+  push: Pick<PushedManifest, "repository" | "limits" | "tags"> & {
+    readonly reference: Reference;
+    readonly bytes: Uint8Array;
+  },
 ): Promise<PushedManifest> {
-  const { repository, limits, reference, tags } = push;
+  const { repository, limits, reference, tags, bytes } = push;
   const { settings } = registry;
   const { request, now } = exchange;
-  const bytes = await readBody(exchange, settings.maxManifestBytes);
-  const giveWay = cooperativeYield(); // several clients may push manifests of megabytes at the same time
+  const giveWay = cooperativeYield(); // others may push, pull and list at the same time
   const content = decodeUtf8(bytes);
   await giveWay();
   const manifest = parseManifest(content, request.headers["content-type"], settings.maxManifestLayers);
