@@ -2,7 +2,7 @@
  * Requests that cost the server as much as a tenant can make them cost: how long one of them takes, how long it blocks the server's thread,
  * and the response times of another client meanwhile. Each row repeats its request for some seconds; the limit is 100 ms at p99.
  *
- *     node --conditions=plimsoll-source benchmarks/costly-requests.ts [SECONDS] [TITLE]
+ *     node --conditions=plimsoll-source benchmarks/costly-requests.ts [SECONDS] [TITLE] [CLIENTS]
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,6 +26,8 @@ import { type Serving, startServer } from "./lib/serving.ts";
 
 const seconds = Number(process.argv[2] ?? 3);
 const only = process.argv[3] ?? "";
+/** How many clients send each request at once; where absent, as many as the row says. */
+const clients = process.argv[4] === undefined ? undefined : Number(process.argv[4]);
 const limitMs = 100;
 /** Whether rows whose titles begin so are wanted: pushing what they request takes long. */
 const isWanted = (beginning: string) => only === "" || only.startsWith(beginning);
@@ -77,7 +79,7 @@ async function measure(registry: ServedRegistry, costly: Costly, server: Serving
       others.push(performance.now() - from);
     }
   };
-  await Promise.all([...times(costly.clients ?? 1, send), look()]);
+  await Promise.all([...times(clients ?? costly.clients ?? 1, send), look()]);
   const { blockedMs, busyMs } = await server.tell({});
   const p99 = percentile(others, 0.99);
   const cells = [percentile(own, 0.5), cpuMs, blockedMs, busyMs, percentile(others, 0.5), p99].map((each) =>

@@ -1,10 +1,11 @@
 /**
  * Clients that waste the server's work over HTTP/2 and HTTP/1.1: 8 connections from one address, each opened again as soon as it is
- * closed. Prints for each kind what was sent, the processor time of the serving thread, and the response times of an ordinary client from
- * another address, beside those without an attack.
+ * closed. Prints for each kind what was sent, the processor time of the server, and the response times of an ordinary client from another
+ * address, beside those without an attack, and beside those of a bare `node:http2` server, which answers at once and limits nothing.
  *
  *     node --conditions=plimsoll-source benchmarks/http2-abuse.ts [SECONDS] [NAME]...
  */
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ import { loopbackCertificate } from "@plimsoll/testing";
 import { Agent, request } from "undici";
 import { frameOf, headerBlock, RawHttp2, requestOf, resetOf } from "../tests/support/raw-http2.ts";
 import { ServiceProcess } from "../tests/support/service-process.ts";
+import { usedBy } from "./lib/other-servers.ts";
 import { percentile } from "./lib/percentile.ts";
 
 const connections = 8;
@@ -85,25 +87,45 @@ async function main(): Promise<void> {
       const data = join(scratch, name.replaceAll(/\W/g, "-"));
       await using service = await ServiceProcess.start({ data, offline: "1", tlsCertificate, tlsKey });
       await service.listening();
-      const port = Number(new URL(service.url).port);
-      await measure(service, { name, port, ca: String(cert), seconds });
+      const logged = service.log.length;
+      const order = { name, ca: String(cert), seconds };
+      await measure({ pid: service.pid ?? 0, port: Number(new URL(service.url).port) }, order);
+      const errors = service.log.slice(logged).filter((line) => line.includes('"level":"error"')).length;
+      if (errors > 0) console.log(`  ${errors} error lines`);
+      using bare = await startBareServer(tlsCertificate, tlsKey);
+      await measure(bare, { ...order, title: "  a bare server" });
     }
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
-async function measure(service: ServiceProcess, order: AttackOrder): Promise<void> {
+/** A server to attack. */
+interface Attackable {
+  readonly pid: number;
+  readonly port: number;
+}
+
+async function startBareServer(...files: readonly string[]): Promise<Attackable & Disposable> {
+  const child = fork(join(import.meta.dirname, "lib/bare-http2.ts"), files);
+  const [port] = await once(child, "message");
+  return { pid: child.pid ?? 0, port, [Symbol.dispose]: () => void child.kill() };
+}
+
+async function measure(
+  { pid, port }: Attackable,
+  { title, ...rest }: Omit<AttackOrder, "port"> & { readonly title?: string },
+): Promise<void> {
+  const order: AttackOrder = { ...rest, port };
   const dispatcher = new Agent({ connect: { ca: order.ca } });
   const ask = async () => {
     const from = performance.now();
-    const answer = await request(`https://127.0.0.1:${order.port}${path}`, { dispatcher });
+    const answer = await request(`https://127.0.0.1:${port}${path}`, { dispatcher });
     await answer.body.dump();
     return performance.now() - from;
   };
   for (let count = 0; count < 50; count += 1) await ask();
-  const before = await service.mainThreadMs();
-  const logged = service.log.length;
+  const before = usedBy({ pid }).cpuSeconds;
   const attacking =
     order.name === "nothing"
       ? delay(order.seconds * 1000).then(() => undefined)
@@ -117,12 +139,10 @@ async function measure(service: ServiceProcess, order: AttackOrder): Promise<voi
     waits.push(await ask());
     await delay(10);
   }
-  const cpuSeconds = ((await service.mainThreadMs()) - before) / 1000;
-  const levels = service.log.slice(logged).filter((line) => line.includes('"level":"error"')).length;
+  const { cpuSeconds, peakBytes } = usedBy({ pid });
   const [p50, p99] = [0.5, 0.99].map((part) => percentile(waits, part).toFixed(1));
-  const peak = (await service.peakMemoryBytes()) / 1024 ** 2;
   console.log(
-    `${order.name.padEnd(26)} CPU ${cpuSeconds.toFixed(1)} of ${order.seconds} s, others p50 ${p50} p99 ${p99} ms, peak ${peak.toFixed(0)} MB, ${levels} error lines ${JSON.stringify((await attacking) ?? {})}`,
+    `${(title ?? order.name).padEnd(26)} CPU ${(cpuSeconds - before).toFixed(1)} of ${order.seconds} s, others p50 ${p50} p99 ${p99} ms, peak ${(peakBytes / 1024 ** 2).toFixed(0)} MB ${JSON.stringify((await attacking) ?? {})}`,
   );
   await dispatcher.close();
 }
