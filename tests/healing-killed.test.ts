@@ -89,7 +89,13 @@ describe.each(rows)("damaged blobs in $title", ({ engine, open }) => {
         await reaper.killAfter(1 + Math.floor(random() * mostEvents), () => heal(client));
       }
       await heal(client);
+      const [key = "", digest = ""] = [keys[0], image.blobs[0]?.digest];
+      const isHealed = (line: string) => line.includes("blob_healed") && line.includes(digest);
+      const healedBefore = registry.process.log.filter(isHealed).length;
+      await store.set(key, undefined);
+      await heal(client);
 
+      await expect.poll(() => registry.process.log.filter(isHealed)).toHaveLength(healedBefore + 1);
       expect(await client.pull("1")).toBe(image.digest);
       expect(registry.process.crashes).toEqual([]);
       await using db = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });

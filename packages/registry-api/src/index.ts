@@ -51,6 +51,7 @@ export {
   BlobStoreError,
   type BlobStoreErrorCode,
   type ByteRange,
+  type ReadOptions,
 } from "./ports/blob-store.ts";
 export {
   type BaseImages,

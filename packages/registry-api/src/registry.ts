@@ -53,6 +53,7 @@ import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import { type DamagedBlob, DamageWatch } from "./storage/damaged-blobs.ts";
+import type { StoredBlob } from "./storage/linked-blobs.ts";
 import { watchReads } from "./storage/watch-reads.ts";
 import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 
@@ -72,6 +73,8 @@ export interface RegistryOptions {
   readonly onCollected?: (item: Collected) => void;
   /** Called for each blob that a reader found missing or damaged. */
   readonly onDamaged?: (blob: DamagedBlob) => void;
+  /** Called for each damaged blob whose content was stored again. */
+  readonly onHealed?: (blob: StoredBlob) => void;
   /** Resolves after that time, or as soon as the signal is aborted. Where absent, the timers of the machine. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -112,10 +115,10 @@ export interface OpenedRegistry {
  * await app.listen({ port: 8080 });
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
-  const { store, key, observer, onCollected, onDamaged, sleep = systemTime.sleep } = options;
+  const { store, key, observer, onCollected, onDamaged, onHealed, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings, { builds: options.ports?.imageBuilder !== undefined });
   const { clock = systemTime.clock } = options.ports ?? {};
-  const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged });
+  const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged, onHealed });
   const blobs = watchReads(options.blobs, damage);
   const ports: Ports = { outgoing: noOutgoing, ...options.ports, clock, blobs };
   const { mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;

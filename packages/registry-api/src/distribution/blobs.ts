@@ -87,8 +87,8 @@ async function* afterArrival(blob: ArrivingBlob, stored: AsyncIterable<Uint8Arra
 function contentOf(blobs: BlobStore, digest: Digest, { first, last }: ByteRange): ResumableBody {
   return {
     from(position) {
-      if (position === 0 && last < first) return blobs.read(digest, undefined, "once"); // an empty blob has no range
-      return first + position > last ? empty() : blobs.read(digest, { first: first + position, last }, "once");
+      if (position === 0 && last < first) return blobs.read(digest, undefined, { use: "once" }); // an empty blob has no range
+      return first + position > last ? empty() : blobs.read(digest, { first: first + position, last }, { use: "once" });
     },
   };
 }

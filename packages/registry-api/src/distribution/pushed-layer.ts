@@ -101,7 +101,7 @@ export class PushedLayer implements ReadableUpload {
   async *#fromStore(first: number): Bytes {
     const { digest, sizeBytes } = await this.#stored.promise;
     if (first > sizeBytes) throw new Error(`${first} bytes were skipped of a blob of ${sizeBytes} bytes`);
-    if (first < sizeBytes) yield* this.#blobs.read(digest, { first, last: sizeBytes - 1 }, "once");
+    if (first < sizeBytes) yield* this.#blobs.read(digest, { first, last: sizeBytes - 1 }, { use: "once" });
   }
 }
 

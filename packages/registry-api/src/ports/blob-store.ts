@@ -6,6 +6,17 @@ export interface ByteRange {
   readonly last: number;
 }
 
+/** Options of {@link BlobStore.read}. */
+export interface ReadOptions {
+  /** `once`: the caller finishes with each chunk before it requests the next, so that its memory can be reused. */
+  readonly use?: "once";
+  /**
+   * Called once before the first chunk, with a text that changes when the stored content is written again, by the registry or by another
+   * program. A store that has no such text does not call it.
+   */
+  readonly onVersion?: ((version: string) => void) | undefined;
+}
+
 /** Options of {@link BlobStore.append}. */
 export interface AppendOptions {
   /** How many bytes the upload has already. */
@@ -29,10 +40,9 @@ export interface BlobStore {
   find(digest: Digest): Promise<number | undefined>;
   /**
    * The bytes of a blob, or of a range inside it.
-   * @param use `once`: the caller finishes with each chunk before it requests the next, so that its memory can be reused
    * @throws BlobStoreError `not_found` at the first read; `damaged` if this blob cannot be read while others can: the message is the reason
    */
-  read(digest: Digest, range?: ByteRange, use?: "once"): AsyncIterable<Uint8Array>;
+  read(digest: Digest, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
   /** An address from which a client can fetch the blob for a few minutes; undefined if clients must fetch it from the registry. */
   findAddress(digest: Digest): Promise<string | undefined>;
   /** Deletes a blob, if the store has it. */

@@ -74,7 +74,7 @@ export class StreamedBlob implements ArrivingBlob {
     }
     const end = await Promise.race([this.#arrival, closed]);
     if (end === "closed" || sentBytes === this.sizeBytes) return undefined;
-    yield* this.#blobs.read(this.digest, { first: sentBytes, last: this.sizeBytes - 1 }, "once");
+    yield* this.#blobs.read(this.digest, { first: sentBytes, last: this.sizeBytes - 1 }, { use: "once" });
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** Blobs that the store has lost or damaged: whoever finds one records it, and from then on every ordinary client heals it by pushing. */
 import { execFileSync } from "node:child_process";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, digestHex } from "@plimsoll/core";
 import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plimsoll/testing";
@@ -13,6 +13,7 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
 import { verifyBlobs } from "./verify-blobs.ts";
 
 const name = "alice/images";
@@ -47,8 +48,9 @@ const worlds = testEngines.flatMap((engine) => [
         world,
         async damage(digest, bytes) {
           const path = join(world.folder, placeOf(digest));
-          await rm(path);
-          if (bytes !== undefined) await writeFile(path, bytes);
+          if (bytes === undefined) return rm(path);
+          await writeFile(path, bytes); // in place
+          await utimes(path, 1, 1); // another time than before, even on a system with coarse ones
         },
         block: (digest) => linkToItself(join(world.folder, placeOf(digest))),
         [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
@@ -121,6 +123,26 @@ describe("a missing blob to which clients are redirected", () => {
   });
 });
 
+describe("a blob that rots", () => {
+  it("is compared with its digest once a day, although its store says that it was not written again", async () => {
+    const wrapBlobs = (files: BlobStore): BlobStore => ({
+      ...files,
+      read: (digest, range, options = {}) => files.read(digest, range, { ...options, onVersion: undefined }),
+    });
+    await using world = await openTestDistribution({ engine: memoryTestEngine, wrapBlobs });
+    const image = await world.pushImage(name, "1", { layer });
+    await pull(world, image.layer);
+    await writeFile(join(world.folder, placeOf(image.layer)), layer.toUpperCase());
+
+    await pull(world, image.layer);
+    expect(world.damaged).toEqual([]);
+    world.registry.time.now += 86_400_000;
+    await pull(world, image.layer);
+
+    await expect.poll(() => world.damaged).toHaveLength(1);
+  });
+});
+
 describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
   const test = it.skipIf(skip !== undefined);
 
@@ -156,6 +178,8 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(await pull(world, image.layer)).toBe(layer);
     expect(await verify(world)).toEqual([]);
     expect(world.damaged).toHaveLength(1);
+    await world.pushImage(name, "1", { layer });
+    expect(world.healed).toEqual([{ digest: image.layer, sizeBytes: layer.length }]);
   });
 
   test("that cannot be read is healed by a push, after a client has found it", async () => {
@@ -205,19 +229,23 @@ describe.each(worlds)("a damaged blob on $title", ({ skip, open }) => {
     expect(await pull(world, image.layer)).toBe(layer);
   });
 
-  test("is compared with its digest once a day", async () => {
+  test.each([
+    ["whole", {}],
+    ["in part", { range: "bytes=3-5" }],
+    ["from its first byte, in part", { range: "bytes=0-5" }],
+  ])("that is changed after it was compared is found when it is pulled %s", async (_, headers) => {
     await using opened = await open();
     const { world, damage } = opened;
     const image = await world.pushImage(name, "1", { layer });
     await pull(world, image.layer);
     await damage(image.layer, layer.toUpperCase());
 
-    await pull(world, image.layer);
-    expect(world.damaged).toEqual([]);
-    world.registry.time.now += 86_400_000;
-    await pull(world, image.layer);
+    await (await world.send("GET", `${name}/blobs/${image.layer}`, { headers })).text();
 
-    await expect.poll(() => world.damaged).toHaveLength(1);
+    await expect.poll(() => world.damaged).toMatchObject([{ digest: image.layer, fault: "wrong_digest" }]);
+    await world.pushImage(name, "1", { layer });
+    expect(await pull(world, image.layer)).toBe(layer);
+    expect(world.damaged).toHaveLength(1);
   });
 
   test("that has other bytes is healed by a push, after it was verified", async () => {

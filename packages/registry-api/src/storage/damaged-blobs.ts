@@ -1,8 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { LRUCache } from "lru-cache";
+import pLimit from "p-limit";
 import { lockDigest } from "../content/queries/blobs.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
+import type { BlobStore, ReadOptions } from "../ports/blob-store.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { BlobFault } from "../store/tables/content.ts";
 import { type FoundFault, type Inspection, inspectBlob } from "./inspect-blob.ts";
@@ -23,6 +24,8 @@ export interface DamageParts {
   readonly now: () => number;
   /** Called when a fault is recorded that was not known. */
   readonly onDamaged?: ((blob: DamagedBlob) => void) | undefined;
+  /** Called when a fault ends. */
+  readonly onHealed?: ((blob: StoredBlob) => void) | undefined;
 }
 
 /**
@@ -30,17 +33,19 @@ export interface DamageParts {
  * That ends the fault, and so does an inspection that finds the blob whole.
  */
 export async function noteFault(
-  { store, now, onDamaged }: Omit<DamageParts, "blobs">,
+  { store, now, onDamaged, onHealed }: Omit<DamageParts, "blobs">,
   blob: StoredBlob,
   found: FoundFault | undefined,
 ): Promise<void> {
-  const isNew = await store.transaction(async (db) => {
+  const isNews = await store.transaction(async (db) => {
     await lockDigest(store, db, blob.digest);
     const isChanged = await setFault(db, { digest: blob.digest, fault: found?.fault ?? null, now: now() });
     if (isChanged && found !== undefined) await syncMirrorsOf(db, blob.digest);
     return isChanged;
   });
-  if (isNew && found !== undefined) onDamaged?.({ ...blob, ...found });
+  if (!isNews) return;
+  if (found === undefined) onHealed?.(blob);
+  else onDamaged?.({ ...blob, ...found });
 }
 
 /** How often {@link DamageWatch.glance} inspects one blob at most: milliseconds. */
@@ -49,9 +54,19 @@ const glanceMs = 3_600_000;
 /** How often the bytes of one blob are compared with its digest at most while they are read: milliseconds. */
 const compareMs = 86_400_000;
 
+/** How many blobs are read at the same time to compare them with their digests. */
+const readAtOnce = 2;
+
+/** A look at a blob. */
+interface Look {
+  readonly at: number;
+  /** The version of the content, see {@link ReadOptions}. */
+  readonly version?: string | undefined;
+}
+
 /** Which blobs were looked at lately. */
 class Recent {
-  readonly #lookedAt = new LRUCache<Digest, number>({ max: 10_000 });
+  readonly #looks = new LRUCache<Digest, Look>({ max: 10_000 });
   readonly #everyMs: number;
 
   /** @param everyMs how long a look at a blob counts */
@@ -59,19 +74,27 @@ class Recent {
     this.#everyMs = everyMs;
   }
 
-  has(digest: Digest, now: number): boolean {
-    return now < (this.#lookedAt.get(digest) ?? Number.NEGATIVE_INFINITY) + this.#everyMs;
+  find(digest: Digest, now: number): Look | undefined {
+    const look = this.#looks.get(digest);
+    return look !== undefined && now < look.at + this.#everyMs ? look : undefined;
   }
 
-  add(digest: Digest, now: number): void {
-    this.#lookedAt.set(digest, now);
+  add(digest: Digest, look: Look): void {
+    this.#looks.set(digest, look);
   }
+}
+
+/** A comparison of the bytes of a blob with its digest. */
+export interface Comparison {
+  readonly hash: Hash;
+  readonly version: string | undefined;
 }
 
 /** Inspects blobs that a reader could not read whole, and records their faults. A blob is inspected once at a time. */
 export class DamageWatch {
   readonly #parts: DamageParts;
-  readonly #running = new Map<Digest, Promise<FoundFault | undefined>>();
+  readonly #running = new Map<string, Promise<FoundFault | undefined>>();
+  readonly #turns = pLimit(readAtOnce);
   readonly #glances = new Recent(glanceMs);
   readonly #compared = new Recent(compareMs);
 
@@ -87,30 +110,56 @@ export class DamageWatch {
   /** Has a blob inspected at most once an hour. */
   glance(digest: Digest): void {
     const now = this.#parts.now();
-    if (this.#glances.has(digest, now)) return;
-    this.#glances.add(digest, now);
+    if (this.#glances.find(digest, now) !== undefined) return;
+    this.#glances.add(digest, { at: now });
     this.suspect(digest, { quick: true });
   }
 
-  /** Begins to compare a blob that is read from its first byte with its digest, at most once a day. */
-  beginComparison(digest: Digest): Hash | undefined {
-    return this.#compared.has(digest, this.#parts.now()) ? undefined : createHash(digestAlgorithm(digest));
+  /** Begins to compare a blob that is read from its first byte with its digest: once a day, and when its content was written again. */
+  beginComparison(digest: Digest, version: string | undefined): Comparison | undefined {
+    const last = this.#compared.find(digest, this.#parts.now());
+    if (last !== undefined && last.version === version) return undefined;
+    return { hash: createHash(digestAlgorithm(digest)), version };
   }
 
-  /** Ends a comparison of as many bytes, which may be only the first ones of the blob. Has the blob inspected if they are all, and wrong. */
-  async endComparison(digest: Digest, hash: Hash, bytes: number): Promise<void> {
+  /**
+   * Ends a comparison of as many bytes, which may be only the first ones of the blob. Has the blob inspected if they are all, and wrong.
+   * @returns whether they are all
+   */
+  async endComparison(digest: Digest, { hash, version }: Comparison, bytes: number): Promise<boolean> {
     const isRight = hash.digest("hex") === digestHex(digest);
-    if (!isRight && (await this.#parts.blobs.find(digest)) !== bytes) return;
-    this.#compared.add(digest, this.#parts.now());
+    if (!isRight && (await this.#parts.blobs.find(digest)) !== bytes) return false;
+    this.#compared.add(digest, { at: this.#parts.now(), version });
     if (!isRight) this.suspect(digest, { quick: false });
+    return true;
+  }
+
+  /** Has a blob inspected of which a part was read, if its content was written again since it was compared last. */
+  notePart(digest: Digest, version: string | undefined): void {
+    const last = this.#compared.find(digest, this.#parts.now());
+    if (last === undefined || last.version === version) return;
+    const inspected = this.inspect(digest, { quick: false });
+    inspected.then(() => this.#compared.add(digest, { at: this.#parts.now(), version })).catch(() => {}); // left to the next reader
+  }
+
+  /** Ends the fault of a blob, if it has one, when its content has been stored again. @returns the size in bytes */
+  async afterCommit(digest: Digest, commit: () => Promise<number>): Promise<number> {
+    const finding = findStoredBlob(this.#parts.store.db, digest);
+    finding.catch(() => {}); // it is awaited below
+    const sizeBytes = await commit();
+    const row = await finding;
+    if (row !== undefined && row.fault !== null) await noteFault(this.#parts, { digest, sizeBytes }, undefined);
+    return sizeBytes;
   }
 
   /** Inspects a blob, or waits for the inspection that is running. @returns undefined if it is whole, or there is no such blob */
   inspect(digest: Digest, how: Pick<Inspection, "quick">): Promise<FoundFault | undefined> {
-    const running = this.#running.get(digest);
+    const key = `${how.quick ? "size" : "bytes"} ${digest}`;
+    const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const inspection = this.#inspect(digest, how).finally(() => this.#running.delete(digest));
-    this.#running.set(digest, inspection);
+    const begun = how.quick ? this.#inspect(digest, how) : this.#turns(() => this.#inspect(digest, how));
+    const inspection = begun.finally(() => this.#running.delete(key));
+    this.#running.set(key, inspection);
     return inspection;
   }
 

@@ -27,9 +27,9 @@ export function guardFolder(blobs: BlobStore, registry: { readonly db: RegistryD
       if (sizeBytes === undefined) await check();
       return sizeBytes;
     },
-    async *read(digest, range, use) {
+    async *read(digest, range, options) {
       try {
-        yield* blobs.read(digest, range, use);
+        yield* blobs.read(digest, range, options);
       } catch (error) {
         if (error instanceof BlobStoreError && error.code === "not_found") await check();
         throw error;

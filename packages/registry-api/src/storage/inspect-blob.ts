@@ -55,7 +55,7 @@ export function unreadable({ message }: BlobStoreError): string {
 
 async function hasDigest(blobs: BlobStore, digest: Digest, signal?: AbortSignal): Promise<boolean> {
   const hash = createHash(digestAlgorithm(digest));
-  for await (const chunk of blobs.read(digest, undefined, "once")) {
+  for await (const chunk of blobs.read(digest, undefined, { use: "once" })) {
     signal?.throwIfAborted();
     hash.update(chunk);
   }

@@ -2,9 +2,13 @@ import type { ReadFrom } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { BlobFault } from "../store/tables/content.ts";
 
-/** The size of a blob; undefined if there is none. */
+/** The size of a blob, and its fault if it has one; undefined if there is no such blob. */
 export function findStoredBlob(db: RegistryDb, digest: string) {
-  return db.selectFrom("blob").select(["digest", "size_bytes"]).where("digest", "=", digest).executeTakeFirst();
+  return db
+    .selectFrom("blob")
+    .select(["digest", "size_bytes", "fault"])
+    .where("digest", "=", digest)
+    .executeTakeFirst();
 }
 
 /** Whether any blob was stored. */

@@ -125,6 +125,7 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
       parts.logger.error({ digest, sizeBytes, fault, problem }, "blob_damaged");
       parts.figures.noteDamaged(fault);
     },
+    onHealed: ({ digest, sizeBytes }) => parts.logger.info({ digest, sizeBytes }, "blob_healed"),
   });
 }
 

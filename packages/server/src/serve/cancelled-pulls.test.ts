@@ -26,7 +26,7 @@ async function serveBlob(folder: string) {
   await blobs.commit("upload", digest);
   const running = new Set<Promise<unknown>>();
   const server = createServer((_, response) => {
-    const body = { from: (first: number) => blobs.read(digest, { first, last: bytes.length - 1 }, "once") };
+    const body = { from: (first: number) => blobs.read(digest, { first, last: bytes.length - 1 }, { use: "once" }) };
     const head = () => response.writeHead(200, { "content-length": bytes.length });
     const sending = sendBody(response, body, { head });
     running.add(sending);

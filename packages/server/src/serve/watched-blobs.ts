@@ -14,7 +14,7 @@ export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore 
   return {
     ...blobs,
     find: (digest) => note(() => blobs.find(digest)),
-    read: (digest, range, use) => noteReading(blobs.read(digest, range, use), note),
+    read: (digest, range, options) => noteReading(blobs.read(digest, range, options), note),
     delete: (digest) => note(() => blobs.delete(digest)),
     countReceived: (uploadId) => note(() => blobs.countReceived(uploadId)),
     append: (uploadId, source, options) => noteWrite(() => blobs.append(uploadId, source, options)),

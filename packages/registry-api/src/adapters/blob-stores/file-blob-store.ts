@@ -16,10 +16,10 @@ import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { hasCode, makeFolders, syncPath } from "@plimsoll/store";
-import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
+import { type AppendOptions, type BlobStore, BlobStoreError } from "../../ports/blob-store.ts";
 import { asBlobFault, type BlobPlace, notAFile } from "./blob-file-fault.ts";
 import { placeFile } from "./place-file.ts";
-import { openFile, ReadBuffers, readInTurns } from "./read-in-turns.ts";
+import { type FilePart, openFile, ReadBuffers, readInTurns, versionOf } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";
 
@@ -78,9 +78,10 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
 
   return {
     find: (digest) => blobSize(placeOf(digest)),
-    read(digest, range, use) {
+    read(digest, range, { use, onVersion } = {}) {
       const place = placeOf(digest);
-      return orFault(use === "once" ? readInTurns({ ...place, range }, buffers) : readFile(place.path, range), place);
+      const part = { path: place.path, range, onVersion };
+      return orFault(use === "once" ? readInTurns(part, buffers) : readFile(part), place);
     },
     findAddress: async () => undefined,
     delete: (digest) => deleteBlob(placeOf(digest)),
@@ -184,7 +185,7 @@ async function hashSegments(segments: readonly Segment[], algorithm: DigestAlgor
 }
 
 async function* readSegments(segments: readonly Segment[]): AsyncIterable<Uint8Array> {
-  for (const { path } of segments) yield* readFile(path);
+  for (const { path } of segments) yield* readFile({ path });
 }
 
 /** The parts of an upload in order. Each begins where the one before it ends. */
@@ -213,9 +214,10 @@ async function claim(path: string, place: string): Promise<void> {
 }
 
 /** Opens the file when it is first read: a stream that fails before anything listens to it would end the process. */
-async function* readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+async function* readFile({ path, range, onVersion }: FilePart): AsyncIterable<Uint8Array> {
   const bounds = range === undefined ? {} : { start: range.first, end: range.last };
   await using file = await openFile(path);
+  if (onVersion !== undefined) onVersion(versionOf(await file.stat()));
   yield* file.createReadStream({ highWaterMark: readBytes, ...bounds });
 }
 

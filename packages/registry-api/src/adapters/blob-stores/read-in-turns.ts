@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { ByteRange } from "../../ports/blob-store.ts";
+import type { ByteRange, ReadOptions } from "../../ports/blob-store.ts";
 
 /** How much is read first: an HTTP/2 client whose window is 0 never takes more. */
 const firstBytes = 16 * 1024;
@@ -43,11 +43,16 @@ export class ReadBuffers {
   readonly large = new Rights(32);
 }
 
-/** A part of a file. */
-interface Part {
+/** A part of a file to read. */
+export interface FilePart extends Pick<ReadOptions, "onVersion"> {
   readonly path: string;
   /** The whole file where absent. */
   readonly range?: ByteRange | undefined;
+}
+
+/** A text that changes when the content of a file does: a write changes its times, a file in its place is another inode. */
+export function versionOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 /** Opens a file for reading. A named pipe in its place is empty, and does not keep a thread waiting for a writer. */
@@ -61,9 +66,14 @@ export function openFile(path: string): Promise<FileHandle> {
  * are large, and one is read while the caller uses the other. Reading allocates nothing, and the bytes stay in the processor's cache.
  * @throws system errors
  */
-export async function* readInTurns({ path, range }: Part, { small, large }: ReadBuffers): AsyncIterable<Uint8Array> {
+export async function* readInTurns(
+  { path, range, onVersion }: FilePart,
+  { small, large }: ReadBuffers,
+): AsyncIterable<Uint8Array> {
   await using file = await openFile(path);
-  const end = range === undefined ? (await file.stat()).size : range.last + 1;
+  const stats = range === undefined || onVersion !== undefined ? await file.stat() : undefined;
+  if (stats !== undefined) onVersion?.(versionOf(stats));
+  const end = range === undefined ? (stats?.size ?? 0) : range.last + 1;
   let at = range?.first ?? 0;
   const provenAt = at + provenBytes;
   let buffer = Buffer.allocUnsafeSlow(Math.min(firstBytes, end - at));

@@ -44,9 +44,9 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
 
 /** The content of an object as it was listed. @throws BlobStoreError `wrong_offset` when it has changed */
 export async function* streamSource(bucket: S3Bucket, { key, etag }: S3Object): AsyncIterable<Uint8Array> {
-  const content = await bucket.open(key, { "if-match": etag });
-  if (content === undefined) throw changed();
-  yield* content;
+  const object = await bucket.open(key, { "if-match": etag });
+  if (object === undefined) throw changed();
+  yield* object.content;
 }
 
 async function readSource(bucket: S3Bucket, source: S3Object): Promise<Uint8Array> {

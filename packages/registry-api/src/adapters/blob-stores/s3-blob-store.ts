@@ -11,7 +11,7 @@
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports/blob-store.ts";
+import { type BlobStore, BlobStoreError, type ByteRange, type ReadOptions } from "../../ports/blob-store.ts";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
@@ -64,7 +64,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
 
   return {
     find,
-    read: (digest, range) => readObject(bucket, blobKey(digest), range),
+    read: (digest, range, { onVersion } = {}) => readObject(bucket, { key: blobKey(digest), range, onVersion }),
     findAddress: async (digest) =>
       redirectSeconds === undefined ? undefined : bucket.presign(blobKey(digest), redirectSeconds),
     async delete(digest) {
@@ -172,9 +172,17 @@ async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promi
   throw new BlobStoreError("wrong_offset", "another request has continued the upload in the meantime");
 }
 
-async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {
-  const headers = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
-  const content = await bucket.open(key, headers);
-  if (content === undefined) throw new BlobStoreError("not_found", "no such blob");
-  yield* content;
+/** A part of an object; the whole of it where `range` is absent. */
+interface ObjectPart extends Pick<ReadOptions, "onVersion"> {
+  readonly key: string;
+  readonly range: ByteRange | undefined;
+}
+
+async function* readObject(bucket: S3Bucket, { key, range, onVersion }: ObjectPart): AsyncIterable<Uint8Array> {
+  const bounds = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
+  const object = await bucket.open(key, bounds);
+  if (object === undefined) throw new BlobStoreError("not_found", "no such blob");
+  const { etag, "last-modified": modifiedAt } = object.headers;
+  if (etag !== undefined) onVersion?.(`${etag} ${modifiedAt}`);
+  yield* object.content;
 }

@@ -55,10 +55,16 @@ export interface S3Client {
    * @throws BlobStoreError `unavailable` for all other failures, and if the bucket does not exist
    */
   send(request: S3Request): Promise<S3Answer>;
-  /** The content of an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
-  open(key: string, headers?: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Opens an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
+  open(key: string, headers?: Readonly<Record<string, string>>): Promise<OpenedObject | undefined>;
   /** An address at which any client can read an object for a while. */
   presign(key: string, seconds: number): Promise<string>;
+}
+
+/** An object that is read. */
+export interface OpenedObject {
+  readonly headers: OutboundResponse["headers"];
+  readonly content: AsyncIterable<Uint8Array>;
 }
 
 const answers: ReadonlySet<number> = new Set([404, 409, 412, 416, 501]);
@@ -144,7 +150,8 @@ export function createS3Client(location: S3Location): S3Client {
       const limit = new AbortController();
       const request = { method: "GET", key, headers } as const;
       const asked = await ask(request, limit);
-      if (isOk(asked.response.status)) return contentOf(asked.response, patienceMs);
+      const { status, headers: said } = asked.response;
+      if (isOk(status)) return { headers: said, content: contentOf(asked.response, patienceMs) };
       await readAnswer(asked, request);
       return undefined;
     },
