@@ -4,7 +4,9 @@
  *
  *     node --conditions=plimsoll-source benchmarks/costly-requests.ts [SECONDS] [TITLE] [CLIENTS]
  */
+import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,10 +57,8 @@ const members = (count: number, value = '"v"') => times(count, (at) => `"k${at}"
 async function measure(registry: ServedRegistry, costly: Costly, server: Serving): Promise<void> {
   const asked = { ...registry, ...server };
   const cpuMs = await processorTime(asked, costly);
-  await server.tell({});
-  const until = performance.now() + seconds * 1000;
   const own: number[] = [];
-  const others: number[] = [];
+  let until = 0;
   let status = 0;
   const send = async () => {
     while (performance.now() < until) {
@@ -67,25 +67,33 @@ async function measure(registry: ServedRegistry, costly: Costly, server: Serving
       own.push(performance.now() - from);
     }
   };
-  const look = async () => {
-    while (performance.now() < until) {
-      const from = performance.now();
-      const headers = server === registry ? { authorization: registry.basic, accept: manifestType } : {};
-      const path =
-        server === registry ? "/v2/first/app/manifests/first" : `/indexer/api/v1/index_report/${sha("none")}`;
-      const answer = await request(`${server.address}${path}`, { headers });
-      await answer.body.dump();
-      if (![200, 404].includes(answer.statusCode)) throw new Error(`the other client got ${answer.statusCode}`);
-      others.push(performance.now() - from);
-    }
-  };
-  await Promise.all([...times(clients ?? costly.clients ?? 1, send), look()]);
+  const other = await askingOf(server, registry);
+  await server.tell({});
+  until = performance.now() + seconds * 1000;
+  await Promise.all(times(clients ?? costly.clients ?? 1, send));
+  const others = await other.stop();
   const { blockedMs, busyMs } = await server.tell({});
   const p99 = percentile(others, 0.99);
   const cells = [percentile(own, 0.5), cpuMs, blockedMs, busyMs, percentile(others, 0.5), p99].map((each) =>
     each.toFixed(0).padStart(6),
   );
   console.log(`${costly.title.padEnd(62)} ${status}  ${cells.join(" ")}${p99 > limitMs ? "  too slow" : ""}`);
+}
+
+/** Another client in a separate process, which sends small requests. */
+async function askingOf(server: Serving, registry: ServedRegistry) {
+  const isRegistry = server === registry;
+  const path = isRegistry ? `/v2/first/app/manifests/first ${registry.basic}` : "/indexer/api/v1/index_state";
+  const client = fork(join(import.meta.dirname, "lib/asking-client.ts"), [server.address + path], { stdio: "inherit" });
+  await once(client, "message");
+  return {
+    async stop(): Promise<readonly number[]> {
+      const reply = once(client, "message");
+      client.send("stop");
+      const [times] = await reply;
+      return times;
+    },
+  };
 }
 
 /** The processor time of the server for one request, which does not depend on what else the machine does. */
