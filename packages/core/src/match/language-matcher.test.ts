@@ -31,6 +31,17 @@ describe("languageMatcher", () => {
     ["1.1rc1", { ranges: [{ introduced: "1.0", fixed: "1.1" }] }, affected("1.1")],
     ["0.9", { ranges: [{ introduced: "1.0" }] }, { kind: "not-affected", reason: "outside-range" }],
     ["1.0.0", { ranges: [], versions: ["1.0"] }, affected()],
+    // https://packaging.python.org/en/latest/specifications/version-specifiers/#version-matching
+    ["6.4+cgr.1", { ranges: [{ lastAffected: "6.4" }] }, affected()],
+    ["6.4.1+cgr.1", { ranges: [{ lastAffected: "6.4" }] }, { kind: "not-affected", reason: "outside-range" }],
+    ["6.4+cgr.1", { ranges: [{ fixed: "6.4" }] }, { kind: "not-affected", reason: "fixed" }],
+    ["6.4+cgr.1", { ranges: [{ introduced: "6.4", fixed: "6.5" }] }, affected("6.5")],
+    ["6.4+cgr.1", { ranges: [{ introduced: "6.4+cgr.2" }] }, { kind: "not-affected", reason: "outside-range" }],
+    ["6.4+cgr.1", { ranges: [{ fixed: "6.4+cgr.2" }] }, affected("6.4+cgr.2")],
+    ["6.4", { ranges: [{ lastAffected: "6.4+cgr.1" }] }, affected()],
+    ["2.5.1+cu121", { ranges: [], versions: ["2.5.1"] }, affected()],
+    ["2.5.1+cu121", { ranges: [], versions: ["2.5.1+cu118"] }, { kind: "not-affected", reason: "outside-range" }],
+    ["2.5.1", { ranges: [], versions: ["2.5.1+cu121"] }, { kind: "not-affected", reason: "outside-range" }],
     ["", { ranges: [{ fixed: "1.1" }] }, { kind: "undecided", reason: "version-unknown" }],
     ["1.0", { ranges: [{ fixed: "one" }] }, { kind: "undecided", reason: "malformed-advisory-version" }],
   ])("judges %s by %j", (version, said, verdict) => {

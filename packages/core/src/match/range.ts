@@ -1,7 +1,7 @@
 /** Functions for every version scheme: sorting, the highest version, and whether a range contains a version. */
 import type { AdvisoryRange } from "../model/advisory.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
-import { compareText, findVersion, type Order } from "../versions/define-order.ts";
+import { compareStated, compareText, findVersion, type Order } from "../versions/define-order.ts";
 
 export { compareText };
 
@@ -132,7 +132,7 @@ function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange)
 /** Compares the version with a bound; undefined where the bound is malformed. */
 function compareBound<V>(scheme: VersionScheme<V>, version: V, bound: string): Order | undefined {
   const limit = findVersion(scheme, bound);
-  return limit === undefined ? undefined : scheme.compare(version, limit);
+  return limit === undefined ? undefined : compareStated(scheme, version, limit);
 }
 
 function findListed<V>({ scheme, text, version }: Installed<V>, versions: readonly string[]): string | undefined {

@@ -28,6 +28,13 @@ export function compareText<V>(scheme: VersionScheme<V>, a: string, b: string): 
   return scheme.compare(scheme.parse(a), scheme.parse(b));
 }
 
+/** The order of an installed version and one that a statement names. */
+export function compareStated<V>(scheme: VersionScheme<V>, installed: V, stated: V): Order {
+  return scheme.compareStated === undefined
+    ? scheme.compare(installed, stated)
+    : scheme.compareStated(installed, stated);
+}
+
 /** The parsed version; undefined if the text is not a version. */
 export function findVersion<V>(scheme: VersionScheme<V>, text: string): V | undefined {
   try {

@@ -1,5 +1,7 @@
 import { ScanError } from "../errors.ts";
 import { type PackageUrl, parsePurl } from "../model/purl.ts";
+import { compareStated, findVersion } from "../versions/define-order.ts";
+import { pep440Versions } from "../versions/pep440/version.ts";
 import type { VexProduct } from "./statement.ts";
 
 /** The image to which statements are applied. */
@@ -85,9 +87,17 @@ function covers(wanted: PackageUrl | undefined, found: PackageUrl | undefined): 
     wanted.name === found.name &&
     wanted.type === found.type &&
     wanted.namespace === found.namespace &&
-    (wanted.version === undefined || wanted.version === found.version) &&
+    (wanted.version === undefined || isVersion(wanted.version, found)) &&
     Object.entries(wanted.qualifiers).every(([key, value]) => found.qualifiers[key] === value)
   );
+}
+
+/** Whether the version of a statement is that of a package: by its text, or for Python as `==` of pip: `2.5.1` is also about `2.5.1+cu121`. */
+function isVersion(stated: string, { type, version = "" }: PackageUrl): boolean {
+  if (stated === version) return true;
+  if (type !== "pypi") return false;
+  const [wanted, found] = [stated, version].map((text) => findVersion(pep440Versions, text));
+  return wanted !== undefined && found !== undefined && compareStated(pep440Versions, found, wanted) === 0;
 }
 
 /** The parsed package URL; undefined if the text is not one. */

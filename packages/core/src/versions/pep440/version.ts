@@ -113,8 +113,24 @@ function compareLocals(a: readonly string[] = [], b: readonly string[] = []): Or
   return orderOf(a.length, b.length);
 }
 
+/**
+ * The local part of an installed version counts only against a version that has one: `2.5.1+cu121` is a build of `2.5.1`, and equal to it.
+ * @see https://packaging.python.org/en/latest/specifications/version-specifiers/#version-matching
+ * @see https://packaging.python.org/en/latest/specifications/version-specifiers/#inclusive-ordered-comparison
+ */
+function compareStated(installed: Pep440Version, stated: Pep440Version): Order {
+  if (installed.local === undefined || stated.local !== undefined) return compareVersions(installed, stated);
+  const { local: _, ...published } = installed;
+  return compareVersions(published, stated);
+}
+
 /** The order of Python package versions. */
-export const pep440Versions: VersionScheme<Pep440Version> = { name: "pep440", parse, compare: compareVersions };
+export const pep440Versions: VersionScheme<Pep440Version> = {
+  name: "pep440",
+  parse,
+  compare: compareVersions,
+  compareStated,
+};
 
 /**
  * The order of versions in text form. `compare` throws ScanError `malformed_version`.
