@@ -19,7 +19,7 @@ export interface OsvDatabase {
 }
 
 /** Increased when a change alters the advisories of the same records, in all databases. */
-const commonRevision = 2;
+const commonRevision = 3;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
 export function osvDatabaseUpdater({

@@ -43,6 +43,29 @@ describe("osvRanges", () => {
       [{ introduced: "1" }, { introduced: "2" }, { fixed: "3" }],
       [{ introduced: "1", fixed: "3" }],
     ],
+    [
+      "pairs whose end is below the beginning",
+      [{ introduced: "2.0" }, { fixed: "1.0" }, { introduced: "0.5" }, { fixed: "2.1" }],
+      [
+        { introduced: "0.5", fixed: "1.0" },
+        { introduced: "2.0", fixed: "2.1" },
+      ],
+    ],
+    ["an end below the only beginning", [{ introduced: "2.0" }, { fixed: "1.0" }], [{ introduced: "2.0" }]],
+    ["one version", [{ introduced: "1" }, { last_affected: "1" }], [{ introduced: "1", lastAffected: "1" }]],
+    [
+      "one version among others",
+      [{ introduced: "3" }, { introduced: "1" }, { last_affected: "1" }, { fixed: "4" }],
+      [
+        { introduced: "1", lastAffected: "1" },
+        { introduced: "3", fixed: "4" },
+      ],
+    ],
+    [
+      "a beginning that is written differently",
+      [{ introduced: "1.0" }, { fixed: "1" }],
+      [{ introduced: "1.0", fixed: "1" }],
+    ],
     ["two fixes", [{ introduced: "0" }, { fixed: "1" }, { fixed: "2" }], [{ fixed: "1" }]],
     ["events of two members", [{ introduced: "0", fixed: "1" }], [{ fixed: "1" }]],
     ["nothing without an introduction", [{ fixed: "1" }], []],

@@ -10,7 +10,7 @@ import {
   unexpected,
 } from "../../model/json-place.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
-import { compareText, findVersion } from "../../versions/define-order.ts";
+import { findVersion } from "../../versions/define-order.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 
@@ -36,17 +36,27 @@ export function osvRanges(
   order: VersionScheme,
   readPart: ReadPart = wholeRecord,
 ): readonly AdvisoryRange[] {
-  const ranges = readPart(() => optionalItemsAt(memberAt(affected, "ranges"))) ?? [];
+  return readRanges(memberAt(affected, "ranges"), order, readPart);
+}
+
+/** The version ranges of a list of them. */
+export function readRanges(list: JsonPlace, order: VersionScheme, readPart: ReadPart): readonly AdvisoryRange[] {
+  const ranges = readPart(() => optionalItemsAt(list)) ?? [];
   return ranges.flatMap((range) => readPart(() => readRange(range, order)) ?? []);
 }
 
-function readRange(range: JsonPlace, order: VersionScheme): readonly AdvisoryRange[] {
+function readRange(range: JsonPlace, own: VersionScheme): readonly AdvisoryRange[] {
   const type = stringAt(memberAt(range, "type"));
   if (!versionRanges.has(type)) return [];
   const place = memberAt(range, "events");
-  const sorted = sortedEvents(itemsAt(place).flatMap(eventsAt), type === "SEMVER" ? semverVersions : order);
-  if (sorted === undefined) throw unexpected(place, "versions that have an order");
-  return rangesOf(sorted);
+  const events = itemsAt(place)
+    .flatMap(eventsAt)
+    .filter((event) => !isNoLimit(event));
+  const sorted = inOrder(events, type === "SEMVER" ? semverVersions : own);
+  if (sorted !== undefined) return rangesOf(sorted);
+  const others = isAlternating(events) ? events : inOrder(events, rpmVersions); // rpm's order accepts nearly every text
+  if (others === undefined) throw unexpected(place, "versions that have an order");
+  return rangesOf(others);
 }
 
 /** An event is an object with one member; an object with several members is several events. */
@@ -69,7 +79,7 @@ function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
   let open: AdvisoryRange | undefined;
   for (const { kind, version } of events) {
     if (kind === "introduced") open ??= version === "0" ? {} : { introduced: version };
-    else if (open !== undefined && !isNoLimit({ kind, version })) {
+    else if (open !== undefined) {
       ranges.push({ ...open, [ends[kind]]: version });
       open = undefined;
     }
@@ -77,33 +87,65 @@ function rangesOf(events: readonly RangeEvent[]): readonly AdvisoryRange[] {
   return open === undefined ? ranges : [...ranges, open];
 }
 
+/** An event with its version in an order; without it for `introduced: 0`, which is below every version. */
+interface OrderedEvent<V> extends RangeEvent {
+  readonly parsed: V | undefined;
+}
+
+/** The events from the lowest version up. Undefined if a version is not valid in the order. */
+function inOrder<V>(events: readonly RangeEvent[], order: VersionScheme<V>): readonly RangeEvent[] | undefined {
+  const parsed: OrderedEvent<V>[] = [];
+  for (const event of events) {
+    const version = isLowest(event) ? undefined : findVersion(order, event.version);
+    if (version === undefined && !isLowest(event)) return undefined;
+    parsed.push({ ...event, parsed: version });
+  }
+  return inTurn(
+    parsed.sort((a, b) => compareEvents(order, a, b)),
+    order,
+  );
+}
+
 /**
- * Sorts events. Most are written from the lowest version up, alternating, and stay as they are. Others are sorted in the ecosystem's version
- * order, or in rpm's if a version is not valid in that; rpm accepts nearly every text. Undefined where a version is valid in neither.
+ * Puts the events at the same version in turn. The end of an open range comes before the beginning of the next one; otherwise the beginning
+ * comes first: `introduced: 1, last_affected: 1` is one version.
  */
-function sortedEvents(events: readonly RangeEvent[], own: VersionScheme): readonly RangeEvent[] | undefined {
-  const isAlternating = events.every(({ kind }, i) => (kind === "introduced") === (i % 2 === 0));
-  if (isAlternating) return events;
-  const versions = events.filter((event) => !isLowest(event) && !isNoLimit(event));
-  const accepts = (order: VersionScheme) => versions.every(({ version }) => findVersion(order, version) !== undefined);
-  const order = [own, rpmVersions].find(accepts);
-  return order && events.filter((event) => !isNoLimit(event)).sort(compareEvents(order));
+function inTurn<V>(events: readonly OrderedEvent<V>[], order: VersionScheme<V>): readonly RangeEvent[] {
+  const turned: RangeEvent[] = [];
+  let same: OrderedEvent<V>[] = [];
+  const turn = () => {
+    const [begins, ends] = [same.filter(isBeginning), same.filter((event) => !isBeginning(event))];
+    const isOpen = turned.at(-1)?.kind === "introduced";
+    turned.push(...(isOpen ? [...ends, ...begins] : [...begins, ...ends]));
+    same = [];
+  };
+  for (const event of events) {
+    const [first] = same;
+    if (first !== undefined && compareEvents(order, first, event) !== 0) turn();
+    same.push(event);
+  }
+  turn();
+  return turned;
+}
+
+function compareEvents<V>(order: VersionScheme<V>, a: OrderedEvent<V>, b: OrderedEvent<V>): number {
+  if (a.parsed === undefined || b.parsed === undefined)
+    return Number(b.parsed === undefined) - Number(a.parsed === undefined);
+  return order.compare(a.parsed, b.parsed);
+}
+
+/** Whether each beginning is followed by an end, as nearly always. */
+function isAlternating(events: readonly RangeEvent[]): boolean {
+  return events.every((event, i) => isBeginning(event) === (i % 2 === 0));
+}
+
+function isBeginning({ kind }: RangeEvent): boolean {
+  return kind === "introduced";
 }
 
 /** A limit of `*` means that there is no limit. */
 function isNoLimit({ kind, version }: RangeEvent): boolean {
   return kind === "limit" && version === "*";
-}
-
-/** `0` is below every version. At the same version, the end of a range comes before the beginning of the next one. */
-function compareEvents(order: VersionScheme): (a: RangeEvent, b: RangeEvent) => number {
-  return (a, b) => {
-    const [lowestA, lowestB] = [isLowest(a), isLowest(b)];
-    if (lowestA || lowestB) return Number(lowestB) - Number(lowestA);
-    return (
-      compareText(order, a.version, b.version) || Number(a.kind === "introduced") - Number(b.kind === "introduced")
-    );
-  };
 }
 
 function isLowest({ kind, version }: RangeEvent): boolean {

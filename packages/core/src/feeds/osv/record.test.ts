@@ -19,6 +19,10 @@ function affected(ecosystem: string, name: string, more: Members = {}): Json {
   return { package: { ecosystem, name }, ranges, ...more };
 }
 
+function purled(purl: string): Json {
+  return { package: { ecosystem: "AlmaLinux:9", name: "kernel", purl: `pkg:rpm/almalinux/${purl}` }, ranges };
+}
+
 describe("osvAdvisories", () => {
   it.each<[string, Members, Partial<Advisory>]>([
     ["its references", { references: {} }, { links: [] }],
@@ -46,6 +50,66 @@ describe("osvAdvisories", () => {
     const record = { affected: [affected("PyPI", "Zope.Interface"), affected("PyPI", "zope_interface")] };
 
     expect(read(record).map(({ packageName }) => packageName)).toEqual(["zope-interface"]);
+  });
+
+  // https://go.dev/doc/security/vuln/database#schema
+  it.each<[string, Members, unknown]>([
+    [
+      "replace a range without an end, but for versions without a release",
+      { ecosystem_specific: { custom_ranges: ranges } },
+      [{ below: "0.0.0" }, { fixed: "2" }],
+    ],
+    [
+      "may be in another member",
+      { database_specific: { custom_ranges: ranges } },
+      [{ below: "0.0.0" }, { fixed: "2" }],
+    ],
+    [
+      "count beside a range with an end",
+      { ranges, ecosystem_specific: { custom_ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "3" }] }] } },
+      [{ fixed: "2" }, { introduced: "3" }],
+    ],
+    ["may be of another form", { ecosystem_specific: [] }, [{}]],
+  ])("custom ranges %s", (_, more, expected) => {
+    const open = [{ type: "SEMVER", events: [{ introduced: "0" }] }];
+
+    expect(read({ affected: [affected("Go", "a", { ranges: open, ...more })] })).toMatchObject([{ ranges: expected }]);
+  });
+
+  it.each<[string, readonly Json[], unknown]>([
+    [
+      "in the package URL",
+      [purled("kernel?arch=aarch64"), purled("kernel?arch=x86_64"), purled("kernel?arch=aarch64")],
+      [
+        { operation: "equals", value: "aarch64" },
+        { operation: "equals", value: "x86_64" },
+      ],
+    ],
+    ["that is the source", [purled("kernel?arch=src"), purled("kernel")], [undefined]],
+    [
+      "by lists of files",
+      [
+        affected("AlmaLinux:9", "kernel", {
+          ecosystem_specific: {
+            src: ["k-1.src.rpm"],
+            noarch: ["k-1.noarch.rpm"],
+            aarch64: ["k-1.aarch64.rpm"],
+            x86_64: [],
+          },
+        }),
+      ],
+      [{ operation: "pattern match", value: "aarch64|noarch" }],
+    ],
+    [
+      "in no list of files",
+      [affected("AlmaLinux:9", "kernel", { ecosystem_specific: { affects: ["a"] } })],
+      [undefined],
+    ],
+  ])("keeps an architecture %s", (_, entries, arches) => {
+    const advisories = read({ affected: entries });
+
+    expect(advisories.map(({ arch }) => arch)).toEqual(arches);
+    expect(new Set(advisories.map(({ id }) => id)).size).toBe(advisories.length);
   });
 
   it("makes one advisory for each package of each ecosystem", () => {

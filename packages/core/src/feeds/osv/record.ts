@@ -9,7 +9,7 @@
  */
 
 import { findCve } from "../../match/vulnerability-names.ts";
-import type { Advisory, AdvisoryImport, AdvisoryRange } from "../../model/advisory.ts";
+import type { Advisory, AdvisoryImport, AdvisoryRange, ArchCondition } from "../../model/advisory.ts";
 import {
   isAbsent,
   type JsonPlace,
@@ -20,9 +20,10 @@ import {
 } from "../../model/json-place.ts";
 import { lookupName } from "../../model/package-name.ts";
 import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
+import { archOf } from "./arch.ts";
+import { rangesWithCustom } from "./custom-ranges.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
 import { importsOf } from "./imports.ts";
-import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
 import { osvVersionOrder } from "./version-orders.ts";
 
@@ -45,7 +46,7 @@ export interface OsvScope extends OsvEcosystem {
 }
 
 /**
- * The advisories of a record: one for each package of each wanted ecosystem, and of each module where it names several.
+ * The advisories of a record: one for each package and architecture of each wanted ecosystem, and of each module where it names several.
  * None where the record was withdrawn. With `readPart`, a malformed list or text is skipped instead of the record.
  * @throws ScanError `malformed_feed` where the record has no id or no list of what is affected
  */
@@ -59,7 +60,9 @@ export function osvAdvisories(
   const statements = new Map<string, Statement>();
   for (const affected of optionalItemsAt(memberAt(record, "affected"))) {
     for (const said of readPart(() => statementsOf(record, affected, { source, readPart })) ?? []) {
-      const key = `${said.ecosystem.key}/${said.packageName}`;
+      const key = [said.ecosystem.key, said.packageName, said.arch?.value]
+        .filter((part) => part !== undefined)
+        .join("/");
       const known = statements.get(key);
       statements.set(key, known === undefined ? said : joinStatements(known, said));
     }
@@ -77,6 +80,7 @@ interface Statement {
   readonly versions: readonly string[];
   readonly severity: OsvSeverity;
   readonly imports?: readonly AdvisoryImport[];
+  readonly arch?: ArchCondition;
 }
 
 interface StatementReading {
@@ -96,11 +100,12 @@ function statementsOf(
   const { wants, scopesOf = scopesByName } = source;
   const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
   if (scopes.length === 0) return [];
-  const ranges = osvRanges(affected, osvVersionOrder(osvFamily(name)), readPart);
+  const ranges = rangesWithCustom(affected, osvVersionOrder(osvFamily(name)), readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
   if (ranges.length === 0 && versions.length === 0) return [];
   const severity = readPart(() => osvSeverity(record, affected)) ?? { normalizedSeverity: "Unknown" };
   const imports = importsOf(affected);
+  const arch = archOf(affected);
   return scopes.map(({ rangeOf, ...ecosystem }) => ({
     ecosystem,
     packageName: lookupName(ecosystem.key, stringAt(memberAt(place, "name"))),
@@ -108,6 +113,7 @@ function statementsOf(
     versions,
     severity,
     ...(imports.length > 0 && { imports }),
+    ...(arch !== undefined && { arch }),
   }));
 }
 
@@ -115,7 +121,7 @@ function scopesByName(ecosystem: string): readonly OsvScope[] {
   return [findOsvEcosystem(ecosystem) ?? []].flat();
 }
 
-/** A package that is listed twice (for another repository or architecture) is affected in the versions of both entries. */
+/** A package that is listed twice (for another repository) is affected in the versions of both entries. */
 function joinStatements(known: Statement, { ranges, versions, imports = [] }: Statement): Statement {
   const seen = new Set(known.ranges.map((range) => JSON.stringify(range)));
   return {
@@ -179,6 +185,7 @@ function advisoriesOf(id: string, { facts, statement: said, modules }: RecordPar
     ecosystem: said.ecosystem.key,
     packageName: said.packageName,
     packageKind: said.ecosystem.kind,
+    ...(said.arch !== undefined && { arch: said.arch }),
     status: "affected",
     ranges: said.ranges,
     versions: said.versions,

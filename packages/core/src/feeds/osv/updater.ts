@@ -49,7 +49,7 @@ const archiveBytes: Readonly<Record<string, number>> = {
 };
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 6;
+const revision = 7;
 
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
