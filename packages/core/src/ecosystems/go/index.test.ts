@@ -13,6 +13,8 @@ describe("go", () => {
   it.each([
     ["stdlib", "1.21rc2", { introduced: "1.21.0-0", fixed: "1.21.0-rc.3" }, "affected"],
     ["stdlib", "1.21rc3", { introduced: "1.21.0-0", fixed: "1.21.0-rc.3" }, "fixed"],
+    ["stdlib", "1.21.0-rc.2", { introduced: "1.21.0-0", fixed: "1.21.0-rc.3" }, "affected"],
+    ["stdlib", "1.21.0-0", { introduced: "1.20.0", fixed: "1.21.0-rc.3" }, "affected"],
     ["stdlib", "1.21.0", { introduced: "1.21.0-0", fixed: "1.21.1" }, "affected"],
     ["stdlib", "1.20.9", { introduced: "1.21.0-0", fixed: "1.21.1" }, "outside-range"],
     ["stdlib", "1.22.1-custom", { fixed: "1.22.2" }, "affected"],

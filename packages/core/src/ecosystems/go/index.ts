@@ -8,6 +8,15 @@ import { findParts, standardLibrary, toolchain } from "./parts.ts";
 /** Packages of Go itself, whose versions are those of toolchains. */
 const goPackages: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
 
+/** A prerelease as the Go vulnerability database writes it: `1.24.0-rc.2`, `1.24.0-0`. Toolchains have other suffixes: `1.22.1-custom`. */
+const semverPrerelease = /^\d+\.\d+\.\d+-(?:0|(?:beta|rc)\.\d+)$/;
+
+/** The version of a package of Go itself is the name of a toolchain (`1.24rc2`), unless an SBOM has it as the vulnerability database does. */
+function versionOf({ name, version }: Package): string {
+  const isToolchain = goPackages.has(name) && /^\d/.test(version) && !semverPrerelease.test(version);
+  return isToolchain ? `go${version}` : version;
+}
+
 /** Go: the modules of programs. */
 export const go = defineLanguage({
   name: "go",
@@ -16,7 +25,7 @@ export const go = defineLanguage({
   fileDetectors: [goDetector],
   lockFileDetectors: goLockFiles,
   versions: golangVersions,
-  versionOf: ({ name, version }: Package) => (goPackages.has(name) && /^\d/.test(version) ? `go${version}` : version),
+  versionOf,
   findParts,
   purl: ["golang"],
   assesses: ["go"],
