@@ -6,6 +6,7 @@ import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
 import { memoizeSubjects, type ParsedSubject, type SubjectOf } from "./memoize-subjects.ts";
 import { ownerOf } from "./owners.ts";
+import { settledRanges } from "./range.ts";
 
 /**
  * The matcher for the distributions of one packaging system. An advisory about a source package is compared with the name and
@@ -17,6 +18,7 @@ export function distributionMatcher(rules: DistributionRules): Matcher {
   return {
     name: rules.name,
     keysRevision: rules.keysRevision,
+    fixesOverrule: true,
     accepts: (record) => keysOf(record).length > 0,
     keys: keysOf,
     judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),
@@ -69,7 +71,12 @@ function judge(at: Case): Verdict {
     trace?.step(scope.reason, scope.detail);
     return notAffected(scope.reason);
   }
-  const verdict = judgeVersion({ advisory, installed: subject.installed, trace });
+  const verdict = judgeVersion({
+    advisory,
+    installed: subject.installed,
+    trace,
+    ranges: settledRanges(advisory.ranges),
+  });
   if (scope.kind === "same" || verdict.kind !== "affected") return verdict;
   trace?.step(scope.reason, scope.detail);
   return undecided(scope.reason);

@@ -1,24 +1,29 @@
 import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
 import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import { describeRange } from "./describe-range.ts";
-import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
+import { findRangeOf, type Installed, type RangeFinding } from "./range.ts";
 
 /** An installed version and an advisory about its package. */
 export interface VersionCase {
   readonly advisory: AdvisoryRule;
   readonly installed: Installed;
   readonly trace: Trace | undefined;
+  /** The ranges that count; absent: all of the advisory. */
+  readonly ranges?: readonly AdvisoryRange[];
 }
 
-/** Judges by the version alone, after all other rules. */
+/**
+ * Judges by the version alone, after all other rules: a version is covered if any range or the list of versions covers it.
+ * @see https://ossf.github.io/osv-schema/#evaluation
+ */
 export function judgeVersion(at: VersionCase): Verdict {
-  const { advisory, installed, trace } = at;
+  const { advisory, installed, trace, ranges = advisory.ranges } = at;
   const { scheme, text } = installed;
   if (text === "") {
     trace?.step("version-unknown", "the package has no version");
     return undecided("version-unknown");
   }
-  const finding = findRangeOf(installed, settledRanges(advisory.ranges), advisory.versions);
+  const finding = findRangeOf(installed, ranges, advisory.versions);
   switch (finding.kind) {
     case "in-range":
     case "listed":

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { python } from "../ecosystems/python/index.ts";
 import type { Advisory } from "../model/advisory.ts";
+import { languageKey } from "../model/package.ts";
 import type { Matcher } from "../plugins/matcher.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { type MatchResult, matchRecords } from "./match-records.ts";
@@ -136,8 +138,23 @@ describe("matchRecords", () => {
     const overruled = result.notAffected.find(({ advisory }) => advisory.id.startsWith("debian/"));
     expect(overruled).toMatchObject({
       verdict: { kind: "not-affected", reason: "fixed" },
-      steps: [{ rule: "versions" }, { rule: "fixed", detail: "another advisory names a fix, and the package has it" }],
+      steps: [
+        { rule: "versions" },
+        { rule: "fixed", detail: "osv/DEBIAN-CVE-2024-0001 names a fix, and the package has it" },
+      ],
     });
+  });
+
+  // https://ossf.github.io/osv-schema/#evaluation
+  it.each<[string, readonly Partial<Advisory>[]]>([
+    ["in one record", [{ ranges: [{}, { fixed: "2.5" }] }]],
+    ["in two records", [fix("2.5"), { id: "osv/PYSEC-1", aliases: ["CVE-2024-0001"] }]],
+  ])("counts every range of a language's advisories, %s", (_, said) => {
+    const repositories = [{ id: "1", name: "pypi", key: languageKey }];
+    const record = { package: samplePackage("a 2.5"), packageDb: "a/METADATA", repositories };
+    const advisories = said.map((more) => sampleAdvisory("PyPI", "a", more));
+
+    expect(matchRecords(python.matchers, { records: [record], advisories }).affected).toHaveLength(1);
   });
 
   it.each<[string, readonly Partial<Advisory>[], string | undefined]>([

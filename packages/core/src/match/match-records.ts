@@ -72,11 +72,12 @@ export function startMatching(
     repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
+  const fixesOverrule = (name: string) => byName.get(name)?.fixesOverrule === true;
   const judgeOwner = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
   const applyOwnerFixes = ownerFixes(judgeOwner);
   const judge = (record: IndexRecord): void => {
     const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
-    const settled = settleVerdicts(judgements);
+    const settled = settleVerdicts(judgements, fixesOverrule);
     const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
     const { affected, notAffected } = applyOwnerFixes(record, settled.affected);
     for (const judgement of affected) {

@@ -95,7 +95,10 @@ export function isUnpatched(ranges: readonly AdvisoryRange[]): boolean {
   return ranges.some(isUnbounded) && !ranges.some(({ fixed }) => fixed !== undefined);
 }
 
-/** The ranges without those that have no fix while another has one; see {@link isUnpatched}. */
+/**
+ * The ranges without those that have no fix while another has one; see {@link isUnpatched}. For feeds of distributions only
+ * (`Matcher.fixesOverrule`): in other records, every range counts.
+ */
 export function settledRanges(ranges: readonly AdvisoryRange[]): readonly AdvisoryRange[] {
   if (!ranges.some(isUnbounded)) return ranges;
   const fixes = ranges.filter((range) => !isUnbounded(range));

@@ -1,8 +1,9 @@
+import type { NotAffectedReason } from "../plugins/matcher.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { joinRepeated, type Named } from "./join-repeated.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
-import { addNames, isCovered, isCve, namesOf } from "./vulnerability-names.ts";
+import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
 export interface SettledVerdicts {
@@ -19,12 +20,17 @@ export interface SettledVerdicts {
  * Resolves contradictions and repetitions among the verdicts on one package:
  * 1. A vendor's statement "not affected" overrules all other advisories. So does the finding that a program does not contain the vulnerable part
  *    of a package.
- * 2. An advisory with a fix overrules one that states that no version has a fix: a package that has the fix is not affected.
+ * 2. In feeds of distributions, an advisory with a fix overrules one that states that no version has a fix: a package that has the fix is not
+ *    affected. In others, each advisory counts.
  * 3. A vulnerability is found once, with the names that all its advisories know. Preferred are advisories with a fix, then those of the
  *    distribution's or language's own feed over GitHub and OSV, then those about the fewest vulnerabilities.
  * 4. A vulnerability that one advisory decides is not undecided because of another.
+ * @param fixesOverrule whether rule 2 applies to the verdicts of a matcher, by its name
  */
-export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdicts {
+export function settleVerdicts(
+  judgements: readonly Judgement[],
+  fixesOverrule: (matcher: string) => boolean,
+): SettledVerdicts {
   const notAffected = judgements.filter(isNotAffected);
   if (notAffected.length === judgements.length) return { ...nothingFound, notAffected };
 
@@ -41,7 +47,7 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const fixed = new Set<string>();
   for (const judgement of notAffected) {
     if (isDecisive(judgement)) addNames(namesOf(judgement.advisory), decided);
-    else if (judgement.verdict.reason === "fixed") addNames(namesOf(judgement.advisory), fixed);
+    else if (hasFix(judgement) && fixesOverrule(judgement.matcher)) addNames(namesOf(judgement.advisory), fixed);
   }
   const affected = judgements.filter(isAffected).map(nameJudgement);
   const isStated = ({ names }: Named<Judgement>) => isCovered(names, decided);
@@ -50,7 +56,7 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const remaining = affected.filter((named) => !isStated(named) && !isFixed(named));
   const overruled = affected
     .filter((named) => isStated(named) || isFixed(named))
-    .map((named) => overrule(named.judgement, isStated(named) ? reasonOf(named, notAffected) : "fixed"));
+    .map((named) => overrule(named, notAffected, isStated(named) ? isDecisive : hasFix));
   const repeated: Judgement[] = [];
   return {
     affected: selectDistinct(remaining, decided, repeated),
@@ -107,26 +113,36 @@ function selectDistinct<J extends Judgement>(
   return joined.selected;
 }
 
-/** The reason why a finding is overruled by a decisive verdict. */
-function reasonOf({ names }: Named<Judgement>, notAffected: readonly Judgement<NotAffectedVerdict>[]) {
-  const isOfPart = ({ verdict, advisory }: Judgement<NotAffectedVerdict>): boolean => {
-    const own = new Set<string>();
-    addNames(namesOf(advisory), own);
-    return verdict.reason === "part-not-linked" && isCovered(names, own);
-  };
-  return notAffected.some(isOfPart) ? "part-not-linked" : "vendor-statement";
-}
+type Overruling = Judgement<NotAffectedVerdict>;
 
-const overruling = {
-  "vendor-statement": "another advisory states that the package is not affected",
-  "part-not-linked": "another advisory names the vulnerable part of the package, and the program does not contain it",
-  fixed: "another advisory names a fix, and the package has it",
-} as const;
-
-function overrule(judgement: Judgement, reason: keyof typeof overruling): Judgement<NotAffectedVerdict> {
-  const step = { rule: reason, detail: overruling[reason] };
+/** Overrules a finding by the verdicts that cover its vulnerability. The finding that a part is not contained is the most specific. */
+function overrule(
+  { judgement, names }: Named<Judgement>,
+  notAffected: readonly Overruling[],
+  isOfKind: (other: Overruling) => boolean,
+): Overruling {
+  const covering = notAffected.filter((other) => isOfKind(other) && sharesNames(names, other));
+  const by = covering.find(({ verdict }) => verdict.reason === "part-not-linked") ?? covering[0];
+  const reason = by?.verdict.reason ?? "vendor-statement";
+  const step = { rule: reason, detail: `${by?.advisory.id ?? "another advisory"} ${overruling[reason] ?? ""}` };
   const verdict = { kind: "not-affected", reason } as const;
   return { ...judgement, verdict, steps: judgement.steps.length === 0 ? judgement.steps : [...judgement.steps, step] };
+}
+
+function sharesNames({ name, ids, others }: VulnerabilityNames, { advisory }: Overruling): boolean {
+  const own = new Set<string>();
+  addNames(namesOf(advisory), own);
+  return [name, ...ids, ...others].some((each) => own.has(each));
+}
+
+const overruling: { readonly [Reason in NotAffectedReason]?: string } = {
+  "vendor-statement": "states that the package is not affected",
+  "part-not-linked": "names the vulnerable part of the package, and the program does not contain it",
+  fixed: "names a fix, and the package has it",
+};
+
+function hasFix({ verdict }: Overruling): boolean {
+  return verdict.reason === "fixed";
 }
 
 /** Of two errata for the same vulnerabilities, the later one (by its name) has the lasting fix. */

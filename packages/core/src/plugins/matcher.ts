@@ -65,6 +65,11 @@ export interface Matcher {
   readonly name: string;
   /** Increased when `keys` would return other keys for a package: stored keys are then rebuilt. */
   readonly keysRevision: number;
+  /**
+   * Set if a statement that names a fix has precedence over one that says that no version has a fix, as in feeds of distributions, which list a
+   * vulnerability before its fix. Absent: any statement counts that covers the version.
+   */
+  readonly fixesOverrule?: true;
   accepts(record: IndexRecord): boolean;
   /** The keys for both directions of look-up. The first key's ecosystem is the one that a feed must cover. */
   keys(record: IndexRecord): readonly MatchKey[];

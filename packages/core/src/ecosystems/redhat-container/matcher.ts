@@ -1,5 +1,6 @@
 import { archHolds } from "../../match/arch-condition.ts";
 import { judgeVersion, notAffected } from "../../match/judge-version.ts";
+import { settledRanges } from "../../match/range.ts";
 import type { AdvisoryRule } from "../../model/advisory.ts";
 import { cpeMatches, cpeStartsWith } from "../../model/cpe/match.ts";
 import { parseWfn } from "../../model/cpe/parse.ts";
@@ -18,6 +19,7 @@ const registryNamespaces: ReadonlyMap<string, string> = new Map([["openshift", "
 export const redhatContainerMatcher: Matcher = {
   name: "redhat-container",
   keysRevision: 1,
+  fixesOverrule: true,
   accepts: ({ repositories }) => repositories.some(({ name }) => name === redhatContainerRepository),
   keys: ({ package: found }) => namesOf(found).map((name) => ({ ecosystem: redhatContainersKey, name })),
   judge(record, advisory, trace) {
@@ -34,7 +36,7 @@ export const redhatContainerMatcher: Matcher = {
       return notAffected("other-arch");
     }
     const installed = { scheme: rpmVersions, text: found.version, version: findVersion(rpmVersions, found.version) };
-    return judgeVersion({ advisory, installed, trace });
+    return judgeVersion({ advisory, installed, trace, ranges: settledRanges(advisory.ranges) });
   },
 };
 
