@@ -15,13 +15,14 @@ import { settledRanges } from "./range.ts";
 export function distributionMatcher(rules: DistributionRules): Matcher {
   const subjectOf = memoizeSubjects(rules);
   const keysOf = rememberKeys(rules);
+  const newerOf = rememberNewer(rules);
   return {
     name: rules.name,
     keysRevision: rules.keysRevision,
     fixesOverrule: true,
     accepts: (record) => keysOf(record).length > 0,
     keys: keysOf,
-    judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),
+    judge: (record, advisory, trace) => judge({ rules, subjectOf, newerOf, record, advisory, trace }),
   };
 }
 
@@ -45,22 +46,48 @@ function keysOf(rules: DistributionRules, record: IndexRecord): readonly MatchKe
   const { distribution, repositories } = record;
   const { name, source } = record.package;
   const isOther = distribution === undefined || ownerOf(record) !== undefined;
-  const ecosystems = isOther ? [] : rules.ecosystemsOf(distribution, repositories);
+  const own = isOther ? [] : rules.ecosystemsOf(distribution, repositories);
+  const newer = own.length === 0 ? undefined : rules.newerReleaseOf?.(record);
+  const ecosystems = newer === undefined ? own : [...own, newer];
   const names = source === undefined || source.name === name ? [name] : [name, source.name];
   return ecosystems.flatMap((ecosystem) => names.map((each) => ({ ecosystem, name: each })));
+}
+
+type NewerOf = (record: IndexRecord) => string | undefined;
+
+/** Caches the newer release that a package was made in. */
+function rememberNewer({ newerReleaseOf }: DistributionRules): NewerOf {
+  if (newerReleaseOf === undefined) return () => undefined;
+  const cache = new WeakMap<IndexRecord, { readonly newer: string | undefined }>();
+  return (record) => {
+    const known = cache.get(record) ?? { newer: newerReleaseOf(record) };
+    cache.set(record, known);
+    return known.newer;
+  };
 }
 
 /** One package and one advisory to judge. */
 interface Case {
   readonly rules: DistributionRules;
   readonly subjectOf: SubjectOf;
+  readonly newerOf: NewerOf;
   readonly record: IndexRecord;
   readonly advisory: AdvisoryRule;
   readonly trace: Trace | undefined;
 }
 
-/** Applies the rules in order; the first one that gives a verdict ends it. */
+/** The verdict; of the image's own release, none that a package of a newer release is not affected. */
 function judge(at: Case): Verdict {
+  const verdict = judgeByRules(at);
+  if (verdict.kind !== "not-affected") return verdict;
+  const newer = at.newerOf(at.record);
+  if (newer === undefined || newer === at.advisory.ecosystem) return verdict;
+  at.trace?.step("other-release", `the package was made in ${newer}, whose advisories decide`);
+  return notAffected("other-release");
+}
+
+/** Applies the rules in order; the first one that gives a verdict ends it. */
+function judgeByRules(at: Case): Verdict {
   const { rules, record, advisory, trace } = at;
   const subject = at.subjectOf(record.package, advisory.packageKind);
   if (subject.name !== advisory.packageName) return otherKind(at, subject);

@@ -27,6 +27,11 @@ export interface DistributionRules {
   readonly keysRevision: number;
   /** The keys of the advisories for packages of a release, the one that a feed must cover first; none where no feed covers the release. */
   ecosystemsOf(distribution: Distribution, repositories: readonly PackageRepository[]): readonly string[];
+  /**
+   * The key of a newer release that the package was made in, whose advisories are then looked up as well; those of the image's release do not state
+   * that such a package is not affected. Undefined for a package of the image's own release. Absent: no version says so.
+   */
+  newerReleaseOf?(record: IndexRecord): string | undefined;
   subjectOf(found: Package, kind: PackageKind): Subject;
   scopeOf(record: IndexRecord, advisory: AdvisoryRule): Scope;
 }

@@ -42,6 +42,7 @@ export type NotAffectedReason =
   | "other-kind"
   | "other-module"
   | "other-product"
+  | "other-release"
   | "part-not-linked"
   | "vendor-statement";
 

@@ -7,10 +7,16 @@ import { type DistributionRules, plainSubject, sameScope } from "../../match/dis
 import type { PackageRepository } from "../../model/package.ts";
 import type { Matcher } from "../../plugins/matcher.ts";
 import { esmServices } from "../linux/ubuntu-pro.ts";
+import { newerRelease, ownReleaseScope } from "./origin-release.ts";
 import { dpkgVersions } from "./version.ts";
 
 /** Judges Debian packages. */
-export const debianMatcher: Matcher = distributionMatcher(dpkgRules(debian));
+export const debianMatcher: Matcher = distributionMatcher({
+  ...dpkgRules(debian),
+  keysRevision: 2,
+  newerReleaseOf: newerRelease,
+  scopeOf: ownReleaseScope,
+});
 
 /** Judges Ubuntu packages. */
 export const ubuntuMatcher: Matcher = distributionMatcher({

@@ -102,8 +102,34 @@ function rankAt(text: string, at: number): number {
   return isLetter(code) ? code : code + 0x100;
 }
 
+/** The end of a version that was built for an older release, and its rebuilds: `~bpo12+1`. */
+const backportMark = /~bpo\d+\+\d.*$/;
+
+/**
+ * A backport has the fixes of the version that was backported: `1.2-1~bpo12+1` is not below the fix `1.2-1`, although the order puts it there so
+ * that an upgrade replaces it.
+ * @see https://wiki.debian.org/Backports
+ */
+function compareStated(installed: DpkgVersion, stated: DpkgVersion): Order {
+  const isBackport = installed.revision.includes("~bpo") || installed.upstream.includes("~bpo");
+  if (!isBackport || stated.revision.includes("~bpo") || stated.upstream.includes("~bpo"))
+    return compareVersions(installed, stated);
+  const { epoch, upstream, revision } = installed;
+  const original = {
+    epoch,
+    upstream: upstream.replace(backportMark, ""),
+    revision: revision.replace(backportMark, ""),
+  };
+  return compareVersions(original, stated);
+}
+
 /** The order of Debian package versions. */
-export const dpkgVersions: VersionScheme<DpkgVersion> = { name: "dpkg", parse, compare: compareVersions };
+export const dpkgVersions: VersionScheme<DpkgVersion> = {
+  name: "dpkg",
+  parse,
+  compare: compareVersions,
+  compareStated,
+};
 
 /**
  * The order of versions in text form. `compare` throws ScanError `malformed_version`.

@@ -17,6 +17,7 @@ import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpe
 import type { Severity } from "../../model/severity.ts";
 import { trimEnd } from "../../model/trim-end.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
+import { withNewerReleases } from "./newer-releases.ts";
 
 const severities: ReadonlyMap<string, Severity> = new Map([
   ["unimportant", "Negligible"],
@@ -44,18 +45,19 @@ export function debianAdvisories(
   const releases = membersAt(memberAt(place, "releases"));
   const description = readPart(() => optionalStringAt(memberAt(place, "description")));
   const entry: TrackerEntry = { source, name, description };
-  return releases.flatMap(([codeName, release]) => readPart(() => advisoryOf(entry, codeName, release)) ?? []);
+  const statements = releases.flatMap(([codeName, place]) => readPart(() => releaseStatement(codeName, place)) ?? []);
+  return withNewerReleases(statements).map((statement) => debianAdvisory(entry, statement));
 }
 
-function advisoryOf(entry: TrackerEntry, codeName: string, release: JsonPlace): Advisory {
+function releaseStatement(codeName: string, release: JsonPlace): ReleaseStatement {
   const urgency = trimEnd(optionalStringAt(memberAt(release, "urgency")) ?? "", "*") || undefined;
   const remediation = remediationOf(release, urgency);
-  return debianAdvisory(entry, {
+  return {
     codeName,
     ...statementOf(release),
     ...(urgency !== undefined && { urgency }),
     ...(remediation !== undefined && { remediation }),
-  });
+  };
 }
 
 /** The tracker's statement on one release. */

@@ -11,7 +11,7 @@ import { gitItems, isGitForm, listNames } from "./git/items.ts";
 import { debianAdvisories } from "./tracker.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 2;
+const revision = 3;
 
 /**
  * Imports the Debian security tracker: from one JSON document or a folder of documents, or from the lists in its repository, in a copy of it or

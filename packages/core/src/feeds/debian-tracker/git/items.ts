@@ -4,8 +4,9 @@ import type { Advisory } from "../../../model/advisory.ts";
 import type { FeedItem } from "../../../plugins/updater.ts";
 import type { FeedFile } from "../../shared/feed-files.ts";
 import { malformedFeed } from "../../shared/malformed-feed.ts";
+import { withNewerReleases } from "../newer-releases.ts";
 import { debianAdvisory } from "../tracker.ts";
-import { readArchive } from "./archive.ts";
+import { isOlder, readArchive } from "./archive.ts";
 import { type Annotation, type ListEntry, listEntries } from "./lists.ts";
 import { fixKey, releaseStatements, type TrackerState } from "./statements.ts";
 
@@ -65,13 +66,14 @@ function entriesOf({ stream, location }: FeedFile): AsyncGenerator<FeedItem<List
   return listEntries(stream(), location);
 }
 
-/** A later advisory about the same package replaces an earlier one; lists begin with the newest. */
+/** Of several advisories about the same package in the same release, the highest version counts: the others are incomplete, or older. */
 function addFixes(fixes: Map<string, string>, { references, annotations }: ListEntry): void {
   for (const { source, release, said } of annotations) {
     if (said.kind !== "version") continue;
     for (const cve of references) {
       const key = fixKey(cve, source, release);
-      if (!fixes.has(key)) fixes.set(key, said.version);
+      const known = fixes.get(key);
+      if (known === undefined || isOlder(known, said.version)) fixes.set(key, said.version);
     }
   }
 }
@@ -81,7 +83,7 @@ function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, st
   const name = nameOf(entry);
   const description = entry.description || undefined;
   for (const [source, annotations] of sources) {
-    const statements = entry.isRejected ? [] : releaseStatements(entry.name, annotations, state);
+    const statements = entry.isRejected ? [] : withNewerReleases(releaseStatements(entry.name, annotations, state));
     for (const statement of statements) {
       left.delete(fixKey(entry.name, source, statement.codeName));
       yield { kind: "item", item: debianAdvisory({ source, name, description }, statement) };

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { AdvisoryRange } from "../../model/advisory.ts";
+import { withNewerReleases } from "./newer-releases.ts";
+
+/** The ranges of bookworm, where releases have fixes; `undefined`: open. */
+function bookworm(fixes: Readonly<Record<string, string | undefined>>): readonly AdvisoryRange[] | undefined {
+  const statements = Object.entries(fixes).map(([codeName, fixed]) => {
+    return { codeName, status: "affected" as const, ranges: [fixed === undefined ? {} : { fixed }] };
+  });
+  return withNewerReleases(statements).find(({ codeName }) => codeName === "bookworm")?.ranges;
+}
+
+describe("withNewerReleases", () => {
+  it.each<[string, Readonly<Record<string, string | undefined>>, readonly AdvisoryRange[]]>([
+    [
+      "a newer upstream version",
+      { bookworm: "1.0-1+deb12u1", trixie: "2.0-2" },
+      [{ fixed: "1.0-1+deb12u1" }, { introduced: "2~", fixed: "2.0-2" }],
+    ],
+    [
+      "the nearest part that differs",
+      { bookworm: "6.1.90-1", trixie: "6.8.9-1", sid: "6.8.9-1" },
+      [{ fixed: "6.1.90-1" }, { introduced: "6.8~", fixed: "6.8.9-1" }],
+    ],
+    [
+      "each newer release",
+      { sid: "3.1-1", bookworm: "1:1.0-1", trixie: "1:2.0.1-1", forky: "2:0.5-1" },
+      [{ fixed: "1:1.0-1" }, { introduced: "1:2~", fixed: "1:2.0.1-1" }, { introduced: "2:0~", fixed: "2:0.5-1" }],
+    ],
+    ["the same fix", { bookworm: "1.0-1", trixie: "1.0-1" }, [{ fixed: "1.0-1" }]],
+    ["the same upstream version", { bookworm: "1.0-1+deb12u1", trixie: "1.0-2" }, [{ fixed: "1.0-1+deb12u1" }]],
+    ["an older release", { bullseye: "0.9-1", bookworm: "1.0-1" }, [{ fixed: "1.0-1" }]],
+    ["a lower fix", { bookworm: "2.0-1", trixie: "1.0-1" }, [{ fixed: "2.0-1" }]],
+    ["no fix of its own", { bookworm: undefined, trixie: "2.0-2" }, [{}]],
+    ["no fix of a newer release", { bookworm: "1.0-1", trixie: undefined }, [{ fixed: "1.0-1" }]],
+    ["a malformed fix", { bookworm: "1.0-1", trixie: "2 0" }, [{ fixed: "1.0-1" }]],
+  ])("adds the range of %s", (_, fixes, ranges) => {
+    expect(bookworm(fixes)).toEqual(ranges);
+  });
+});
