@@ -102,8 +102,8 @@ function rankAt(text: string, at: number): number {
   return isLetter(code) ? code : code + 0x100;
 }
 
-/** The end of a version that was built for an older release, and its rebuilds: `~bpo12+1`. */
-const backportMark = /~bpo\d+\+\d.*$/;
+/** Begins the end of a version that was built for an older release: `~bpo12+1`. */
+const backportMark = "~bpo";
 
 /**
  * A backport has the fixes of the version that was backported: `1.2-1~bpo12+1` is not below the fix `1.2-1`, although the order puts it there so
@@ -111,16 +111,18 @@ const backportMark = /~bpo\d+\+\d.*$/;
  * @see https://wiki.debian.org/Backports
  */
 function compareStated(installed: DpkgVersion, stated: DpkgVersion): Order {
-  const isBackport = installed.revision.includes("~bpo") || installed.upstream.includes("~bpo");
-  if (!isBackport || stated.revision.includes("~bpo") || stated.upstream.includes("~bpo"))
-    return compareVersions(installed, stated);
+  if (!isBackport(installed) || isBackport(stated)) return compareVersions(installed, stated);
   const { epoch, upstream, revision } = installed;
-  const original = {
-    epoch,
-    upstream: upstream.replace(backportMark, ""),
-    revision: revision.replace(backportMark, ""),
-  };
-  return compareVersions(original, stated);
+  return compareVersions({ epoch, upstream: withoutMark(upstream), revision: withoutMark(revision) }, stated);
+}
+
+function isBackport({ upstream, revision }: DpkgVersion): boolean {
+  return revision.includes(backportMark) || upstream.includes(backportMark);
+}
+
+function withoutMark(part: string): string {
+  const at = part.indexOf(backportMark);
+  return at === -1 ? part : part.slice(0, at);
 }
 
 /** The order of Debian package versions. */

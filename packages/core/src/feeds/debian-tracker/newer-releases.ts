@@ -2,14 +2,19 @@ import { debianVersion } from "../../distributions/debian.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
 import type { AdvisoryRange } from "../../model/advisory.ts";
 import { compareText, findVersion } from "../../versions/define-order.ts";
-import type { ReleaseStatement } from "./tracker.ts";
+
+/** A statement on a release. */
+interface OfRelease {
+  readonly codeName: string;
+  readonly ranges: readonly AdvisoryRange[];
+}
 
 /**
  * Adds the fixes of newer releases to the statements on one vulnerability of a source package. An image may have packages of a newer release,
  * which are above the fix of its own release without having it: Debian 12 has the fix in `1.0-1+deb12u1`, but `2.0-1` of Debian 13 has none before
  * `2.0-2`. The added range begins at the versions that are nearer to the newer fix than to the older one: `[2~, 2.0-2)`.
  */
-export function withNewerReleases(statements: readonly ReleaseStatement[]): readonly ReleaseStatement[] {
+export function withNewerReleases<Statement extends OfRelease>(statements: readonly Statement[]): readonly Statement[] {
   const fixes = statements.flatMap(({ codeName, ranges }) => {
     const [only] = ranges;
     const fixed = ranges.length === 1 && only?.introduced === undefined ? only?.fixed : undefined;
