@@ -93,37 +93,49 @@ function onCachedPull<Named extends OfName>(
     anonymous: false,
     placeOf: ({ name }) => placeOf(name),
     async admit(admission) {
-      const { repository, cachedIn: namespace } = await rightsOf(admission, "pull");
-      if (repository !== undefined) return repository;
-      const { caller, params, pullThrough, ip, now } = admission;
-      const creator = accountOf(caller.principal);
-      const object = objectOf(params);
-      const isWanted = namespace !== undefined && creator !== undefined && object !== undefined;
-      const { name } = splitRepository(params.name);
-      const { principal } = caller;
-      const created = isWanted
-        ? await pullThrough?.createRepository({ namespace, name, object, creator, principal, ip, now })
-        : undefined;
-      const found =
-        created && (await findImageRepository(admission.registry.store.db, created.namespace, created.name));
-      if (found === undefined) throw unknownName(admission);
-      return found;
+      const { repository, cachedIn } = await rightsOf(admission, "pull");
+      return repository ?? createPulled(admission, cachedIn, objectOf(admission.params));
     },
   };
 }
 
 /**
- * As {@link onPull}. The subject is undefined for a repository that a push of the caller would create. A repository that a pull of the
- * caller would create is unknown: what it has was not looked up.
+ * Creates the repository of a pull in a cache, if the other registry has the pulled object.
+ * @param namespace the cache, if the caller may create repositories in it; undefined for others
+ * @throws DistributionError `NAME_UNKNOWN`
  */
-export const onPullOrCreate: DistributionAccess<ImageRepository | undefined, OfName> = {
+async function createPulled(
+  admission: DistributionAdmission<OfName>,
+  namespace: AccountRow | undefined,
+  object: PulledObject | undefined,
+): Promise<ImageRepository> {
+  const { caller, params, pullThrough, ip, now } = admission;
+  const { principal } = caller;
+  const creator = accountOf(principal);
+  const isWanted = namespace !== undefined && creator !== undefined && object !== undefined;
+  const { name } = splitRepository(params.name);
+  const created = isWanted
+    ? await pullThrough?.createRepository({ namespace, name, object, creator, principal, ip, now })
+    : undefined;
+  const found = created && (await findImageRepository(admission.registry.store.db, created.namespace, created.name));
+  if (found === undefined) throw unknownName(admission);
+  return found;
+}
+
+/**
+ * As {@link onPullManifest}: a list of referrers is of an image. The subject is undefined for a repository that a push of the caller would
+ * create.
+ */
+export const onListReferrers: DistributionAccess<ImageRepository | undefined, OfDigest> = {
   who: who.pull,
   anonymous: false,
   placeOf: ({ name }) => placeOf(name),
   async admit(admission) {
     const { repository, cachedIn } = await rightsOf(admission, "pull");
-    if (repository === undefined && cachedIn !== undefined) throw unknownName(admission);
-    return repository;
+    if (repository !== undefined || cachedIn === undefined) return repository;
+    const { digest: text } = admission.params;
+    const reference = isDigest(text) ? ({ kind: "digest", digest: parseDigest(text) } as const) : undefined;
+    return createPulled(admission, cachedIn, reference && { kind: "manifest", reference });
   },
 };
 

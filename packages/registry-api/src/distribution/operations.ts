@@ -1,9 +1,9 @@
 import {
   onChange,
+  onListReferrers,
   onPull,
   onPullBlob,
   onPullManifest,
-  onPullOrCreate,
   onPush,
   onUpload,
   withCredentials,
@@ -64,8 +64,9 @@ export const distributionOperations: readonly DistributionOperation[] = [
     method: "GET",
     path: "/{name}/referrers/{digest}",
     summary: "The referrers of an image: manifests with it as their subject.",
-    access: onPullOrCreate,
+    access: onListReferrers,
     success: 200,
+    audit: ["create_repo"],
     handle: by(listReferrers),
   }),
   operation({

@@ -2,6 +2,7 @@ import { type Digest, ScanError } from "@plimsoll/core";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../fixtures/each-engine.ts";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { fakeUpstream, subjectOf } from "../mirrors/fixtures/fake-upstream.ts";
 import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
@@ -136,7 +137,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         return [answer.status, manifests?.map((each) => each.digest)];
       };
 
-      const unknown = await list(image);
+      const repositories = async () =>
+        (await world.store.db.selectFrom("image_repository").select("name").execute()).length;
+      const stranger = await send("GET", `hub/app/referrers/${image}`, { as: "eve" });
+      const missing = await send("GET", `hub/app/referrers/${digestOf("missing")}`, { as: "bob" });
+      const before = await repositories();
+      const fresh = await list(image);
       await world.pull("app", "v1");
       const found = await list(image);
       const whole = await (await send("GET", `hub/app/referrers/${image}`, { as: "bob" })).json();
@@ -151,8 +157,14 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       upstream.onHead = unreachable;
       const stillWithout = await list(image);
 
-      expect([unknown, found, filtered]).toEqual([
-        [404, undefined],
+      expect([stranger.status, await errorOf(missing), before, await repositories()]).toEqual([
+        401,
+        "404 NAME_UNKNOWN",
+        0,
+        1,
+      ]);
+      expect([fresh, found, filtered]).toEqual([
+        [200, [signature]],
         [200, [signature]],
         [200, []],
       ]);
