@@ -30,6 +30,8 @@ export interface RegistryErrorOptions {
   /** Further members of the response body. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Where absent, the status of the code. */
+  readonly status?: number | undefined;
 }
 
 /**
@@ -42,11 +44,13 @@ export class RegistryError extends Error {
   readonly code: RegistryErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  readonly status: number | undefined;
 
   constructor(code: RegistryErrorCode, message: string, options: RegistryErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    this.status = options.status;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

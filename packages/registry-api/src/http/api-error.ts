@@ -63,12 +63,17 @@ export function errorAddress(origin: Origin, code: RegistryErrorCode): string {
   return `${baseUrl(origin)}/api/v1/error/${code}`;
 }
 
+/** The status of the response to an error. */
+export function statusOf({ code, status }: RegistryError): number {
+  return status ?? errorTypes[code].status;
+}
+
 /** The response body of an error. `message` repeats the detail for clients that read it there. */
 export function apiErrorBody(error: RegistryError, origin: Origin): Record<string, unknown> {
   const { code, message } = error;
   return {
     ...error.details,
-    status: errorTypes[code].status,
+    status: statusOf(error),
     type: errorAddress(origin, code),
     title: code,
     error_type: code,

@@ -6,7 +6,7 @@ import type { RegistryOperation } from "../operation.ts";
 import { operationsIn } from "../reference-profile/compatibility.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { isRepositoryPath } from "../values/names.ts";
-import { apiErrorBody, errorTypes } from "./api-error.ts";
+import { apiErrorBody, statusOf } from "./api-error.ts";
 import { isPathText } from "./check-texts.ts";
 import { conditionTargets } from "./condition-targets.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
@@ -104,5 +104,5 @@ export function sendError(
   const error = thrownError(thrown, request);
   if (error.code === "invalid_token" || error.code === "expired_token") reply.header("www-authenticate", "Bearer");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
-  reply.code(errorTypes[error.code].status).send(apiErrorBody(error, origin));
+  reply.code(statusOf(error)).send(apiErrorBody(error, origin));
 }

@@ -6,7 +6,7 @@ import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/re
 import { openWorld, userNames, type World } from "../golden/fixtures/world.ts";
 import { registryOperations } from "../operations.ts";
 import type { RegistryCompatibility } from "../settings.ts";
-import { inRegistryProfile, registryDifferences } from "./compatibility.ts";
+import { inRegistryProfile, referenceOperations, registryDifferences } from "./compatibility.ts";
 
 /** The differences on which clients of the known implementation depend, written by hand. */
 const expected: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>> = {
@@ -125,6 +125,7 @@ const shownBelow = [
   "createRepositoryImmutabilityPolicy",
   "createOrganizationImmutabilityPolicy",
   "createRepoMirrorConfig",
+  "createOrgMirrorConfig", // organization-mirror-operations.test.ts
   "listOrganizationQuota",
   "getOrganizationQuota",
   "listOrganizationQuotaLimit",
@@ -141,7 +142,7 @@ const golden = readGolden().filter(isEverAdmitted);
 
 describe("registryDifferences", () => {
   it("names each operation whose answer is another, and operations that there are", () => {
-    const ids = registryOperations.map(({ id }) => id);
+    const ids = [...registryOperations, ...referenceOperations].map(({ id }) => id);
     const listed = registryDifferences.map(({ operation }) => operation);
 
     expect(listed.filter((id) => id !== "all" && !ids.includes(id))).toEqual([]);
@@ -236,6 +237,20 @@ describe("inRegistryProfile", () => {
 
     expect([first?.status, second?.status]).toEqual([201, 400]);
     expect(second?.body.error_message).toBe(text);
+  });
+
+  it("answers the second mirror configuration of a repository with 409", async () => {
+    const operation = golden.find(({ id }) => id === "createRepoMirrorConfig");
+    if (operation === undefined) throw new Error("there is no operation");
+
+    const [first, second] = await changing(async () => [
+      await ask("reference", operation),
+      await ask("reference", operation),
+    ]);
+
+    const text = "RepoMirrorConfig already exists for this repository.";
+    expect([first?.status, second?.status]).toEqual([201, 409]);
+    expect(second?.body).toMatchObject({ status: 409, detail: text, error_message: text });
   });
 
   it("reads the quota limit of a user where a superuser has set it", async () => {

@@ -115,6 +115,12 @@ const otherTexts: readonly (OtherText & { readonly operations: readonly string[]
     operations: ["createRepoMirrorConfig"],
     ours: /^The repository has a mirror configuration already$/,
     theirs: "RepoMirrorConfig already exists for this repository.",
+    status: 409,
+  },
+  {
+    operations: ["createOrgMirrorConfig"],
+    ours: /^The organization has a mirror configuration already$/,
+    theirs: "Mirror configuration already exists for this organization",
   },
 ];
 
@@ -195,7 +201,7 @@ export const registryDifferences: readonly RegistryDifference[] = [
     operations.map((operation) => ({
       operation,
       contract: "the text of a refusal says what is expected",
-      reference: `it is ${JSON.stringify(text.theirs)}`,
+      reference: `it is ${JSON.stringify(text.theirs)}${text.status === undefined ? "" : `, with the status ${text.status}`}`,
       change: (each: RegistryOperation) => withText(each, text),
     })),
   ),
@@ -255,7 +261,8 @@ export function operationsIn(
   if (profile === "contract") return operations;
   const added = new Set(referenceOperations.map(routeOf));
   const ours = withAliases(operations.map((each) => inRegistryProfile(profile, each)));
-  return [...ours.filter((each) => !added.has(routeOf(each))), ...referenceOperations];
+  const theirs = referenceOperations.map((each) => inRegistryProfile(profile, each));
+  return [...ours.filter((each) => !added.has(routeOf(each))), ...theirs];
 }
 
 function routeOf({ method, path }: RegistryOperation): string {

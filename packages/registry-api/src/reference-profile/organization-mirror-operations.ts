@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
+import { invalidRequest } from "../errors.ts";
 import { ListPageQuery, listPages, nextPage } from "../lists/list-pages.ts";
 import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
 import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
@@ -126,7 +126,7 @@ export const organizationMirrorOperations = [
       if (external_registry === undefined) throw missing("external_registry_url");
       const repository_rule = body.repository_rule ?? ruleOf(body.repository_filters);
       const request = { ...requestOf(body), external_registry, robot_username, repository_rule };
-      await asInReference(createOrganizationMirror(context, organization, request));
+      await createOrganizationMirror(context, organization, request);
       await setStart(context, organization.id, body.sync_start_date);
       return show(subject, context);
     },
@@ -281,14 +281,6 @@ function hostOf(url: string): string {
   const [, host] = /^(?:https:\/\/)?([^/:]+(?::\d+)?)\/?$/.exec(url) ?? [];
   if (host !== undefined) return host;
   throw invalidRequest("external_registry_url: expected https://host, another scheme or a path is not allowed");
-}
-
-/** With the text of the reference for a second configuration, that programs compare. */
-async function asInReference(creating: Promise<void>): Promise<void> {
-  await creating.catch((error: unknown) => {
-    const isSecond = error instanceof RegistryError && /already$/.test(error.message);
-    throw isSecond ? invalidRequest("Mirror configuration already exists for this organization") : error;
-  });
 }
 
 /** Without filters, the reference mirrors all repositories. */

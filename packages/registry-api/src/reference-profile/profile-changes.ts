@@ -71,17 +71,19 @@ export interface OtherText {
   readonly ours: RegExp;
   /** The text of the reference. */
   readonly theirs: string;
+  /** The status of the reference. Where absent, it is the same. */
+  readonly status?: number;
 }
 
-/** The operation with another text of a refusal. The code and the status stay. */
-export function withText(operation: RegistryOperation, { ours, theirs }: OtherText): RegistryOperation {
+/** The operation with another text of a refusal. The code stays. */
+export function withText(operation: RegistryOperation, { ours, theirs, status }: OtherText): RegistryOperation {
   const told = <Args extends readonly unknown[], Value>(run: (...args: Args) => Promise<Value>) => {
     return async (...args: Args): Promise<Value> => {
       try {
         return await run(...args);
       } catch (error) {
         if (!(error instanceof RegistryError && ours.test(error.message))) throw error;
-        throw new RegistryError(error.code, theirs, { cause: error, details: error.details });
+        throw new RegistryError(error.code, theirs, { cause: error, details: error.details, status });
       }
     };
   };
