@@ -8,9 +8,11 @@ import { openStore, type Store } from "@plimsoll/store";
 import { refusedDigest, startContractIndexer, startContractMatcher, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countFindings } from "../packages/registry-api/src/security/finding-counts.ts";
+import type { CompatibilityProfile } from "../packages/server/src/config/service-settings.ts";
 import { imageScanner } from "../packages/server/src/registry/image-scanner.ts";
 import type { RemoteService } from "../packages/server/src/serve/call-service.ts";
 import { watchOutage } from "../packages/server/src/serve/outages.ts";
+import { raiseInNotifications } from "../packages/server/src/serve/reference-severities.ts";
 import { remoteAffected } from "../packages/server/src/serve/remote-affected.ts";
 import { remoteIndexer, remoteReports, remoteUpdates } from "../packages/server/src/serve/remote-services.ts";
 import { debianImage } from "./support/sample-image.ts";
@@ -27,6 +29,8 @@ type Side = "ours" | "another";
 interface World {
   readonly indexers: Readonly<Record<Side, string>>;
   readonly matchers: Readonly<Record<`${Side} with ${Side}`, string>>;
+  /** Matchers in the reference profile, with our indexer. */
+  readonly referenceMatchers: Readonly<Record<Side, string>>;
   /** Where the layers of the image are. */
   addressOf(digest: Digest): string;
   /** Has every matcher know one more vulnerability, in an update operation of its own. */
@@ -39,8 +43,8 @@ async function openWorld(resources: AsyncDisposableStack): Promise<World> {
   const { location } = resources.use(await usualTestEngine.create());
   const ours = resources.use(await startTestService(location, { modes: ["indexer"] }));
   const another = resources.use(await startContractIndexer(content));
-  const matcherOf = async (indexer: string) =>
-    resources.use(await startTestService(location, { modes: ["matcher"], indexerAddress: [indexer] }));
+  const matcherOf = async (indexer: string, compatibility: CompatibilityProfile = "contract") =>
+    resources.use(await startTestService(location, { modes: ["matcher"], indexerAddress: [indexer], compatibility }));
   const others = [
     resources.use(await startContractMatcher(ours.url)),
     resources.use(await startContractMatcher(another.url)),
@@ -55,6 +59,7 @@ async function openWorld(resources: AsyncDisposableStack): Promise<World> {
       "another with ours": others[0].url,
       "another with another": others[1].url,
     },
+    referenceMatchers: { ours: (await matcherOf(ours.url, "reference")).url, another: others[0].url },
     addressOf: (digest) => layers.find(({ hash }) => hash === digest)?.uri ?? "",
     async publish() {
       known++;
@@ -145,6 +150,35 @@ describe("an indexer and a matcher", () => {
     for (const pair of pairs)
       expect(await poll(pair)).toMatchObject([{ kind: "polled", sets: [{ notifications: 1 }] }]);
   });
+
+  it.each([
+    { matcher: "ours", severity: "High", shown: "Critical" },
+    { matcher: "another", severity: "Medium", shown: "High" }, // it says "High", which is one level up in its profile
+  ] as const)(
+    "of the reference profile have our notifier raise Debian's urgencies once, with $matcher",
+    async ({ matcher, severity, shown }) => {
+      const subscriber = `reference ${matcher}`;
+      const remoteMatcher = { ...remote("matcher", world.referenceMatchers[matcher]), profile: "reference" as const };
+      const poll = () =>
+        pollUpdates({
+          ...{ store, clock: { now: () => day(3) }, subscriber, mode: "full" },
+          updates: remoteUpdates(remoteMatcher),
+          affected: remoteAffected(remote("indexer", world.indexers.ours)),
+        });
+      await poll();
+      await world.publish();
+
+      const [polled] = await poll();
+
+      if (polled?.kind !== "polled") throw new Error(JSON.stringify(polled));
+      const stored = store.db.selectFrom("notified_vulnerability").select("summary");
+      const { summary: text } = await stored.where("set_id", "=", polled.sets[0]?.id ?? "").executeTakeFirstOrThrow();
+      const summary = JSON.parse(text) as { readonly normalized_severity: string };
+      expect(summary).toMatchObject({ normalized_severity: severity, distribution: { did: "debian" } });
+      const page = raiseInNotifications({ notifications: [{ vulnerability: summary }] });
+      expect(page).toMatchObject({ notifications: [{ vulnerability: { normalized_severity: shown } }] });
+    },
+  );
 
   it("elsewhere refuse an image for good, which is no outage", async () => {
     outages.length = 0;

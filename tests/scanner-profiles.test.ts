@@ -330,6 +330,15 @@ const rows: readonly Row[] = [
     reference: "Critical",
   },
   {
+    operation: "getUpdateDiff",
+    difference: urgencyIs,
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, `${diff}?prev=${zeros}&cur=${await latestRef(filled)}`);
+      return severityOf(firstOf((json as Record<string, object>).added));
+    },
+    ...urgencies,
+  },
+  {
     operation: "getIndexReport",
     difference: kindIs,
     look: async ({ filled }) => kindsOf(await ask(filled, `${indexReport}/${image.digest}`)),

@@ -1,5 +1,6 @@
 import { parseJson, ScanError } from "@plimsoll/core";
 import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure, readBody } from "@plimsoll/outbound";
+import type { CompatibilityProfile } from "../config/service-settings.ts";
 import type { Outage } from "./outages.ts";
 import { serviceRequests } from "./service-requests.ts";
 
@@ -11,6 +12,8 @@ export interface RemoteService {
   readonly addresses: readonly string[];
   /** The vendor segment of the media types of request bodies. Absent: bodies are `application/json`. */
   readonly vendor?: string;
+  /** The profile of what it answers in a form that is not our own. Absent: the contract's. */
+  readonly profile?: CompatibilityProfile;
   /** Creates the token of one request; absent if the installation has no key. */
   readonly token?: () => Promise<string>;
   /** Records whether the service answers. */

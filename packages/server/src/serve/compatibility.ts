@@ -21,7 +21,7 @@ import {
   onlyScores,
   renameSummaries,
 } from "./reference-bodies.ts";
-import { raiseInNotifications, raiseInReport } from "./reference-severities.ts";
+import { raiseInDifference, raiseInNotifications, raiseInReport } from "./reference-severities.ts";
 import { coverageHeader, reportedCoverage } from "./reported-coverage.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
@@ -102,6 +102,7 @@ export const differences: readonly Difference[] = [
   ...[
     { operation: "getVulnerabilityReport", raise: raiseInReport },
     { operation: "getNotificationPage", raise: raiseInNotifications },
+    { operation: "getUpdateDiff", raise: raiseInDifference },
   ].map(({ operation, raise }) => ({
     operation,
     contract: "Debian's unimportant is Negligible, and low, medium and high have these names",

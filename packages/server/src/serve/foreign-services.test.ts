@@ -20,6 +20,39 @@ async function collect(items: AsyncIterable<unknown> | Iterable<unknown>): Promi
   return all;
 }
 
+describe("an update diff of another matcher", () => {
+  const rated = (severity: string, did = "debian") => ({
+    id: severity,
+    normalized_severity: severity,
+    distribution: { did },
+  });
+  const given = [
+    ...["Unknown", "Low", "Medium", "High", "Critical"].map((each) => rated(each)),
+    rated("Low", "alpine"),
+  ];
+
+  it.each([
+    { profile: "reference", form: "plain", found: ["Unknown", "Negligible", "Low", "Medium", "High", "Low"] },
+    { profile: "reference", form: "own", found: ["Unknown", "Low", "Medium", "High", "Critical", "Low"] },
+    { profile: "contract", form: "plain", found: ["Unknown", "Low", "Medium", "High", "Critical", "Low"] },
+  ] as const)(
+    "in $form form is read with Debian's urgencies as the tracker says, in the profile $profile",
+    async ({ profile, form, found }) => {
+      await using peer = await startPeer(({ accept }) => ({
+        status: 200,
+        body: { removed: [], added: given },
+        ...(form === "own" && { type: accept.split(",")[0] ?? "" }),
+      }));
+      const matcher = { ...at(peer.url), profile };
+
+      const diff = await remoteUpdates(matcher).updateDiff({ prev: "1", cur: "2", scope: "related" });
+      const added = (await collect(diff.added)) as readonly { readonly normalized_severity: string }[];
+
+      expect(added.map((each) => each.normalized_severity)).toEqual(found);
+    },
+  );
+});
+
 describe("a request to another service", () => {
   it.each<[string, (url: string) => Promise<unknown>]>([
     ["an index report", (url) => remoteIndexReports(at(url)).find(digest)],

@@ -106,5 +106,6 @@ export function findRemote({ settings, clock, outages }: RemoteParts, name: Addr
   if (addresses === undefined) return undefined;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   const service = name === "indexerAddress" ? "indexer" : "matcher";
-  return { name: service, addresses, vendor: settings.vendor, outage: outages[service], ...(token && { token }) };
+  const { vendor, compatibility: profile } = settings;
+  return { name: service, addresses, vendor, profile, outage: outages[service], ...(token && { token }) };
 }

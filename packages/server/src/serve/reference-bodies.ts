@@ -169,6 +169,10 @@ function mapMembers(value: object, change: (member: unknown, name: string) => un
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, name)]));
 }
 
-async function* mapEach(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncGenerator<unknown> {
+/** Changes each item of a stream. */
+export async function* mapEach<Item, Changed>(
+  values: AsyncIterable<Item>,
+  change: (value: Item) => Changed,
+): AsyncGenerator<Changed> {
   for await (const value of values) yield change(value);
 }

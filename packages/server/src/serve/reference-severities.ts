@@ -1,6 +1,5 @@
-import { raisedDebianSeverity } from "@plimsoll/core";
-
-// Only bodies for the clients of an installation. An update diff is read by notifiers, of ours too, whose notifications are raised here.
+import { raisedDebianSeverity, severities } from "@plimsoll/core";
+import { mapEach } from "./reference-bodies.ts";
 
 /** A vulnerability in our response bodies. Those of notifications have no updater. */
 interface Rated {
@@ -24,6 +23,27 @@ export function raiseInNotifications(page: object): object {
     notifications: notifications.map((each) => ({ ...each, vulnerability: raiseIfDebian(each.vulnerability) })),
   };
 }
+
+/** Raises the severities of the vulnerabilities of Debian in an update diff, whose lists are streamed. */
+export function raiseInDifference(diff: object): object {
+  const { added, removed } = diff as Readonly<Record<"added" | "removed", AsyncIterable<Rated>>>;
+  return { ...diff, added: mapEach(added, raiseIfDebian), removed: mapEach(removed, raiseIfDebian) };
+}
+
+/**
+ * Lowers the severity of a vulnerability of Debian in an update diff of a matcher of the reference profile. It is then what the tracker says,
+ * as everywhere but in responses: pages of notifications raise it again, for each vulnerability of the distribution.
+ */
+export function lowerIfDebian(vulnerability: Rated): Rated {
+  const { normalized_severity: severity, distribution } = vulnerability;
+  if (distribution?.did !== "debian") return vulnerability;
+  return { ...vulnerability, normalized_severity: lowered.get(severity) ?? severity };
+}
+
+/** The severities that are raised, by what they become. The tracker has no urgency that is "Critical". */
+const lowered = new Map(
+  severities.filter((each) => each !== "Critical").map((each) => [raisedDebianSeverity(each), each] as const),
+);
 
 function raiseIfDebian(vulnerability: Rated): Rated {
   const { updater, normalized_severity, distribution } = vulnerability;

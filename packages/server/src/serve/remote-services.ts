@@ -15,6 +15,8 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import type { RemoteService } from "./call-service.ts";
 import { EntryLists } from "./entry-lists.ts";
+import { mapEach } from "./reference-bodies.ts";
+import { lowerIfDebian } from "./reference-severities.ts";
 import { formsOf } from "./request-forms.ts";
 import { type DocumentRequest, fetchDocument, fetchJson, openEntries } from "./service-documents.ts";
 
@@ -46,7 +48,7 @@ export function remoteFacts(matcher: RemoteService): MatchFacts {
 
 /**
  * The update operations of a remote matcher. A diff is streamed: read `added` first, and each list once. A matcher that refuses the time before
- * all operations, which the contract does not have, has nothing to compare with it.
+ * all operations, which the contract does not have, has nothing to compare with it. Severities are as the tracker says, in each profile.
  */
 export function remoteUpdates(matcher: RemoteService): UpdateSource {
   const pathOf = (name: string, query: Readonly<Record<string, string>>) =>
@@ -56,9 +58,15 @@ export function remoteUpdates(matcher: RemoteService): UpdateSource {
     async updateDiff({ prev, cur }) {
       const answers = prev === beforeAllOperations ? [400] : [];
       const request = { path: pathOf("update_diff", { prev, cur }), own: relatedDiffType, answers };
-      const open = (onSection: (name: string) => void) => openEntries(matcher, request, { onSection });
+      let isRaised = false;
+      const onAnswer = ({ isOwn }: { readonly isOwn: boolean }) => {
+        isRaised = !isOwn && matcher.profile === "reference";
+      };
+      const open = (onSection: (name: string) => void) => openEntries(matcher, request, { onSection, onAnswer });
       const lists = new EntryLists(open, ["added", "removed"]);
-      return { added: lists.read("added") as never, removed: lists.read("removed") as never }; // likewise
+      const read = (name: string) =>
+        mapEach(lists.read(name), (each) => (isRaised ? lowerIfDebian(each as never) : each)) as never; // likewise
+      return { added: read("added"), removed: read("removed") };
     },
   };
 }

@@ -78,6 +78,10 @@ function readDocument({ body }: OutboundResponse, path: string): Promise<Uint8Ar
   return readBody(body, { maxBytes: maxDocumentBytes, tooLarge, withinMs: documentMs });
 }
 
+function isOwnForm({ headers }: OutboundResponse, own: string | undefined): boolean {
+  return own !== undefined && (headers["content-type"] ?? "").split(";")[0] === own;
+}
+
 /** The most characters of one entry of a streamed response. */
 const maxEntryLength = 32 * 1024 * 1024;
 
@@ -87,6 +91,8 @@ export interface EntriesOptions {
   readonly onSection?: (name: string) => void;
   /** Called with the form of the body that the service has accepted. */
   readonly onForm?: (form: BodyForm) => void;
+  /** Called before the first entry, with whether the document is in our own form. */
+  readonly onAnswer?: (answer: { readonly isOwn: boolean }) => void;
 }
 
 /**
@@ -96,12 +102,13 @@ export interface EntriesOptions {
 export async function* openEntries(
   service: RemoteService,
   request: DocumentRequest,
-  { onSection, onForm }: EntriesOptions = {},
+  { onSection, onForm, onAnswer }: EntriesOptions = {},
 ): AsyncGenerator<JsonEntry> {
   const { path, signal } = request;
   const since = service.outage?.changes;
   const ask = () => callInForms(service, request, onForm);
   const response = await withRetries(retry, ask, { adviceOf, ...(signal && { signal }) });
+  onAnswer?.({ isOwn: isOwnForm(response, request.own) });
   try {
     if (response.status === 404) throw new Error(`${response.url.host} answered 404 to ${path}`);
     if (response.status < 400) yield* readJsonEntries(response.body, { what: path, maxEntryLength, onSection });

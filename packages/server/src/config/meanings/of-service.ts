@@ -31,7 +31,7 @@ export const serviceMeanings: Readonly<
   ],
   vendor: ["The vendor segment in media types and headers of the scanner API."],
   compatibility: [
-    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does, if its clients need that.",
+    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does, if its clients need that. Services of other vendors that `indexerAddress` and `matcherAddress` name are expected to have the same profile.",
   ],
   authKey: [
     "The key, in base64, that signs the tokens of clients of the scanner API.",
