@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
@@ -9,7 +11,7 @@ import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import { linkedBlobs } from "../storage/linked-blobs.ts";
 import { verifyBlobs } from "../storage/verify-blobs.ts";
-import { archiveBuildLogs, keptMs } from "./archive-logs.ts";
+import { archiveBuildLogs, keptMs, readArchivedEntries } from "./archive-logs.ts";
 
 const { signal } = new AbortController();
 const logs = Array.from({ length: 6000 }, (_, index) => ({ message: `line ${index} é` }));
@@ -61,6 +63,35 @@ async function openBuild(engine: TestEngine) {
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+describe("readArchivedEntries", () => {
+  it.each(["whole", "damaged behind them"])(
+    "reads a few entries and no more of a file that is %s, and closes it",
+    async (state) => {
+      const entries = Array.from({ length: 50_000 }, (_, index) => JSON.stringify({ index, id: randomUUID() }));
+      const file = gzipSync(["{}", ...entries].map((line) => `${line}\n`).join(""));
+      if (state !== "whole") file.fill(0, 200_000);
+      const seen = { bytes: 0, isClosed: false };
+      async function* read() {
+        try {
+          for (; seen.bytes < file.length; seen.bytes += 4096) yield file.subarray(seen.bytes, seen.bytes + 4096);
+        } finally {
+          seen.isClosed = true;
+        }
+      }
+
+      const found = await readArchivedEntries(
+        { read },
+        { digest: `sha256:${"a".repeat(64)}` },
+        { start: 10, limit: 2 },
+      );
+
+      expect(found).toEqual(entries.slice(10, 12));
+      await expect.poll(() => seen.isClosed).toBe(true);
+      expect(seen.bytes).toBeLessThan(file.length / 2);
+    },
+  );
+});
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "archiveBuildLogs on $title",

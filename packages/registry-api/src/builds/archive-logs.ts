@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import { parseDigest } from "@plimsoll/core";
@@ -122,14 +122,18 @@ export async function readArchivedEntries(
   { digest }: Pick<BuildLogArchiveRow, "digest">,
   { start, limit }: { readonly start: number; readonly limit: number },
 ): Promise<readonly string[]> {
-  const source = Readable.from(blobs.read(parseDigest(digest)));
-  const text = source.compose(createGunzip());
+  // The callback is required: the reader gets the errors, and nobody those after it has ended.
+  const text = pipeline(Readable.from(blobs.read(parseDigest(digest))), createGunzip(), () => {});
   const entries: string[] = [];
   let position = -1; // the first line is no entry
-  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (position >= start) entries.push(line);
-    position++;
-    if (entries.length === limit) break;
+  try {
+    for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (position >= start) entries.push(line);
+      position++;
+      if (entries.length === limit) break;
+    }
+  } finally {
+    text.destroy(); // otherwise, the rest of the file would be read
   }
   return entries;
 }
