@@ -1,7 +1,6 @@
-import type { Bytes } from "../bytes/bytes.ts";
 import type { LayerReader } from "../image/image-source.ts";
 import { readLayer } from "../layer/read-layer.ts";
-import { type Digest, parseDigest } from "../model/digest.ts";
+import type { Digest } from "../model/digest.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 import { type DetectingEngine, detectLayer, wantedByAny } from "./detect-layer.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -28,63 +27,25 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
   return async (layer, { signal } = {}) => {
     const { expected, reopens, verifiedDigest } = layer;
     const promised = verifiedDigest ?? expected.digest;
-    const stored = promised === undefined ? digestTap(createHasher) : undefined;
     const mayBePromisedLater = verifiedDigest === undefined && (promised === undefined || !reopens);
-    const uncompressed = expected.diffId === undefined && mayBePromisedLater ? digestTap(createHasher) : undefined;
-    const open = () => stored?.through(layer.open(signal)) ?? layer.open(signal);
     using scratch = platform.openScratch?.();
     const contents = await readLayer({
-      open,
+      open: () => layer.open(signal),
       reopens,
       expected,
+      computes: { digest: promised === undefined, diffId: mayBePromisedLater },
       wants,
       fileDetectors: engine.fileDetectors ?? [],
-      decompressors: uncompressed === undefined ? decompressors : tapped(decompressors, uncompressed),
+      decompressors,
       createHasher,
       limits: engine.limits,
       ...(scratch && { scratch }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const digest = stored?.digest() ?? (await (promised as Digest | Promise<Digest>));
-    const hashed = uncompressed?.wasUsed() === false ? digest : uncompressed?.digest(); // an uncompressed layer has one digest
-    const diffId = expected.diffId ?? hashed;
+    const digest = contents.digest ?? (await (promised as Digest | Promise<Digest>));
+    const { diffId } = contents;
     const known = diffId === undefined ? {} : { diffId };
     const record = { ...detectLayer(engine, digest, contents), ...known };
     return { record, digest, sizeBytes: contents.sizeBytes, ...known };
-  };
-}
-
-/** Computes the digest of the first stream that goes through it. */
-interface DigestTap {
-  through(bytes: Bytes): Bytes;
-  wasUsed(): boolean;
-  digest(): Digest;
-}
-
-function digestTap(createHasher: CreateHasher): DigestTap {
-  const hasher = createHasher("sha256");
-  let used = false;
-  return {
-    through(bytes) {
-      const isFirst = !used;
-      used = true;
-      return isFirst ? hashed(bytes, hasher) : bytes;
-    },
-    wasUsed: () => used,
-    digest: () => parseDigest(`sha256:${hasher.hex()}`),
-  };
-}
-
-async function* hashed(bytes: Bytes, hasher: ReturnType<CreateHasher>): Bytes {
-  for await (const chunk of bytes) {
-    hasher.update(chunk);
-    yield chunk;
-  }
-}
-
-function tapped({ gzip, zstd }: Decompressors, tap: DigestTap): Decompressors {
-  return {
-    gzip: (source, options) => tap.through(gzip(source, options)),
-    ...(zstd === undefined ? {} : { zstd: (source, options) => tap.through(zstd(source, options)) }),
   };
 }

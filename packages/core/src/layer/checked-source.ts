@@ -1,6 +1,6 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
-import { type Digest, digestAlgorithm, digestHex } from "../model/digest.ts";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "../model/digest.ts";
 import type { Hasher } from "../ports.ts";
 import type { ReadLayerOptions } from "./layer-contents.ts";
 
@@ -10,15 +10,17 @@ import type { ReadLayerOptions } from "./layer-contents.ts";
  */
 export class CheckedSource implements AsyncIterable<Uint8Array> {
   sizeBytes = 0;
+  /** The algorithm of the digest that is compared or computed. */
+  readonly hashedBy: DigestAlgorithm | undefined;
   readonly #options: ReadLayerOptions;
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #hasher: Hasher | undefined;
   #isAtEnd = false;
 
   constructor(options: ReadLayerOptions) {
-    const { digest } = options.expected;
     this.#options = options;
-    this.#hasher = digest && options.createHasher(digestAlgorithm(digest));
+    this.hashedBy = algorithmFor(options.expected.digest, options.computes?.digest);
+    this.#hasher = this.hashedBy && options.createHasher(this.hashedBy);
     this.#iterator = startIterating(options.open());
   }
 
@@ -27,12 +29,19 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
     return { next: () => this.#next() };
   }
 
-  /** Reads the remaining bytes and compares size and digest. @throws ScanError `size_mismatch`, `digest_mismatch` */
-  async finish(): Promise<void> {
+  /**
+   * Reads the remaining bytes and compares size and digest.
+   * @returns the digest; undefined where none is expected and none is computed
+   * @throws ScanError `size_mismatch`, `digest_mismatch`
+   */
+  async finish(): Promise<Digest | undefined> {
     while (!this.#isAtEnd) await this.#next();
     const { digest, sizeBytes } = this.#options.expected;
     if (sizeBytes !== undefined && this.sizeBytes < sizeBytes) throw this.#sizeMismatch(`${this.sizeBytes}`);
-    if (this.#hasher !== undefined && digest !== undefined) checkDigest("layer", digest, this.#hasher);
+    if (this.#hasher === undefined || this.hashedBy === undefined) return undefined;
+    const found = parseDigest(`${this.hashedBy}:${this.#hasher.hex()}`);
+    checkDigest("layer", digest, found);
+    return found;
   }
 
   /** Releases the source. */
@@ -65,12 +74,16 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Compares the digest of the hashed bytes with the expected one. @throws ScanError `digest_mismatch` */
-export function checkDigest(what: string, expected: Digest, hasher: Hasher): void {
-  const found = hasher.hex();
-  if (found === digestHex(expected)) return;
-  const message = `${what}: expected ${expected}, found ${digestAlgorithm(expected)}:${found}`;
-  throw new ScanError("digest_mismatch", message);
+/** Compares a digest with the expected one, if there is one. @throws ScanError `digest_mismatch` */
+export function checkDigest(what: string, expected: Digest | undefined, found: Digest | undefined): void {
+  if (expected === undefined || found === expected) return;
+  throw new ScanError("digest_mismatch", `${what}: expected ${expected}, found ${found}`);
+}
+
+/** The algorithm of an expected digest, or of one that is computed. */
+export function algorithmFor(expected: Digest | undefined, isComputed = false): DigestAlgorithm | undefined {
+  if (expected !== undefined) return digestAlgorithm(expected);
+  return isComputed ? "sha256" : undefined;
 }
 
 function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {

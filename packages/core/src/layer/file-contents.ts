@@ -8,6 +8,7 @@ import type { TarEntry, Watcher } from "../tar/entry.ts";
 import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile } from "./layer-contents.ts";
+import type { LinkTargets } from "./link-targets.ts";
 import { type ContentCollector, PassingBytes } from "./passing-bytes.ts";
 import type { Problems } from "./problems.ts";
 import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
@@ -25,6 +26,8 @@ export interface FileContentsOptions {
   readonly evidence?: LayerEvidence;
   /** Runs the file detectors; absent when the layer is read for the second time. */
   readonly inspection?: FileInspection;
+  /** Keeps contents to which later links may lead; absent when the layer is read for the second time. */
+  readonly linkTargets?: LinkTargets;
   /** Keeps large contents. */
   readonly scratch?: Scratch;
 }
@@ -67,6 +70,7 @@ export class FileContents {
     this.#kept.delete(path);
     this.#options.evidence?.forget(path);
     this.#options.inspection?.forget(path);
+    this.#options.linkTargets?.forget(path);
   }
 
   /** The description of an entry for detectors; undefined when no detector wants it under that path. */
@@ -144,7 +148,8 @@ export class FileContents {
     const marks: BuildMark[] = [];
     let watcher = this.#watchMarks(path, entry, marks);
     const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
-    if (!mayBeProgram || watcher === false) return watcher;
+    if (watcher === false) return this.#options.linkTargets?.watch(path, entry) ?? false;
+    if (!mayBeProgram) return watcher;
     if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
     const collector = this.#passing.begin(storedBytes);
     return (part) => {
@@ -187,7 +192,7 @@ export class FileContents {
     if (isKept) {
       this.#options.budget.take(content.length + path.length + contentPath.length + entryBytes);
       this.#kept.set(contentPath, file);
-    }
+    } else this.#options.linkTargets?.keep({ path, contentPath, mode, info }, content);
     const { inspection } = this.#options;
     if (inspection === undefined) return;
     if (marks.length > 0 || inspection.wants({ ...info, path: contentPath })) inspection.inspect(info, file, marks);

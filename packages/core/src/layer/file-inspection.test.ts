@@ -1,6 +1,7 @@
-import type { OddMember } from "@plimsoll/testing";
+import { buildTar, type OddMember, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
+import { pureHasher } from "../bytes/pure-hasher.ts";
 import {
   engineWith,
   fileOf,
@@ -10,10 +11,13 @@ import {
 } from "../ecosystems/language/fixtures/index-layers.ts";
 import { createEngine } from "../engine.ts";
 import { coalesceFiles } from "../index/coalesce-files.ts";
+import { createGunzip } from "../inflate/gunzip.ts";
 import { languageKey } from "../model/package.ts";
 import type { Detector, FileDetector, LayerFile } from "../plugins/detector.ts";
+import type { PackageFinding } from "../plugins/finding.ts";
 import type { ScratchContent } from "../ports.ts";
 import { FileInspection } from "./file-inspection.ts";
+import { readLayer } from "./read-layer.ts";
 import { scratchFromBytes } from "./scratch-bytes.ts";
 
 const text = new TextDecoder();
@@ -44,6 +48,10 @@ const ecosystem = {
 async function index(members: readonly OddMember[], limits: Partial<Limits> = {}) {
   const report = await indexLayers([members], createEngine({ ecosystems: [ecosystem], limits }));
   return { packages: listPackages(report), problems: listProblems(report), coverage: report.coverage };
+}
+
+function nameOf({ package: { name, version }, packageDb }: PackageFinding): string {
+  return `${name} ${version} (words) ${packageDb}`;
 }
 
 /** A content that is kept in buffers, and noted. */
@@ -100,6 +108,51 @@ describe("files that are looked at as they pass", () => {
     ["empty", [fileOf("a.words", "")], [" 0 (words) a.words"]],
   ])("count for what they are at the end: %s", async (_, members, expected) => {
     expect((await index(members)).packages).toEqual(expected);
+  });
+
+  it.each<[string, OddMember[], string[], number]>([
+    [
+      "a file that was looked at",
+      [fileOf("a.words", "one"), { name: "b.words", type: "1", linkName: "a.words" }],
+      ["one 3 (words) a.words", "one 3 (words) b.words"],
+      1,
+    ],
+    [
+      "a file of a store that is addressed by content",
+      [
+        fileOf(`store/v10/files/0a/${"b".repeat(126)}`, '{"a": 1}'),
+        { name: "b.words", type: "1", linkName: `store/v10/files/0a/${"b".repeat(126)}` },
+      ],
+      ['{"a": 8 (words) b.words'],
+      1,
+    ],
+    [
+      "a larger one",
+      [fileOf("a.words", "x".repeat(70_000)), { name: "b.words", type: "1", linkName: "a.words" }],
+      [`${"x".repeat(30)} 70000 (words) a.words`, `${"x".repeat(30)} 70000 (words) b.words`],
+      2,
+    ],
+  ])("are read once where hard links lead to %s", async (_, members, expected, times) => {
+    const archive = buildTar(...members);
+    let opened = 0;
+    const open = () => {
+      opened++;
+      return streamBytes(archive, 1000);
+    };
+
+    const { inspected } = await readLayer({
+      open,
+      reopens: true,
+      expected: {},
+      wants: () => false,
+      fileDetectors: [words],
+      decompressors: { gzip: createGunzip() },
+      createHasher: pureHasher,
+      limits: defaultLimits,
+    });
+
+    expect(inspected.words?.map((found) => found.kind === "package" && nameOf(found))).toEqual(expected);
+    expect(opened).toBe(times);
   });
 
   it("are looked at once where a database is what links lead to", async () => {

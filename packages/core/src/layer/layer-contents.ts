@@ -47,6 +47,9 @@ export interface LayerContents {
   readonly entries: number;
   readonly sizeBytes: number;
   readonly uncompressedBytes: number;
+  /** The digests that were compared or computed. */
+  readonly digest?: Digest;
+  readonly diffId?: Digest;
   /** Wanted files that could not be kept: too large, dangling or looping links, paths out of the root. */
   readonly problems: readonly ProblemFinding[];
   /** Files that are evidence of packages. */
@@ -63,6 +66,8 @@ export interface ReadLayerOptions {
   readonly reopens: boolean;
   /** Digests and size from the manifest and the image configuration; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
+  /** The digests that are computed, by SHA-256, where none is expected. */
+  readonly computes?: { readonly digest: boolean; readonly diffId: boolean };
   readonly wants: (file: FileEntry) => boolean;
   /** Detectors that inspect single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];

@@ -294,6 +294,24 @@ describe("readLayer", () => {
       expect(opened).toBe(3);
     });
 
+    it.each([
+      ["an uncompressed layer", (tar: Uint8Array) => tar, 1],
+      ["a compressed layer", (tar: Uint8Array) => gzipSync(tar), 2],
+    ])("hashes each byte of %s once", async (_, compressed, hashers) => {
+      const [diffId, bytes] = [digestOf(ordinary), compressed(ordinary)];
+      let made = 0;
+      const counted: CreateHasher = (algorithm) => {
+        made++;
+        return createHasher(algorithm);
+      };
+
+      await read(bytes, { expected: { digest: digestOf(bytes), diffId }, createHasher: counted });
+      const wrong = read(bytes, { expected: { digest: digestOf(bytes), diffId: digestOf(new Uint8Array()) } });
+
+      expect(made).toBe(hashers);
+      await expect(wrong).rejects.toMatchObject({ code: "digest_mismatch" });
+    });
+
     it("makes it a problem when the source does not open again", async () => {
       const archive = buildTar(target, link("l", "usr/lib/os-release"));
 

@@ -6,14 +6,16 @@ import { findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { LayerTree } from "./layer-tree.ts";
+import { LinkTargets } from "./link-targets.ts";
 import { Problems } from "./problems.ts";
-import { streamLayer } from "./stream-layer.ts";
+import { streamLayer, streamLayerAgain } from "./stream-layer.ts";
 
 /**
  * Reads a layer while it streams by: keeps the wanted files, finds its effect on lower layers and checks digests, sizes
  * and limits. Memory depends on the wanted files and the number of paths, not on the layer's size.
  *
- * A wanted link to a file that was not kept needs a second pass, if the source can be opened again.
+ * A wanted link to a file that was not kept, and is not among the small files that links may lead to, needs a second pass, if the source can
+ * be opened again.
  * @throws ScanError `digest_mismatch`, `size_mismatch`, `layer_truncated`, `layer_corrupt`, `layer_too_large`,
  * `layer_ratio`, `entry_limit`, `memory_limit`, `malformed_archive`, `unsupported_compression`, `aborted`, and what the
  * source throws
@@ -37,15 +39,18 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const scratch = options.scratch && { scratch: options.scratch };
   const treeOptions = { wants, limits, budget, problems, ...scratch };
   const inspection = new FileInspection(options.fileDetectors ?? [], limits);
-  const tree = new LayerTree({ ...treeOptions, evidence, inspection });
+  const linkTargets = new LinkTargets();
+  const tree = new LayerTree({ ...treeOptions, evidence, inspection, linkTargets });
   const streamed = await streamLayer(options, tree);
 
   const kept = tree.keptFiles();
   const links = findWantedLinks(tree, problems);
-  const later = await readMissing(options, treeOptions, new Set([...links.values()].filter((path) => !kept.has(path))));
+  const read = (path: string) => kept.get(path) ?? linkTargets.get(path);
+  const missing = [...links.values()].filter((path) => read(path) === undefined);
+  const later = await readMissing(options, treeOptions, new Set(missing));
   const files = [...kept.values()];
   for (const [path, contentPath] of links) {
-    const content = kept.get(contentPath) ?? later.get(contentPath);
+    const content = read(contentPath) ?? later.get(contentPath);
     const info = tree.wantedLinks.get(path);
     if (content !== undefined && info !== undefined) {
       const { mode, parts } = content;
@@ -73,7 +78,7 @@ async function readMissing(
 ): Promise<ReadonlyMap<string, KeptFile>> {
   if (paths.size === 0 || !options.reopens) return new Map();
   const tree = new LayerTree({ ...treeOptions, wants: (file) => file.kind === "file" && paths.has(file.path) });
-  await streamLayer(options, tree);
+  await streamLayerAgain(options, tree);
   return tree.keptFiles();
 }
 

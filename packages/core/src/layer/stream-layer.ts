@@ -1,18 +1,14 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
-import { digestAlgorithm } from "../model/digest.ts";
-import type { Hasher } from "../ports.ts";
+import { type Digest, parseDigest } from "../model/digest.ts";
 import type { TarVisitor } from "../tar/entry.ts";
 import { TarWalker } from "../tar/walk.ts";
-import { CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
-import type { ReadLayerOptions } from "./layer-contents.ts";
+import { algorithmFor, CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
+import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { type Compression, sniff } from "./sniff.ts";
 
-/** The sizes of a layer that was read. */
-export interface StreamedLayer {
-  readonly sizeBytes: number;
-  readonly uncompressedBytes: number;
-}
+/** The sizes of a layer that was read, and the digests that were compared or computed. */
+export type StreamedLayer = Pick<LayerContents, "sizeBytes" | "uncompressedBytes" | "digest" | "diffId">;
 
 /** Codes of errors that a damaged or wrong blob causes in decompression and the tar reader. */
 const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
@@ -23,14 +19,14 @@ const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_trunca
  * @throws ScanError
  */
 export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
-  const { diffId } = options.expected;
-  const hasher = diffId && options.createHasher(digestAlgorithm(diffId));
   const source = new CheckedSource(options);
   try {
-    const uncompressedBytes = await walkLayer(source, options, { visitor, hasher });
-    await source.finish();
-    if (hasher !== undefined && diffId !== undefined) checkDigest("uncompressed layer", diffId, hasher);
-    return { sizeBytes: source.sizeBytes, uncompressedBytes };
+    const { uncompressedBytes, ...walked } = await walkLayer(source, options, visitor);
+    const digest = await source.finish();
+    const diffId = walked.isStored ? digest : walked.diffId;
+    checkDigest("uncompressed layer", options.expected.diffId, diffId);
+    const found = { ...(digest !== undefined && { digest }), ...(diffId !== undefined && { diffId }) };
+    return { sizeBytes: source.sizeBytes, uncompressedBytes, ...found };
   } catch (error) {
     const mayBeWrongBlob = options.expected.sizeBytes !== undefined && isDamage(error); // the size limits the rest to read
     if (mayBeWrongBlob) await source.finish();
@@ -40,29 +36,41 @@ export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor
   }
 }
 
+/** Streams a layer that was read before: where its own digest is checked, that of its content need not be, since it was. @throws ScanError */
+export async function streamLayerAgain(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
+  const { diffId, ...expected } = options.expected;
+  const { computes, ...again } = options;
+  return streamLayer(expected.digest === undefined ? again : { ...again, expected }, visitor);
+}
+
 function isDamage(error: unknown): boolean {
   return error instanceof ScanError && damageCodes.has(error.code);
 }
 
-/** Consumers of the uncompressed bytes. */
-interface Receivers {
-  readonly visitor: TarVisitor;
-  readonly hasher: Hasher | undefined;
+interface WalkedLayer {
+  readonly uncompressedBytes: number;
+  /** Whether the digest of the uncompressed bytes is wanted, and that of the layer itself. */
+  readonly isStored: boolean;
+  /** The digest of the uncompressed bytes where it was computed from them. */
+  readonly diffId: Digest | undefined;
 }
 
-async function walkLayer(source: CheckedSource, options: ReadLayerOptions, to: Receivers): Promise<number> {
-  const walker = new TarWalker(to.visitor, options.limits);
+async function walkLayer(source: CheckedSource, options: ReadLayerOptions, visitor: TarVisitor): Promise<WalkedLayer> {
+  const walker = new TarWalker(visitor, options.limits);
   const { compression, bytes } = await sniff(source);
+  const algorithm = algorithmFor(options.expected.diffId, options.computes?.diffId);
+  const isStored = compression === "none" && algorithm !== undefined && algorithm === source.hashedBy;
+  const hasher = algorithm !== undefined && !isStored ? options.createHasher(algorithm) : undefined;
   let uncompressedBytes = 0;
   for await (const chunk of decompress(bytes, compression, options)) {
     checkAborted(options.signal);
     uncompressedBytes += chunk.length;
     checkSize(uncompressedBytes, source.sizeBytes, options);
-    to.hasher?.update(chunk);
+    hasher?.update(chunk);
     walker.write(chunk);
   }
   walker.end();
-  return uncompressedBytes;
+  return { uncompressedBytes, isStored, diffId: hasher && parseDigest(`${algorithm}:${hasher.hex()}`) };
 }
 
 function decompress(bytes: Bytes, compression: Compression, { decompressors, expected }: ReadLayerOptions): Bytes {
