@@ -33,7 +33,10 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       open: () => layer.open(signal),
       reopens,
       expected,
-      computes: { digest: promised === undefined, diffId: mayBePromisedLater },
+      computes: {
+        digest: promised === undefined ? "sha256" : undefined,
+        diffId: mayBePromisedLater ? "sha256" : undefined,
+      },
       wants,
       fileDetectors: engine.fileDetectors ?? [],
       decompressors,

@@ -19,7 +19,8 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
 
   constructor(options: ReadLayerOptions) {
     this.#options = options;
-    this.hashedBy = algorithmFor(options.expected.digest, options.computes?.digest);
+    const { digest } = options.expected;
+    this.hashedBy = digest === undefined ? options.computes?.digest : digestAlgorithm(digest);
     this.#hasher = this.hashedBy && options.createHasher(this.hashedBy);
     this.#iterator = startIterating(options.open());
   }
@@ -78,12 +79,6 @@ export class CheckedSource implements AsyncIterable<Uint8Array> {
 export function checkDigest(what: string, expected: Digest | undefined, found: Digest | undefined): void {
   if (expected === undefined || found === expected) return;
   throw new ScanError("digest_mismatch", `${what}: expected ${expected}, found ${found}`);
-}
-
-/** The algorithm of an expected digest, or of one that is computed. */
-export function algorithmFor(expected: Digest | undefined, isComputed = false): DigestAlgorithm | undefined {
-  if (expected !== undefined) return digestAlgorithm(expected);
-  return isComputed ? "sha256" : undefined;
 }
 
 function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {

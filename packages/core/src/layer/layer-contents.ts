@@ -1,7 +1,7 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
-import type { Digest } from "../model/digest.ts";
+import type { Digest, DigestAlgorithm } from "../model/digest.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
@@ -66,8 +66,8 @@ export interface ReadLayerOptions {
   readonly reopens: boolean;
   /** Digests and size from the manifest and the image configuration; each is checked when given. */
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
-  /** The digests that are computed, by SHA-256, where none is expected. */
-  readonly computes?: { readonly digest: boolean; readonly diffId: boolean };
+  /** The algorithms of the digests to compute where none is expected. */
+  readonly computes?: { readonly digest?: DigestAlgorithm | undefined; readonly diffId?: DigestAlgorithm | undefined };
   readonly wants: (file: FileEntry) => boolean;
   /** Detectors that inspect single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];

@@ -1,9 +1,9 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
-import { type Digest, parseDigest } from "../model/digest.ts";
+import { type Digest, digestAlgorithm, parseDigest } from "../model/digest.ts";
 import type { TarVisitor } from "../tar/entry.ts";
 import { TarWalker } from "../tar/walk.ts";
-import { algorithmFor, CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
+import { CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { type Compression, sniff } from "./sniff.ts";
 
@@ -58,7 +58,8 @@ interface WalkedLayer {
 async function walkLayer(source: CheckedSource, options: ReadLayerOptions, visitor: TarVisitor): Promise<WalkedLayer> {
   const walker = new TarWalker(visitor, options.limits);
   const { compression, bytes } = await sniff(source);
-  const algorithm = algorithmFor(options.expected.diffId, options.computes?.diffId);
+  const { diffId } = options.expected;
+  const algorithm = diffId === undefined ? options.computes?.diffId : digestAlgorithm(diffId);
   const isStored = compression === "none" && algorithm !== undefined && algorithm === source.hashedBy;
   const hasher = algorithm !== undefined && !isStored ? options.createHasher(algorithm) : undefined;
   let uncompressedBytes = 0;
