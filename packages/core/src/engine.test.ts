@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { allEcosystems } from "./ecosystems/all.ts";
 import { createEngine } from "./engine.ts";
-import type { Detector } from "./plugins/detector.ts";
+import type { Detector, FileDetector, FileEntry } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
+import type { Lookups } from "./plugins/lookups.ts";
 import type { Matcher } from "./plugins/matcher.ts";
 
 function ecosystemWith(name: string, ...detectors: Detector[]): Ecosystem {
@@ -48,6 +49,28 @@ describe("createEngine", () => {
     ["a detector has another name", [ecosystemWith("x", detectorOf("a"), detectorOf("c"))], false],
   ])("compares states when %s", (_story, ecosystems, same) => {
     expect(createEngine({ ecosystems }).state === state).toBe(same);
+  });
+
+  it("gives file detectors its look-ups, and has another state with another index", () => {
+    const seen: Lookups[] = [];
+    const detector: FileDetector = {
+      name: "jars",
+      revision: 1,
+      wants: () => true,
+      detect: () => [],
+      withLookups: (lookups) => {
+        seen.push(lookups);
+        return { ...detector, wants: () => false };
+      },
+    };
+    const ecosystems = [{ ...ecosystemWith("x"), fileDetectors: [detector] }];
+    const indexOf = (state: string) => ({ java: { state, ofArchive: () => [], groupsOf: () => [] } });
+
+    const engines = [{}, indexOf("1"), indexOf("2")].map((lookups) => createEngine({ ecosystems, lookups }));
+
+    expect(seen).toEqual(engines.map(({ lookups }) => lookups));
+    expect(engines[0]?.fileDetectors.map(({ wants }) => wants({} as FileEntry))).toEqual([false]);
+    expect(new Set(engines.map((engine) => engine.state)).size).toBe(3);
   });
 
   it("has another state with other limits", () => {

@@ -5,6 +5,7 @@ import { allUpdaters } from "./feeds/all.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
+import type { Lookups } from "./plugins/lookups.ts";
 import type { Matcher } from "./plugins/matcher.ts";
 import type { Updater } from "./plugins/updater.ts";
 
@@ -17,6 +18,8 @@ export interface EngineOptions {
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
+  /** Facts that detectors look up outside of images. Absent: none. */
+  readonly lookups?: Lookups;
   /**
    * The URL of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
    * import it. Needed only for detectors that do not come with `@plimsoll/core`.
@@ -43,6 +46,8 @@ export interface Engine {
   readonly state: string;
   /** Opaque; changes exactly when the same package could be looked up under other keys. */
   readonly keysState: string;
+  /** See {@link EngineOptions.lookups}. */
+  readonly lookups: Lookups;
   /** See {@link EngineOptions.module}. */
   readonly module?: string;
 }
@@ -55,7 +60,7 @@ export interface Engine {
  * const engine = createEngine({ ecosystems: [dpkg, linux], limits: { maxLayers: 100 } });
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { ecosystems, enrichers = allEnrichers, module } = options;
+  const { ecosystems, enrichers = allEnrichers, module, lookups = {} } = options;
   const updaters = distinct("updater", options.updaters ?? allUpdaters);
   const limits = { ...defaultLimits, ...options.limits };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
@@ -63,7 +68,9 @@ export function createEngine(options: EngineOptions): Engine {
     "detector",
     partsOf((ecosystem) => ecosystem.detectors),
   );
-  const fileDetectors = partsOf(({ fileDetectors = [] }) => fileDetectors);
+  const fileDetectors = [...new Set(partsOf(({ fileDetectors = [] }) => fileDetectors))].map(
+    (detector) => detector.withLookups?.(lookups) ?? detector,
+  );
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
   const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
@@ -80,14 +87,15 @@ export function createEngine(options: EngineOptions): Engine {
     enrichers,
     limits,
     detectors,
-    fileDetectors: [...new Set(fileDetectors)],
+    fileDetectors,
     lockFileDetectors: [...new Set(lockFileDetectors)],
     pathDetectors: [...new Set(pathDetectors)],
     fileOwners: [...new Set(fileOwners)],
     matchers,
     updaters,
-    state: engineState(readers, limits),
+    state: engineState(readers, limits, lookups),
     keysState: keysState(matchers),
+    lookups,
     ...(module === undefined ? {} : { module }),
   };
 }
@@ -127,10 +135,11 @@ const engineRevision = 4;
 /** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;
 
-function engineState(detectors: readonly ReaderOfLayers[], limits: Limits): string {
+function engineState(detectors: readonly ReaderOfLayers[], limits: Limits, { java }: Lookups): string {
   const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();
   const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
-  return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort()].join("\n"));
+  const indexes = java === undefined ? [] : [`java-index ${java.state}`];
+  return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort(), ...indexes].join("\n"));
 }
 
 function keysState(matchers: readonly Matcher[]): string {

@@ -18,6 +18,7 @@ export type {
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
+export { type JavaIndexFile, readJavaIndex } from "./ecosystems/java/java-index.ts";
 export { defineLanguage, type Language } from "./ecosystems/language/define-language.ts";
 export { linux } from "./ecosystems/linux/index.ts";
 export { isOsRelease } from "./ecosystems/linux/release-files.ts";
@@ -209,6 +210,7 @@ export {
   mediaTypes,
 } from "./model/media-types.ts";
 export {
+  candidateKey,
   developmentScope,
   distributionPackageKey,
   type FoundPackage,
@@ -269,6 +271,7 @@ export type {
   ProblemFinding,
   RepositoryFinding,
 } from "./plugins/finding.ts";
+export type { JavaCoordinates, Lookups, PublishedArtifact } from "./plugins/lookups.ts";
 export type {
   IndexRecord,
   Matcher,

@@ -1,4 +1,5 @@
 import {
+  candidateKey,
   developmentScope,
   distributionPackageKey,
   linkedPartsKey,
@@ -36,9 +37,11 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
 function marksOf({
   development: isForDevelopment,
   linkedParts,
+  candidates = [],
 }: PackageFinding): readonly Omit<PackageRepository, "id">[] {
   const scope = isForDevelopment === true ? [development] : [];
-  return linkedParts === undefined ? scope : [...scope, { name: linkedParts.join(" "), key: linkedPartsKey }];
+  const parts = linkedParts === undefined ? [] : [{ name: linkedParts.join(" "), key: linkedPartsKey }];
+  return [...scope, ...parts, ...candidates.map((name) => ({ name, key: candidateKey }))];
 }
 
 const development = { name: developmentScope, key: scopeKey };

@@ -64,6 +64,12 @@ export const developmentScope = "development";
  */
 export const linkedPartsKey = "linked-parts";
 
+/**
+ * The `key` of an entry that is not a repository: its name is one that the package may have, since its file does not state its whole name. It is a
+ * guess, which no verdict is based on; `explain` lists it.
+ */
+export const candidateKey = "candidate";
+
 /** The name of the repository whose packages are Red Hat's containers; its `key` is {@link languageKey}. */
 export const redhatContainerRepository = "redhat-container";
 

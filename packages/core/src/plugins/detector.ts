@@ -1,6 +1,7 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
+import type { Lookups } from "./lookups.ts";
 
 /** The metadata of one path in a layer, before its content is read. */
 export interface FileEntry {
@@ -58,6 +59,8 @@ export interface FileDetector {
   wants(file: FileEntry): boolean;
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
+  /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. */
+  readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
 }

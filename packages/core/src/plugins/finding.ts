@@ -26,6 +26,8 @@ export interface PackageFinding {
   readonly development?: true;
   /** The parts of the package that are linked into the program, if the file lists them: see `linkedPartsKey`. */
   readonly linkedParts?: readonly string[];
+  /** Names that the package may have, if the file does not state its whole name. Each is a guess. */
+  readonly candidates?: readonly string[];
   /** The package of the operating system that owns the file. Set by the engine from the results of `FileOwners`. */
   readonly ownedBy?: string;
 }

@@ -1,9 +1,9 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
+import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../../zip/zip-reader.ts";
 import type { ArchiveBudget } from "./archive-budget.ts";
-import { isArchiveName, parseArchiveName } from "./archive-name.ts";
-import { findKnownGroup } from "./known-groups.ts";
+import { isArchiveName } from "./archive-name.ts";
 import { findPathCoordinates } from "./pom-properties.ts";
 
 /** One archive, outermost or nested. */
@@ -23,6 +23,8 @@ export interface ArchiveReading {
   readonly path: string;
   readonly zip: ZipReader;
   readonly budget: ArchiveBudget;
+  /** The index of published archives, if there is one. */
+  readonly published?: JavaCoordinates;
 }
 
 /** The entries of an archive that describe packages. */
@@ -30,8 +32,6 @@ export interface ArchiveContents {
   readonly archives: readonly ZipEntry[];
   readonly poms: readonly ZipEntry[];
   readonly manifest?: ZipEntry;
-  /** Whether it has classes in the folder of the known group for its name. */
-  readonly hasKnownClasses: boolean;
 }
 
 const manifestPath = "META-INF/MANIFEST.MF";
@@ -39,13 +39,10 @@ const manifestPath = "META-INF/MANIFEST.MF";
 /** Lists the contents of an archive. @throws ScanError `malformed_archive`, `memory_limit` */
 export function listContents({ path, zip, budget }: ArchiveReading, archive: Archive): ArchiveContents {
   const file = zipFileOf(path, archive);
-  const classes = findKnownGroup(parseArchiveName(archive.name))?.classes;
-  let hasKnownClasses = false;
   const entries = zip.list(file, {
     maxEntries: Number.POSITIVE_INFINITY, // the budget counts them
     wants(name) {
       budget.countEntry();
-      hasKnownClasses ||= classes !== undefined && name.startsWith(classes) && name.endsWith(".class");
       return isPart(name);
     },
   });
@@ -53,9 +50,25 @@ export function listContents({ path, zip, budget }: ArchiveReading, archive: Arc
   return {
     archives: entries.filter(({ name }) => isArchiveName(name)),
     poms: entries.filter(({ name }) => findPathCoordinates(name) !== undefined),
-    hasKnownClasses,
     ...(manifest !== undefined && { manifest }),
   };
+}
+
+/** Folders of classes that are looked at. Larger archives contain several artifacts. */
+const maxFolders = 10_000;
+
+/** The folders of an archive's classes. Reads its directory again, which only archives without a description need. */
+export function listClassFolders({ path, zip }: ArchiveReading, archive: Archive): ReadonlySet<string> {
+  const folders = new Set<string>();
+  zip.list(zipFileOf(path, archive), {
+    maxEntries: Number.POSITIVE_INFINITY, // counted before
+    wants(name) {
+      const end = name.endsWith(".class") ? name.lastIndexOf("/") : -1;
+      if (end > 0 && folders.size < maxFolders) folders.add(name.slice(0, end));
+      return false;
+    },
+  });
+  return folders;
 }
 
 /** The bytes of an archive, with its location for messages. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isArchiveName, parseArchiveName } from "./archive-name.ts";
+import { isArchiveName, parseArchiveName, splitJoinedName } from "./archive-name.ts";
 
 describe("isArchiveName", () => {
   it.each(["a.jar", "opt/B.WAR", "a.ear", "a.jpi", "a.hpi", "a.par", "a.sar", "a.kar", "a.nar", "a.lpkg"])(
@@ -32,6 +32,11 @@ describe("parseArchiveName", () => {
     ["javax.servlet-api-3.1.0.jar", "javax.servlet-api", "3.1.0"],
     ["org.eclipse.osgi_3.18.0.v20220516-1530.jar", "org.eclipse.osgi", "3.18.0.v20220516-1530"],
     ["jul-to-slf4j-1.7.36.jar", "jul-to-slf4j", "1.7.36"],
+    ["mssql-jdbc-12.2.0.jre11.jar", "mssql-jdbc", "12.2.0.jre11"],
+    ["wildfly-common-1.5.4.Final-format-001.jar", "wildfly-common", "1.5.4.Final-format-001"],
+    ["org.postgresql.postgresql-42.7.1.jar", "org.postgresql.postgresql", "42.7.1"],
+    ["a-1.0-20230101.123456-1.jar", "a", "1.0-20230101.123456-1"],
+    ["plexus-container-default-1.0-alpha-9-stable-1.jar", "plexus-container-default", "1.0-alpha-9-stable-1"],
     ["jsr305.jar", "jsr305", ""],
     ["ROOT.war", "ROOT", ""],
     ["1.0.jar", "1.0", ""],
@@ -46,5 +51,21 @@ describe("parseArchiveName", () => {
       artifact: "log4j",
       version: "1.2",
     });
+  });
+});
+
+describe("splitJoinedName", () => {
+  it.each([
+    ["org.postgresql.postgresql", ["org.postgresql:postgresql"]],
+    ["io.opentelemetry.semconv.opentelemetry-semconv", ["io.opentelemetry.semconv:opentelemetry-semconv"]],
+    ["org.typelevel.cats-core_2.13", ["org.typelevel:cats-core_2.13"]],
+    ["jakarta.el.jakarta.el-api", ["jakarta.el.jakarta:el-api", "jakarta.el:jakarta.el-api"]],
+    ["commons-io.commons-io", ["commons-io:commons-io"]],
+    ["log4j.log4j-core", ["log4j:log4j-core"]],
+    ["javax.servlet-api", []],
+    ["jsr305", []],
+    ["a".concat(".b".repeat(20)), []],
+  ])("splits %s", (name, expected) => {
+    expect(splitJoinedName(name).map(({ group, artifact }) => `${group}:${artifact}`)).toEqual(expected);
   });
 });

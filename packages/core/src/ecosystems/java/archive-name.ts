@@ -2,10 +2,11 @@
  * The names of Java archives, most of which have artifact and version:
  *
  * ```
- * name    = artifact ["-" version] ["-" classifier] "." extension     log4j-1.2-api-2.14.1.jar
- *         | symbolic-name "_" version "." extension                   org.eclipse.osgi_3.18.0.v20220516.jar
- * version = digit … {"-" (digit … | qualifier)}                       1.0-beta-2, 31.1-jre
+ * name    = [group "."] artifact ["-" version] ["-" classifier] "." extension    log4j-1.2-api-2.14.1.jar
+ *         | symbolic-name "_" version "." extension                              org.eclipse.osgi_3.18.0.v20220516.jar
+ * version = digit … {"-" (digit … | qualifier)}                                  1.0-beta-2, 31.1-jre
  * ```
+ * Quarkus and sbt put the group before the artifact.
  */
 
 /** The parts of a file's name. */
@@ -48,7 +49,10 @@ export function parseArchiveName(path: string): ArchiveName {
   return { stem: name, artifact: words.slice(0, from).join("-"), version: words.slice(from, to).join("-") };
 }
 
-/** The index of a version's first word. `last` is the index of its last number; words before it belong to it if they are numbers or qualifiers. */
+/**
+ * The index of a version's first word. `last` is the index of its last number; words before it belong to it if they are numbers or
+ * qualifiers. A last number without a dot counts on from a number with dots, whatever is between: `1.5.4.Final-format-001`.
+ */
 function versionStart(words: readonly string[], last: number): number {
   let from = last;
   for (let at = last - 1; at > 0; at--) {
@@ -56,7 +60,8 @@ function versionStart(words: readonly string[], last: number): number {
     if (startsVersion(word)) from = at;
     else if (!qualifiers.test(word)) break;
   }
-  return from;
+  const dotted = words.findIndex((word, at) => at > 0 && /^v?\d+\.\d+\./i.test(word));
+  return dotted > 0 && dotted < from && /^\d+$/.test(words[from] ?? "") ? dotted : from;
 }
 
 /** The index after a version's last word. `last` is the index of its last number, which qualifiers may follow. */
@@ -72,4 +77,27 @@ function startsVersion(word: string): boolean {
 
 /** Words that belong to a version. Any other word after a version is a classifier: `sources`, `linux-x86_64`. */
 const qualifiers =
-  /^(?:a|alpha|android|b|beta|build|cr|dev|final|ga|incubating|jre|jdk|m|milestone|pre|preview|r|rc|redhat|release|rev|rv|snapshot|sp)\d*(?:[._][\w.]*)?$/i;
+  /^(?:a|alpha|android|b|beta|build|cr|dev|final|ga|incubating|jre|jdk|m|milestone|pre|preview|r|rc|redhat|release|rev|rv|snapshot|sp|stable)\d*(?:[._][\w.]*)?$/i;
+
+/** The names at the beginning of most groups. Inside a name, they may begin an artifact that is named like a bundle. */
+const topLevels: ReadonlySet<string> = new Set(["com", "io", "jakarta", "javax", "net", "org"]);
+
+/** The largest number of words of a group that is considered. */
+const maxWords = 16;
+
+/**
+ * The ways to split `GROUP.ARTIFACT`, the likeliest first: at the last dot that is not inside a number, and before a later word that begins
+ * most groups, because an artifact may be named like a bundle: `jakarta.el.jakarta.el-api`. A group of one word is one that the artifact repeats:
+ * `commons-io.commons-io`. Empty for other names.
+ * @example
+ * splitJoinedName("org.postgresql.postgresql"); // [{ group: "org.postgresql", artifact: "postgresql" }]
+ */
+export function splitJoinedName(name: string): readonly { readonly group: string; readonly artifact: string }[] {
+  const words = name.split(/\.(?!\d)/);
+  const [first = "", second = ""] = words;
+  if (words.length === 2 && `${second}-`.startsWith(`${first}-`)) return [{ group: first, artifact: second }];
+  if (words.length < 3 || words.length > maxWords || !/^[a-z]/i.test(name)) return [];
+  const inside = words.flatMap((word, at) => (at > 1 && topLevels.has(word) ? [at] : []));
+  const splits = new Set([words.length - 1, ...inside]);
+  return [...splits].map((at) => ({ group: words.slice(0, at).join("."), artifact: words.slice(at).join(".") }));
+}

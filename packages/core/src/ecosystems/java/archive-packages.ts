@@ -1,5 +1,6 @@
+import type { PublishedArtifact } from "../../plugins/lookups.ts";
 import type { ArchiveName } from "./archive-name.ts";
-import { guessCoordinates, type Hints, versionIn } from "./guess.ts";
+import { type ArchiveFacts, type DerivedCoordinates, deriveCoordinates, versionIn } from "./derive-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Coordinates } from "./pom-properties.ts";
 
@@ -9,36 +10,58 @@ export interface DescribedArtifact extends Coordinates {
 }
 
 /** A package of an archive. */
-export interface ArchivePackage extends Coordinates {
+export interface ArchivePackage extends DerivedCoordinates {
   /** The path of its description, for a package that was copied into the archive. */
   readonly path?: string;
 }
 
+/** An archive of which the packages are wanted. */
+export interface IdentifiedArchive extends ArchiveFacts {
+  readonly described: readonly DescribedArtifact[];
+  /** The artifacts that are published with its bytes, according to the index; none without an index. */
+  published(): readonly PublishedArtifact[];
+}
+
 /**
- * The packages of an archive: its own, and those that were copied into it. Its own package is the one that it is named after. If there is no
- * such package, its own is guessed. It is not guessed if several are described and its name has no version: then it is one of them.
+ * The packages of an archive: its own, and those that were copied into it. Its own package is, in this order, the described one that it is
+ * named after, the one that is published with its bytes, the only described one, or the one that other facts show. Others are not looked
+ * at if several are described and its name has no version: then it is one of them.
  */
-export function packagesOf(described: readonly DescribedArtifact[], hints: Hints): readonly ArchivePackage[] {
-  const own = findOwn(described, hints);
-  const packages: ArchivePackage[] = described.filter((each) => each !== own);
-  if (own !== undefined) return [withVersion(own, hints), ...packages];
-  const isOneOfThem = described.length > 1 && hints.name.version === "";
-  return isOneOfThem ? packages : [guessCoordinates(hints), ...packages];
-}
-
-function findOwn(described: readonly DescribedArtifact[], { name, manifest }: Hints): DescribedArtifact | undefined {
+export function packagesOf(archive: IdentifiedArchive): readonly ArchivePackage[] {
+  const { described, name } = archive;
   const named = described.find((each) => isNamedAfter(name, each));
-  const [first, ...others] = described;
-  if (named !== undefined || first === undefined || others.length > 0) return named;
-  const isItsVersion = name.version === "" || name.version === first.version;
-  return isItsVersion && !isOtherBundle(manifest, first) ? first : undefined;
+  if (named !== undefined) return [withVersion(named, archive), ...described.filter((each) => each !== named)];
+  const published = archive.published();
+  if (published.length > 0) return withPublished(published, described);
+  const only = findOnly(archive);
+  if (only !== undefined) return [withVersion(only, archive)];
+  const isOneOfThem = described.length > 1 && name.version === "";
+  return isOneOfThem ? described : [deriveCoordinates(archive), ...described];
 }
 
-/** Whether a file is named after an artifact. Names of OSGi bundles have the group before the artifact. */
+/** The published artifacts, and what is described besides. */
+function withPublished(
+  published: readonly PublishedArtifact[],
+  described: readonly DescribedArtifact[],
+): readonly ArchivePackage[] {
+  const isOwn = (each: DescribedArtifact) =>
+    published.some(({ group, artifact }) => group === each.group && artifact === each.artifact);
+  return [...published, ...described.filter((each) => !isOwn(each))];
+}
+
+function findOnly({ described, name, manifest }: IdentifiedArchive): DescribedArtifact | undefined {
+  const [only, ...others] = described;
+  if (only === undefined || others.length > 0) return undefined;
+  const isItsVersion = name.version === "" || name.version === only.version;
+  return isItsVersion && !isOtherBundle(manifest, only) ? only : undefined;
+}
+
+/** Whether a file is named after an artifact: the artifact, perhaps with the group before and with version and classifier after. */
 function isNamedAfter(name: ArchiveName, { group, artifact, version }: Coordinates): boolean {
   const names = [artifact, `${group}.${artifact}`].map(normalizeName);
   if ([name.artifact, name.stem].some((each) => names.includes(normalizeName(each)))) return true;
-  return version !== "" && `${name.artifact}-${name.version}` === `${artifact}-${version}`;
+  const whole = `${normalizeName(name.stem)}-`;
+  return version !== "" && names.some((each) => whole.startsWith(`${each}-${normalizeName(version)}-`));
 }
 
 /** The name with hyphens, as distributions write `error_prone_annotations`. */
@@ -56,8 +79,12 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-function withVersion({ group, artifact, version }: DescribedArtifact, { name, manifest }: Hints): ArchivePackage {
+/** A version of the file's name counts on from that of the description: the build added `.jre11` to the published version. */
+function withVersion(
+  { group, artifact, version }: DescribedArtifact,
+  { name, manifest }: IdentifiedArchive,
+): ArchivePackage {
+  if (version !== "" && !name.version.startsWith(`${version}.`)) return { group, artifact, version };
   const hasVersion = name.version !== "" && name.stem !== artifact;
-  const expected = hasVersion ? name.version : versionIn(manifest);
-  return { group, artifact, version: version === "" ? expected : version };
+  return { group, artifact, version: hasVersion ? name.version : version === "" ? versionIn(manifest) : version };
 }

@@ -1,25 +1,40 @@
-import type { ArchiveName } from "./archive-name.ts";
+import { type ArchiveName, splitJoinedName } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
+import { findLayoutCoordinates } from "./layout-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
-/** The facts about an archive from which its coordinates are guessed. */
-export interface Hints {
+/** The facts about an archive that Maven's folders do not describe. */
+export interface ArchiveFacts {
+  /** The path of the archive, in the layer or in the archive that contains it. */
+  readonly path: string;
   readonly name: ArchiveName;
   readonly manifest: Manifest;
-  /** Whether it has classes in the folder of its known group. */
-  readonly hasKnownClasses: boolean;
+  /** The folders of its classes, `org/slf4j/event`. */
+  classFolders(): ReadonlySet<string>;
+  /** Groups that have published an artifact of this name, according to the index; none without an index. */
+  groupsOf(artifact: string): readonly string[];
 }
 
-/** The probable coordinates of an archive, by manifest and file name. The group is empty if it is unknown. */
-export function guessCoordinates({ name, manifest, hasKnownClasses }: Hints): Coordinates {
+/** The coordinates of an archive. The group is empty if no fact states it. */
+export interface DerivedCoordinates extends Coordinates {
+  /** `GROUP:ARTIFACT` of artifacts that it may be, if the group is empty: each is a guess. */
+  readonly candidates?: readonly string[];
+}
+
+/**
+ * The coordinates of an archive by manifest, path and classes. One statement about the group that others than Maven make is a guess:
+ * `Implementation-Vendor-Id` is often the organization, and `Bundle-SymbolicName` can be split in several ways. Two that agree are a fact.
+ */
+export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
+  const { name, manifest, path } = facts;
   const version = name.version === "" ? versionIn(manifest) : name.version;
-  const plugin = jenkinsPlugin(manifest);
-  if (plugin !== undefined) return plugin;
-  const known = hasKnownClasses ? findKnownGroup(name) : undefined;
-  if (known !== undefined) return { group: known.group, artifact: known.artifact, version };
-  const group = vendorGroup(manifest) ?? bundleGroup(manifest, name.artifact) ?? "";
-  return { group, artifact: name.artifact, version };
+  const certain = jenkinsPlugin(manifest) ?? findLayoutCoordinates(path);
+  if (certain !== undefined) return certain;
+  const known = knownArtifact(facts) ?? joinedArtifact(facts) ?? agreedArtifact(facts);
+  if (known !== undefined) return { ...known, version };
+  const candidates = [...new Set(guesses(facts).map(({ group, artifact }) => `${group}:${artifact}`))];
+  return { group: "", artifact: name.artifact, version, ...(candidates.length > 0 && { candidates }) };
 }
 
 /** The version in a manifest; empty if there is none. */
@@ -36,13 +51,86 @@ function jenkinsPlugin(manifest: Manifest): Coordinates | undefined {
   return isId(group) && isId(artifact) && isVersion(version) ? { group, artifact, version } : undefined;
 }
 
-function vendorGroup(manifest: Manifest): string | undefined {
-  const vendor = manifest.get("implementation-vendor-id") ?? "";
-  return isReverseDomain(vendor) && !vendorsOfMany.has(vendor) ? vendor : undefined;
+type Artifact = Pick<Coordinates, "group" | "artifact">;
+
+/** The known artifact of its classes; of `GROUP.ARTIFACT` only if the group is that of the known artifact. */
+function knownArtifact(facts: ArchiveFacts): Artifact | undefined {
+  const { name } = facts;
+  const own = findKnownGroup(name);
+  if (own !== undefined && hasClasses(facts, own.classes)) return own;
+  for (const { group, artifact } of splitJoinedName(name.artifact)) {
+    const known = findKnownGroup({ ...name, artifact });
+    if (known?.group === group && hasClasses(facts, known.classes)) return { group, artifact };
+  }
+  return undefined;
 }
 
-/** Vendors whose id is not the group of any of their artifacts. */
-const vendorsOfMany: ReadonlySet<string> = new Set([
+/** The folders in which Quarkus names every archive `GROUP.ARTIFACT-VERSION.jar`. */
+const quarkusFolders = /(?:^|\/)lib\/(?:boot|main)\/[^/]+$/;
+
+/** The only way to split a name of Quarkus that the archive confirms. */
+function joinedArtifact(facts: ArchiveFacts): Artifact | undefined {
+  if (!quarkusFolders.test(facts.path)) return undefined;
+  const confirmed = splitJoinedName(facts.name.artifact).filter(({ group }) => isConfirmed(group, facts));
+  return confirmed.length === 1 ? confirmed[0] : undefined;
+}
+
+const namingAttributes = [
+  "automatic-module-name",
+  "bundle-symbolicname",
+  "implementation-title",
+  "implementation-vendor-id",
+  "specification-title",
+];
+
+/** Whether a name in the manifest, or a folder of classes, is the group or begins with it. */
+function isConfirmed(group: string, facts: ArchiveFacts): boolean {
+  const begin = `${simplified(group)}.`;
+  const names = namingAttributes.map((attribute) => (facts.manifest.get(attribute) ?? "").split(";", 1)[0] ?? "");
+  return (
+    names.some((name) => `${simplified(name.trim())}.`.startsWith(begin)) ||
+    [...facts.classFolders()].some((folder) => `${simplified(folder.replaceAll("/", "."))}.`.startsWith(begin))
+  );
+}
+
+/** The name as a Java package would be named, which cannot have a hyphen. */
+function simplified(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
+}
+
+/** The artifact whose group two statements agree on. */
+function agreedArtifact(facts: ArchiveFacts): Artifact | undefined {
+  const { artifact } = facts.name;
+  const vendor = vendorGroup(facts.manifest);
+  const bundle = bundleGroups(facts.manifest, artifact);
+  const agreed = bundle.find((group) => group === vendor);
+  if (agreed !== undefined) return { group: agreed, artifact };
+  const [only, ...others] = bundle;
+  const isPlain = only !== undefined && others.length === 0 && only.split(".").length > 2;
+  const isOfClasses = isPlain && artifact.includes("-") && hasClasses(facts, `${only.replaceAll(".", "/")}/`);
+  return isOfClasses ? { group: only, artifact } : undefined;
+}
+
+function guesses(facts: ArchiveFacts): readonly Artifact[] {
+  const { manifest, name } = facts;
+  const { artifact } = name;
+  const vendor = vendorGroup(manifest);
+  const stated = [...bundleGroups(manifest, artifact), ...(vendor === undefined ? [] : [vendor])];
+  const groups = [...stated, ...facts.groupsOf(artifact)];
+  return [...splitJoinedName(artifact), ...groups.map((group) => ({ group, artifact }))].filter(isNameable);
+}
+
+function isNameable({ group, artifact }: Artifact): boolean {
+  return isId(group) && isId(artifact);
+}
+
+function vendorGroup(manifest: Manifest): string | undefined {
+  const vendor = manifest.get("implementation-vendor-id") ?? "";
+  return isGroup(vendor) ? vendor : undefined;
+}
+
+/** Organizations whose name is not the group of any of their artifacts. */
+const organizations: ReadonlySet<string> = new Set([
   "com.google",
   "com.ibm",
   "com.oracle",
@@ -53,22 +141,27 @@ const vendorsOfMany: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The group in `Bundle-SymbolicName`, which Maven's bundle plug-in makes from group and artifact. A word at the end of the group that the
- * artifact repeats occurs once: `org.apache.commons` and `commons-lang3` make `org.apache.commons.lang3`.
+ * The groups from which Maven's bundle plug-in makes this `Bundle-SymbolicName`: of group and artifact, or of the group alone if it ends with
+ * the artifact. A word at the end of the group that the artifact repeats occurs once: `org.apache.commons` and `commons-lang3` make
+ * `org.apache.commons.lang3`; a group `org.apache.commons.lang3` would make the same.
  * @see https://felix.apache.org/documentation/subprojects/apache-felix-maven-bundle-plugin-bnd.html
  */
-function bundleGroup(manifest: Manifest, artifact: string): string | undefined {
+function bundleGroups(manifest: Manifest, artifact: string): readonly string[] {
   const [name = ""] = (manifest.get("bundle-symbolicname") ?? "").split(";", 1);
   const bundle = name.trim();
   const parent = bundle.slice(0, Math.max(0, bundle.lastIndexOf(".")));
   const last = bundle.slice(parent.length + 1);
   const repeated = parent.slice(parent.lastIndexOf(".") + 1);
-  if (last !== artifact && `${repeated}-${last}` !== artifact) return undefined;
-  return isReverseDomain(parent) ? parent : isReverseDomain(bundle) ? bundle : undefined;
+  if (last === artifact) return (artifact.includes("-") ? [parent] : [parent, bundle]).filter(isGroup);
+  return `${repeated}-${last}` === artifact ? [parent, bundle].filter(isGroup) : [];
 }
 
-function isReverseDomain(text: string): boolean {
-  return isId(text) && /^[a-z][\w-]*(?:\.[\w-]+)+$/i.test(text);
+function isGroup(text: string): boolean {
+  return isId(text) && /^[a-z][\w-]*(?:\.[\w-]+)+$/i.test(text) && !organizations.has(text);
+}
+
+function hasClasses({ classFolders }: ArchiveFacts, folder: string): boolean {
+  return [...classFolders()].some((each) => `${each}/`.startsWith(folder));
 }
 
 function firstWord(text = ""): string {

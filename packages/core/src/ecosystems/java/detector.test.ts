@@ -5,9 +5,9 @@ import { manifest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const log4j = pom("org.apache.logging.log4j", "log4j-core", "2.14.1");
 
-/** The packages of an image with one file, without their repository. */
+/** The packages of an image with one file, without their repository and candidates. */
 async function packagesIn(path: string, content: Uint8Array): Promise<readonly string[]> {
-  return listPackages(await indexLayers([[fileOf(path, content)]])).map((line) => line.replace(" (maven)", ""));
+  return listPackages(await indexLayers([[fileOf(path, content)]])).map((line) => line.replace(/ \(maven.*?\)/, ""));
 }
 
 describe("javaDetector", () => {
@@ -55,22 +55,97 @@ describe("javaDetector", () => {
       ["g:a 1"],
     ],
     [
-      "the group of the vendor",
+      "the group that vendor and bundle agree on",
       "log4j-core-2.0.jar",
-      manifest({ "Implementation-Vendor-Id": "org.apache.logging.log4j" }),
+      manifest({
+        "Implementation-Vendor-Id": "org.apache.logging.log4j",
+        "Bundle-SymbolicName": "org.apache.logging.log4j.core;singleton:=true",
+      }),
       ["org.apache.logging.log4j:log4j-core 2.0"],
     ],
     [
-      "the group of a bundle",
-      "commons-lang3-3.9.jar",
-      manifest({ "Bundle-SymbolicName": "org.apache.commons.lang3;singleton:=true" }),
-      ["org.apache.commons:commons-lang3 3.9"],
+      "the group of a bundle with classes in its folder",
+      "jackson-core.jar",
+      {
+        "com/fasterxml/jackson/core/JsonFactory.class": "",
+        ...manifest({ "Bundle-SymbolicName": "com.fasterxml.jackson.core.jackson-core", "Bundle-Version": "2.9.8" }),
+      },
+      ["com.fasterxml.jackson.core:jackson-core 2.9.8"],
     ],
     [
-      "the group of a bundle that ends with the artifact",
-      "jackson-core.jar",
-      manifest({ "Bundle-SymbolicName": "com.fasterxml.jackson.core.jackson-core", "Bundle-Version": "2.9.8" }),
-      ["com.fasterxml.jackson.core:jackson-core 2.9.8"],
+      "no group of a vendor alone",
+      "jaxb-impl-2.2.7.jar",
+      { "com/sun/xml/bind/A.class": "", ...manifest({ "Implementation-Vendor-Id": "com.sun.xml.bind" }) },
+      ["jaxb-impl 2.2.7"],
+    ],
+    [
+      "no group of a bundle whose name several groups may have",
+      "commons-lang3-3.9.jar",
+      {
+        "org/apache/commons/lang3/A.class": "",
+        ...manifest({ "Bundle-SymbolicName": "org.apache.commons.lang3;singleton:=true" }),
+      },
+      ["commons-lang3 3.9"],
+    ],
+    [
+      "no group of an organization, even if bundle and vendor agree",
+      "a-b-1.jar",
+      manifest({ "Implementation-Vendor-Id": "org.apache", "Bundle-SymbolicName": "org.apache.a-b" }),
+      ["a-b 1"],
+    ],
+    [
+      "pom.properties with the group in the file's name",
+      "lib/main/g.h.a-1.5.4.Final-format-001.jar",
+      pom("g.h", "a", "1.5.4.Final-format-001"),
+      ["g.h:a 1.5.4.Final-format-001"],
+    ],
+    [
+      "pom.properties, and the version of the file's name that counts on from it",
+      "lib/main/g.h.mssql-jdbc-12.8.1.jre11.jar",
+      pom("g.h", "mssql-jdbc", "12.8.1"),
+      ["g.h:mssql-jdbc 12.8.1.jre11"],
+    ],
+    [
+      "the known group of its classes in the file's name",
+      "lib/org.postgresql.postgresql-42.7.1.jar",
+      { "org/postgresql/Driver.class": "", ...manifest({ "Bundle-SymbolicName": "org.postgresql.jdbc" }) },
+      ["org.postgresql:postgresql 42.7.1"],
+    ],
+    [
+      "the group in a name of Quarkus that its classes confirm",
+      "quarkus-app/lib/main/io.perfmark.perfmark-api-0.26.0.jar",
+      { "io/perfmark/Tag.class": "" },
+      ["io.perfmark:perfmark-api 0.26.0"],
+    ],
+    [
+      "the group in a name of Quarkus whose artifact is named like a bundle",
+      "quarkus-app/lib/main/jakarta.el.jakarta.el-api-5.0.1.jar",
+      { "jakarta/el/ELContext.class": "" },
+      ["jakarta.el:jakarta.el-api 5.0.1"],
+    ],
+    [
+      "no group in a name of Quarkus that nothing confirms",
+      "quarkus-app/lib/main/org.example.some-api-1.0.jar",
+      { "some/A.class": "" },
+      ["org.example.some-api 1.0"],
+    ],
+    [
+      "no group in the name of a bundle",
+      "lib/javax.ws.rs-api-2.1.jar",
+      { "javax/ws/rs/GET.class": "" },
+      ["javax.ws.rs-api 2.1"],
+    ],
+    [
+      "its folders in a local repository of Maven",
+      "root/.m2/repository/org/lz4/lz4-java/1.8.0/lz4-java-1.8.0.jar",
+      { "A.class": "" },
+      ["org.lz4:lz4-java 1.8.0"],
+    ],
+    [
+      "its folders in a cache of Gradle",
+      "c/modules-2/files-2.1/velocity/velocity/1.5/09f306baf7523ffc/velocity-1.5.jar",
+      { "A.class": "" },
+      ["velocity:velocity 1.5"],
     ],
     [
       "pom.properties of an artifact with a number in its name",
@@ -123,6 +198,16 @@ describe("javaDetector", () => {
     ["its name if there is nothing else", "tools.jar", { "A.class": "" }, ["tools "]],
   ])("identifies an archive by %s", async (_, path, content, expected) => {
     expect(await packagesIn(path, makeZip(content))).toEqual(expected.map((each) => `${each} ${path}`));
+  });
+
+  it.each([
+    ["a bundle", "a.jar", { "Bundle-SymbolicName": "org.x.a" }, "org.x:a org.x.a:a"],
+    ["a vendor", "a.jar", { "Implementation-Vendor-Id": "org.x" }, "org.x:a"],
+    ["a file's name", "org.x.y.a-1.jar", {}, "org.x.y:a"],
+  ])("keeps the names that %s makes possible as candidates", async (_, path, attributes, expected) => {
+    const [line] = listPackages(await indexLayers([[fileOf(path, makeZip(manifest(attributes)))]]));
+
+    expect(line).toContain(`(maven ${expected})`);
   });
 
   it("lists packages that were copied into an archive with their place, and the archive itself", async () => {

@@ -9,15 +9,20 @@ interface KnownGroup {
 }
 
 /**
- * The known artifacts by archive name; with `*`, by the beginning of the name with its version. The first matching row counts. `published` is
- * the artifact's name if it differs. A row matches only an archive with classes in that folder, because anyone can name an archive
+ * The known artifacts by archive name; with `*`, which stands for anything, by the beginning of the name with its version. The first matching
+ * row counts. `published` is the artifact's name if it differs. A row matches only an archive with classes in that folder, because anyone can name an archive
  * `spring-web`.
  */
 const rows: readonly (readonly [artifact: string, classes: string, group: string, published?: string])[] = [
-  ["HikariCP*", "com/zaxxer/hikari/", "com.zaxxer"],
   ["akka-*", "akka/", "com.typesafe.akka"],
   ["ant", "org/apache/tools/ant/", "org.apache.ant"],
-  ["asm*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-4*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-5*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-6*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-7*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-8*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["asm*-9*", "org/objectweb/asm/", "org.ow2.asm"],
+  ["bc-fips", "org/bouncycastle/", "org.bouncycastle"],
   ["bcmail-*", "org/bouncycastle/", "org.bouncycastle"],
   ["bcpg-*", "org/bouncycastle/", "org.bouncycastle"],
   ["bcpkix-*", "org/bouncycastle/", "org.bouncycastle"],
@@ -25,6 +30,8 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["bctls-*", "org/bouncycastle/", "org.bouncycastle"],
   ["bcutil-*", "org/bouncycastle/", "org.bouncycastle"],
   ["c3p0", "com/mchange/", "com.mchange"],
+  ["caffeine", "com/github/benmanes/caffeine/", "com.github.ben-manes.caffeine"],
+  ["cassandra-all", "org/apache/cassandra/", "org.apache.cassandra"],
   ["catalina", "org/apache/catalina/", "org.apache.tomcat", "tomcat-catalina"],
   ["commons-beanutils", "org/apache/commons/beanutils/", "commons-beanutils"],
   ["commons-codec", "org/apache/commons/codec/", "commons-codec"],
@@ -33,11 +40,20 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["commons-httpclient", "org/apache/commons/httpclient/", "commons-httpclient"],
   ["commons-io", "org/apache/commons/io/", "commons-io"],
   ["commons-lang", "org/apache/commons/lang/", "commons-lang"],
-  ["commons-logging*", "org/apache/commons/logging/", "commons-logging"],
+  ["commons-logging", "org/apache/commons/logging/", "commons-logging"],
+  ["commons-logging-a*", "org/apache/commons/logging/", "commons-logging"],
   ["derby*", "org/apache/derby/", "org.apache.derby"],
   ["dom4j-1.*", "org/dom4j/", "dom4j", "dom4j"],
   ["dom4j-2.*", "org/dom4j/", "org.dom4j", "dom4j"],
+  ["dwr-2.0.2*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
+  ["dwr-2.0.3*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
+  ["dwr-3.*", "org/directwebremoting/", "org.directwebremoting", "dwr"],
   ["elasticsearch*", "org/elasticsearch/", "org.elasticsearch"],
+  ["fop-1.*", "org/apache/fop/", "org.apache.xmlgraphics", "fop"],
+  ["fop-2.*", "org/apache/fop/", "org.apache.xmlgraphics", "fop"],
+  ["freemarker-2.3.2*", "freemarker/", "org.freemarker", "freemarker"],
+  ["freemarker-2.3.3*", "freemarker/", "org.freemarker", "freemarker"],
+  ["geode-*", "org/apache/geode/", "org.apache.geode"],
   ["graphql-java", "graphql/", "com.graphql-java"],
   ["groovy-2.*", "groovy/lang/", "org.codehaus.groovy", "groovy"],
   ["groovy-3.*", "groovy/lang/", "org.codehaus.groovy", "groovy"],
@@ -48,27 +64,44 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["guice-*", "com/google/inject/", "com.google.inject.extensions"],
   ["h2", "org/h2/", "com.h2database"],
   ["hibernate-core-6.*", "org/hibernate/", "org.hibernate.orm", "hibernate-core"],
+  ["HikariCP*", "com/zaxxer/hikari/", "com.zaxxer"],
   ["hsqldb", "org/hsqldb/", "org.hsqldb"],
+  ["http4s-*", "org/http4s/", "org.http4s"],
+  ["jackson-core-asl", "org/codehaus/jackson/", "org.codehaus.jackson"],
+  ["jackson-mapper-asl", "org/codehaus/jackson/", "org.codehaus.jackson"],
   ["jasper", "org/apache/jasper/", "org.apache.tomcat", "tomcat-jasper"],
-  ["jdom2", "org/jdom2/", "org.jdom"],
   ["jdom", "org/jdom/", "org.jdom"],
-  ["json", "org/json/", "org.json"],
+  ["jdom2", "org/jdom2/", "org.jdom"],
+  ["jna-4.*", "com/sun/jna/", "net.java.dev.jna", "jna"],
+  ["jna-5.*", "com/sun/jna/", "net.java.dev.jna", "jna"],
+  ["jna-platform-4.*", "com/sun/jna/", "net.java.dev.jna", "jna-platform"],
+  ["jna-platform-5.*", "com/sun/jna/", "net.java.dev.jna", "jna-platform"],
   ["jsch", "com/jcraft/jsch/", "com.jcraft"],
+  ["json", "org/json/", "org.json"],
   ["jython*", "org/python/", "org.python"],
   ["kafka-*", "org/apache/kafka/", "org.apache.kafka"],
   ["kafka_*", "kafka/", "org.apache.kafka"],
   ["kotlin-*", "kotlin/", "org.jetbrains.kotlin"],
   ["kotlinx-*", "kotlinx/", "org.jetbrains.kotlinx"],
+  ["ktor-*", "io/ktor/", "io.ktor"],
   ["log4j", "org/apache/log4j/", "log4j"],
   ["lucene-*", "org/apache/lucene/", "org.apache.lucene"],
+  ["lz4-java-1.5*", "net/jpountz/", "org.lz4", "lz4-java"],
+  ["lz4-java-1.6*", "net/jpountz/", "org.lz4", "lz4-java"],
+  ["lz4-java-1.7*", "net/jpountz/", "org.lz4", "lz4-java"],
+  ["lz4-java-1.8.0*", "net/jpountz/", "org.lz4", "lz4-java"],
   ["micrometer-*", "io/micrometer/", "io.micrometer"],
   ["micronaut-*", "io/micronaut/", "io.micronaut"],
+  ["mongo-java-driver", "com/mongodb/", "org.mongodb"],
   ["mysql-connector-j", "com/mysql/", "com.mysql"],
   ["mysql-connector-java", "com/mysql/", "mysql"],
+  ["ojdbc11-2*", "oracle/jdbc/", "com.oracle.database.jdbc", "ojdbc11"],
+  ["ojdbc8-2*", "oracle/jdbc/", "com.oracle.database.jdbc", "ojdbc8"],
   ["okhttp", "okhttp3/", "com.squareup.okhttp3"],
   ["okio*", "okio/", "com.squareup.okio"],
   ["opensearch", "org/opensearch/", "org.opensearch"],
   ["opentelemetry-*", "io/opentelemetry/", "io.opentelemetry"],
+  ["picocli", "picocli/", "info.picocli"],
   ["play_*", "play/", "com.typesafe.play"],
   ["poi*", "org/apache/poi/", "org.apache.poi"],
   ["postgresql", "org/postgresql/", "org.postgresql"],
@@ -80,6 +113,7 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["scala-*", "scala/", "org.scala-lang"],
   ["serializer", "org/apache/xml/serializer/", "xalan"],
   ["solr-*", "org/apache/solr/", "org.apache.solr"],
+  ["spring-2.*", "org/springframework/", "org.springframework", "spring"],
   ["spring-amqp", "org/springframework/amqp/", "org.springframework.amqp"],
   ["spring-aop", "org/springframework/aop/", "org.springframework"],
   ["spring-aspects", "org/springframework/", "org.springframework"],
@@ -109,18 +143,28 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["spring-webmvc", "org/springframework/web/", "org.springframework"],
   ["spring-websocket", "org/springframework/web/", "org.springframework"],
   ["sshj", "net/schmizz/sshj/", "com.hierynomus"],
+  ["struts-1.*", "org/apache/struts/", "struts", "struts"],
   ["tomcat-embed-*", "org/apache/", "org.apache.tomcat.embed"],
   ["tomcat-*", "org/apache/", "org.apache.tomcat"],
+  ["twitter4j-*", "twitter4j/", "org.twitter4j"],
+  ["velocity-1.4*", "org/apache/velocity/", "velocity", "velocity"],
   ["xalan", "org/apache/xalan/", "xalan"],
   ["xercesImpl", "org/apache/xerces/", "xerces"],
   ["xmlbeans", "org/apache/xmlbeans/", "org.apache.xmlbeans"],
 ];
 
 /** The artifact of an archive with this name, if the archive has classes in the folder. */
-export function findKnownGroup({ artifact, version }: ArchiveName): KnownGroup | undefined {
-  const full = `${artifact}-${version}`;
-  const row = rows.find(([name]) => (name.endsWith("*") ? full.startsWith(name.slice(0, -1)) : artifact === name));
+export function findKnownGroup(name: ArchiveName): KnownGroup | undefined {
+  const row = rows.find(([pattern]) => isMatch(pattern, name));
   if (row === undefined) return undefined;
-  const [, classes, group, published = artifact] = row;
+  const [, classes, group, published = name.artifact] = row;
   return { artifact: published, classes, group };
+}
+
+function isMatch(pattern: string, { artifact, version }: ArchiveName): boolean {
+  const [begin = "", ...others] = pattern.split("*");
+  if (others.length === 0) return artifact === pattern;
+  if (/\.(?!\d)/.test(artifact)) return false; // the name begins with a group, or is that of a bundle
+  const full = `${artifact}-${version}`;
+  return full.startsWith(begin) && others.every((part) => full.includes(part, begin.length));
 }

@@ -1,5 +1,6 @@
 import { ScanError } from "../../errors.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { provenPackage } from "../language/proof.ts";
 import { overLimit } from "./archive-budget.ts";
@@ -7,11 +8,12 @@ import {
   type Archive,
   type ArchiveContents,
   type ArchiveReading,
+  listClassFolders,
   listContents,
   zipFileOf,
 } from "./archive-contents.ts";
 import { isSharedExtension, parseArchiveName } from "./archive-name.ts";
-import { type ArchivePackage, type DescribedArtifact, packagesOf } from "./archive-packages.ts";
+import { type ArchivePackage, type DescribedArtifact, type IdentifiedArchive, packagesOf } from "./archive-packages.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { maxDescriptionBytes, type ReadEntry, readMavenFolders } from "./maven-folders.ts";
 
@@ -23,13 +25,40 @@ export function* readArchive(reading: ArchiveReading, archive: Archive): Iterabl
   if (!isPerhapsArchive(archive)) return;
   reading.budget.checkDepth(archive.depth);
   const contents = listContents(reading, archive);
-  const { described, manifest, problems } = readDescriptions(reading, archive, contents);
-  yield* problems;
-  const name = parseArchiveName(archive.name);
-  for (const found of packagesOf(described, { name, manifest, hasKnownClasses: contents.hasKnownClasses })) {
-    yield provenPackage(reading, proofOf(archive, found));
-  }
+  const descriptions = readDescriptions(reading, archive, contents);
+  const packages = packagesOf(identified(reading, archive, descriptions));
+  yield* descriptions.problems;
+  for (const found of packages) yield provenPackage(reading, proofOf(archive, found));
   for (const entry of contents.archives) yield* readNested(reading, archive, entry);
+}
+
+/** The facts about an archive. What takes another look at its bytes is found when it is asked for; a damaged index is a problem. */
+function identified(
+  reading: ArchiveReading,
+  archive: Archive,
+  { described, manifest, problems }: Descriptions,
+): IdentifiedArchive {
+  let folders: ReadonlySet<string> | undefined;
+  const lookUp = <T>(find: (published: JavaCoordinates) => readonly T[]): readonly T[] => {
+    try {
+      return reading.published === undefined ? [] : find(reading.published);
+    } catch (error) {
+      problems.push(problemOf(reading.path, error));
+      return [];
+    }
+  };
+  return {
+    path: archive.name,
+    name: parseArchiveName(archive.name),
+    described,
+    manifest,
+    classFolders() {
+      folders ??= listClassFolders(reading, archive);
+      return folders;
+    },
+    published: () => lookUp((java) => java.ofArchive(archive.bytes)),
+    groupsOf: (artifact) => lookUp((java) => java.groupsOf(artifact)),
+  };
 }
 
 /** Whether a file may be an archive. A file with an extension that other programs use must begin like a zip file. */
@@ -57,7 +86,7 @@ function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry)
 interface Descriptions {
   readonly described: readonly DescribedArtifact[];
   readonly manifest: Manifest;
-  readonly problems: readonly Finding[];
+  readonly problems: Finding[];
 }
 
 function readDescriptions(reading: ArchiveReading, archive: Archive, contents: ArchiveContents): Descriptions {
@@ -78,11 +107,12 @@ function readDescriptions(reading: ArchiveReading, archive: Archive, contents: A
   return { described: readMavenFolders(file.location, contents.poms, read), manifest, problems };
 }
 
-function proofOf({ within }: Archive, { group, artifact, version, path }: ArchivePackage) {
+function proofOf({ within }: Archive, { group, artifact, version, path, candidates }: ArchivePackage) {
   const places = [within, path].filter((place) => place !== undefined);
   return {
     name: group === "" ? artifact : `${group}:${artifact}`,
     version,
+    ...(candidates !== undefined && { candidates }),
     ...(places.length > 0 && { within: places.join(":") }),
   };
 }

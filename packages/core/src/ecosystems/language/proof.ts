@@ -14,11 +14,13 @@ export interface Proof {
   readonly development?: true;
   /** See {@link PackageFinding.linkedParts}. */
   readonly linkedParts?: readonly string[];
+  /** See {@link PackageFinding.candidates}. */
+  readonly candidates?: readonly string[];
 }
 
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
-  const { name, version, within, arch, development, linkedParts } = proof;
+  const { name, version, within, arch, development, linkedParts, candidates } = proof;
   const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -27,6 +29,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(within !== undefined && { file: path }),
     ...(development === true && { development }),
     ...(linkedParts !== undefined && { linkedParts }),
+    ...(candidates !== undefined && { candidates }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };
 }

@@ -1,0 +1,124 @@
+/**
+ * An index of published Java archives, an SQLite database. Other scanners publish one in this form, as an artifact in a registry:
+ *
+ * ```
+ * artifacts  id INTEGER PRIMARY KEY, group_id TEXT, artifact_id TEXT      indexes: artifacts_idx (artifact_id, group_id)
+ * indices    artifact_id INTEGER, version TEXT, sha1 BLOB, archive_type TEXT         indices_sha1_idx (sha1)
+ * ```
+ * @see https://github.com/aquasecurity/trivy-java-db
+ */
+import type { ByteParts } from "../../bytes/byte-parts.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import type { JavaCoordinates, PublishedArtifact } from "../../plugins/lookups.ts";
+import { decodeSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
+import type { SqliteValue } from "../../sqlite/record.ts";
+import { findRow, seekIndex } from "../../sqlite/seek.ts";
+import { readTree } from "../../sqlite/tree.ts";
+import { isId, isVersion } from "./pom-properties.ts";
+
+/** The bytes of an index, and what the platform knows about them. */
+export interface JavaIndexFile {
+  readonly bytes: ByteParts;
+  /** See {@link JavaCoordinates.state}. */
+  readonly state: string;
+  /** See {@link JavaCoordinates.file}. */
+  readonly file?: string;
+  /** The SHA-1 of bytes. */
+  sha1(bytes: ByteParts): Uint8Array;
+}
+
+/** One archive rarely has more coordinates; a group rarely shares the name of an artifact with so many. */
+const maxResults = 20;
+
+/**
+ * Looks up archives in an index. Each look-up reads some ten pages, so an index of any size takes little memory.
+ * @throws ScanError `malformed_package_db` if the bytes are not such an index
+ * @example
+ * declare const bytes: Uint8Array;
+ * declare const sha1: (bytes: ByteParts) => Uint8Array;
+ * const java = readJavaIndex({ bytes, state: "2026-11-01", sha1 });
+ * const engine = createEngine({ ecosystems: allEcosystems, lookups: { java } });
+ */
+export function readJavaIndex({ bytes, state, file, sha1 }: JavaIndexFile): JavaCoordinates {
+  const database = decodeSqliteFile(bytes);
+  const roots = findRoots(database);
+  return {
+    state,
+    ...(file !== undefined && { file }),
+    ofArchive: (archive) => archivesOf(database, roots, sha1(archive)),
+    groupsOf: (artifact) => groupsOf(database, roots, artifact),
+  };
+}
+
+const parts = ["artifacts", "indices", "artifacts_idx", "indices_sha1_idx"] as const;
+
+/** The first pages of tables and indexes by their names. */
+type Roots = Readonly<Record<(typeof parts)[number], number>>;
+
+function findRoots(database: SqliteFile): Roots {
+  const roots: Record<string, number> = {};
+  for (const each of readTree(database, 1)) {
+    if (each.kind === "damaged") throw malformedPackageDb(`the schema is damaged at ${each.at}: ${each.message}`);
+    const [, name, , root] = each.values;
+    if (typeof name === "string" && typeof root === "number") roots[name] = root;
+  }
+  const missing = parts.filter((name) => roots[name] === undefined);
+  if (missing.length > 0)
+    throw malformedPackageDb(`expected an index of Java archives, found no ${missing.join(", ")}`);
+  return roots as Roots;
+}
+
+function archivesOf(database: SqliteFile, roots: Roots, digest: Uint8Array): readonly PublishedArtifact[] {
+  const found: PublishedArtifact[] = [];
+  for (const entry of seekIndex(database, roots.indices_sha1_idx, ([value]) => compareBytes(digest, value))) {
+    const [artifactId, version] = rowOf(database, roots.indices, entry);
+    const [, group, artifact] = rowOf(database, roots.artifacts, [artifactId]);
+    found.push(published(group, artifact, version));
+    if (found.length === maxResults) break;
+  }
+  return found;
+}
+
+function groupsOf(database: SqliteFile, roots: Roots, wanted: string): readonly string[] {
+  const groups: string[] = [];
+  for (const [, group] of seekIndex(database, roots.artifacts_idx, ([artifact]) => compareTexts(wanted, artifact))) {
+    if (typeof group === "string" && isId(group)) groups.push(group);
+    if (groups.length === maxResults) break;
+  }
+  return groups;
+}
+
+/** The row whose id is the last value of an entry. */
+function rowOf(database: SqliteFile, root: number, entry: readonly SqliteValue[]): readonly SqliteValue[] {
+  const id = entry.at(-1);
+  if (typeof id !== "number") throw malformedPackageDb(`expected the id of a row, found ${typeof id}`);
+  const row = findRow(database, root, id);
+  if (row === undefined) throw malformedPackageDb(`expected a row with the id ${id}, found none`);
+  return row;
+}
+
+function published(group: SqliteValue, artifact: SqliteValue, version: SqliteValue): PublishedArtifact {
+  const isWhole =
+    typeof group === "string" && typeof artifact === "string" && typeof version === "string" && isVersion(version);
+  if (isWhole && isId(group) && isId(artifact)) return { group, artifact, version };
+  throw malformedPackageDb("expected group, artifact and version of an archive, found other values");
+}
+
+/** The order of blobs in an index. Values of other types come before. */
+function compareBytes(wanted: Uint8Array, value: SqliteValue): number {
+  if (!(value instanceof Uint8Array)) return 1;
+  const length = Math.min(wanted.length, value.length);
+  for (let at = 0; at < length; at++) {
+    const difference = (wanted[at] ?? 0) - (value[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return wanted.length - value.length;
+}
+
+const encoder = new TextEncoder();
+
+/** SQLite orders texts by their bytes. Blobs come after texts, other values before. */
+function compareTexts(wanted: string, value: SqliteValue): number {
+  if (value instanceof Uint8Array) return -1;
+  return typeof value === "string" ? compareBytes(encoder.encode(wanted), encoder.encode(value)) : 1;
+}
