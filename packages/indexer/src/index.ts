@@ -39,6 +39,12 @@ export {
 } from "./adapters/fetch/layer-fetcher.ts";
 export { fromFile } from "./adapters/file/from-file.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
+export {
+  type BuildJavaIndexOptions,
+  type BuiltJavaIndex,
+  buildJavaIndex,
+} from "./adapters/java-index/build-java-index.ts";
+export { type OpenJavaIndex, openJavaIndex } from "./adapters/java-index/open-java-index.ts";
 export { fromPurls } from "./adapters/list/from-purls.ts";
 export { fromSbom, type ListOptions } from "./adapters/list/from-sbom.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";

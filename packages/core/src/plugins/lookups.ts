@@ -1,4 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
+import type { FileRange } from "../image/image-source.ts";
 
 /** A published artifact of Maven. */
 export interface PublishedArtifact {
@@ -14,8 +15,8 @@ export interface PublishedArtifact {
 export interface JavaCoordinates {
   /** Opaque; changes when a look-up could have another result. It is part of the index state, so that images are read again. */
   readonly state: string;
-  /** The file of the index, which threads open themselves. Without one, layers are read in the calling thread. */
-  readonly file?: string;
+  /** The open file of the index, which the threads of a process share. Without one, layers are read in the calling thread. */
+  readonly file?: FileRange;
   /** The artifacts that are published with exactly these bytes: usually one or none. @throws ScanError for a damaged index */
   ofArchive(bytes: ByteParts): readonly PublishedArtifact[];
   /** Groups that have published an artifact of this name; not all if there are many. @throws ScanError for a damaged index */

@@ -22,7 +22,7 @@ export interface JavaIndexFile {
   /** See {@link JavaCoordinates.state}. */
   readonly state: string;
   /** See {@link JavaCoordinates.file}. */
-  readonly file?: string;
+  readonly file?: NonNullable<JavaCoordinates["file"]>;
   /** The SHA-1 of bytes. */
   sha1(bytes: ByteParts): Uint8Array;
 }

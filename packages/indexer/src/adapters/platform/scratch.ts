@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scratch, ScratchContent } from "@plimsoll/core";
+import { FileWindows } from "./file-windows.ts";
 
 /** Temporary files as scratch space. */
 export interface FileScratch extends Scratch, Disposable {}
@@ -41,17 +42,14 @@ function openNameless(folder: string): number | undefined {
   }
 }
 
-/** The file is read in windows, and the last ones are cached, so that neighbouring ranges cost one read. */
-const windowBytes = 64 * 1024;
-const maxWindows = 32;
-
 class FileContent implements ScratchContent {
   length = 0;
   #file: number | undefined;
-  readonly #windows = new Map<number, Uint8Array>();
+  readonly #windows: FileWindows;
 
   constructor(file: number) {
     this.#file = file;
+    this.#windows = new FileWindows(() => this.#open());
   }
 
   append(bytes: Uint8Array): boolean {
@@ -80,35 +78,12 @@ class FileContent implements ScratchContent {
   }
 
   subarray(start: number, end: number): Uint8Array {
-    const last = Math.min(end, this.length);
-    const windowStart = start - (start % windowBytes);
-    if (last > windowStart + windowBytes) return this.#read(start, last);
-    return this.#window(windowStart).subarray(start - windowStart, Math.max(start, last) - windowStart);
+    return this.#windows.read(start, Math.min(end, this.length), this.length);
   }
 
   /** The descriptor. That of a closed file must not be used, because the system gives it to other files. */
   #open(): number {
     if (this.#file === undefined) throw new Error("the temporary file is closed");
     return this.#file;
-  }
-
-  #window(start: number): Uint8Array {
-    const known = this.#windows.get(start);
-    if (known !== undefined) return known;
-    const [oldest] = this.#windows.keys();
-    if (oldest !== undefined && this.#windows.size === maxWindows) this.#windows.delete(oldest);
-    const bytes = this.#read(start, Math.min(start + windowBytes, this.length));
-    this.#windows.set(start, bytes);
-    return bytes;
-  }
-
-  #read(start: number, end: number): Uint8Array {
-    const bytes = new Uint8Array(Math.max(0, end - start));
-    for (let filled = 0; filled < bytes.length; ) {
-      const count = readSync(this.#open(), bytes, filled, bytes.length - filled, start + filled);
-      if (count === 0) throw new Error(`expected ${end} bytes in a temporary file, found ${start + filled}`);
-      filled += count;
-    }
-    return bytes;
   }
 }

@@ -44,8 +44,8 @@ const threadsPerComputing = 4;
  * Opens a pool of threads that read layers for an engine: each thread reads one layer completely. Reports are made in threads too. A
  * task that exceeds the budget fails with ScanError `layer_too_costly`; its thread is replaced, and no other layer is affected.
  *
- * Threads can load the ecosystems of `@plimsoll/core`, and those of an engine that names its module
- * (`EngineOptions.module`). With any other engine, all work is done in the calling thread, without a budget.
+ * Threads can load the ecosystems of `@plimsoll/core`, with a Java index in a file ({@link openJavaIndex}), and those of an engine that names
+ * its module (`EngineOptions.module`). With any other engine, all work is done in the calling thread, without a budget.
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems });
  * await using readers = openLayerPool({ engine });
@@ -53,7 +53,7 @@ const threadsPerComputing = 4;
  */
 export function openLayerPool(options: LayerPoolOptions): LayerPool {
   const { engine } = options;
-  if (engine.module === undefined && !hasOnlyOwnEcosystems(engine)) return inCallingThread(engine);
+  if (engine.module === undefined && !loadsInThreads(engine)) return inCallingThread(engine);
   const pool = new ThreadPool(options);
   return {
     readLayer: layerReader(pool),
@@ -65,8 +65,10 @@ export function openLayerPool(options: LayerPoolOptions): LayerPool {
   };
 }
 
-function hasOnlyOwnEcosystems({ ecosystems }: Engine): boolean {
-  return ecosystems.every((ecosystem) => allEcosystems.includes(ecosystem));
+/** Whether threads can make the same engine: they know the ecosystems, and an index is a file. */
+function loadsInThreads({ ecosystems, lookups: { java } }: Engine): boolean {
+  const isOfFile = java === undefined || java.file !== undefined;
+  return isOfFile && ecosystems.every((ecosystem) => allEcosystems.includes(ecosystem));
 }
 
 function inCallingThread(engine: Engine): LayerPool {
@@ -151,9 +153,18 @@ class ThreadPool {
   #checking: NodeJS.Timeout | undefined;
 
   constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
-    const { limits, module, state } = engine;
+    const { limits, module, state, lookups } = engine;
     const ecosystems = engine.ecosystems.map(({ name }) => name);
-    this.#setup = { ecosystems, limits, state, inBackground, ...(module === undefined ? {} : { module }) };
+    const { file, state: javaState = "" } = lookups.java ?? {};
+    const javaIndex = file && { file, state: javaState };
+    this.#setup = {
+      ecosystems,
+      limits,
+      state,
+      inBackground,
+      ...(module !== undefined && { module }),
+      ...(javaIndex && { javaIndex }),
+    };
     this.#budget = { ...defaultLayerBudget, ...budget };
     this.#maxThreads = Math.max(1, maxThreads ?? threadsThatFit(availableParallelism(), this.#budget));
   }

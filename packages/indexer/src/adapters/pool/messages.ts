@@ -21,6 +21,8 @@ export interface ThreadSetup {
   readonly module?: string;
   /** The state of the engine. */
   readonly state: string;
+  /** The open file of the Java index. All threads of a process share it. */
+  readonly javaIndex?: { readonly file: FileRange; readonly state: string };
   /** Whether the thread lowers its priority, on systems where threads have priorities. */
   readonly inBackground: boolean;
 }

@@ -14,6 +14,7 @@ import {
 } from "@plimsoll/core";
 import { recordReport } from "../../make-report.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
+import { javaIndexIn } from "../java-index/open-java-index.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { readPipe } from "./byte-pipe.ts";
 import type { Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
@@ -53,7 +54,7 @@ function yieldToOthers(): void {
 }
 
 /** The engine of the pool. */
-async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): Promise<Engine> {
+async function findEngine({ ecosystems, limits, module, state, javaIndex }: ThreadSetup): Promise<Engine> {
   if (module !== undefined) return importEngine(module, state);
   const known = new Map(allEcosystems.map((each) => [each.name, each]));
   const found = ecosystems.map((name) => {
@@ -61,7 +62,7 @@ async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): P
     if (ecosystem === undefined) throw new Error(`expected an ecosystem of @plimsoll/core, found ${name}`);
     return ecosystem;
   });
-  return createEngine({ ecosystems: found, limits });
+  return createEngine({ ecosystems: found, limits, lookups: javaIndex ? { java: javaIndexIn(javaIndex) } : {} });
 }
 
 async function importEngine(module: string, state: string): Promise<Engine> {

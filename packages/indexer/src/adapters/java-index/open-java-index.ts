@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { type ByteParts, fileProblem, type JavaCoordinates, readJavaIndex, ScanError } from "@plimsoll/core";
+import { FileWindows } from "../platform/file-windows.ts";
+
+/** An index of published Java archives in a file. Disposing of it closes the file. */
+export interface OpenJavaIndex extends JavaCoordinates, Disposable {
+  readonly file: NonNullable<JavaCoordinates["file"]>;
+}
+
+/**
+ * Opens an index of published Java archives. The open file is used as long as the index is, also if another file gets its name; so an index
+ * is replaced by renaming a new file, not by writing into the old one.
+ * @throws ScanError `source_unreachable` if the file cannot be read, `malformed_package_db` if it is not such an index
+ * @example
+ * using java = openJavaIndex("java-index.db");
+ * const engine = createEngine({ ecosystems: allEcosystems, lookups: { java } });
+ */
+export function openJavaIndex(path: string): OpenJavaIndex {
+  const fd = openFile(path);
+  try {
+    const file = { fd, offset: 0, sizeBytes: fstatSync(fd).size };
+    const index = javaIndexIn({ file, state: stateOf(partsOf(file)) });
+    return { ...index, file, [Symbol.dispose]: () => closeSync(fd) };
+  } catch (error) {
+    closeSync(fd);
+    if (!(error instanceof ScanError)) throw error;
+    throw new ScanError(error.code, `the Java index ${path}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The index in an open file, for a thread. */
+export function javaIndexIn({ file, state }: Pick<OpenJavaIndex, "file" | "state">): JavaCoordinates {
+  return readJavaIndex({ bytes: partsOf(file), state, file, sha1 });
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (cause) {
+    throw new ScanError("source_unreachable", `the Java index ${fileProblem(path, "read", cause)}`, { cause });
+  }
+}
+
+/** The bytes of an open file, of which little is in memory. */
+export function partsOf({ fd, sizeBytes }: Pick<OpenJavaIndex["file"], "fd" | "sizeBytes">): ByteParts {
+  const windows = new FileWindows(() => fd);
+  return {
+    length: sizeBytes,
+    subarray: (start, end) => windows.read(Math.min(start, sizeBytes), Math.min(end, sizeBytes), sizeBytes),
+  };
+}
+
+const sampledParts = 64;
+const sampleBytes = 4096;
+
+/**
+ * A digest of the size, the first page and parts that are spread evenly over the file. A change within the file increases the counter in the
+ * first page; a new file has its entries, which are sorted by digests, in other places.
+ */
+function stateOf(bytes: ByteParts): string {
+  const hash = createHash("sha256").update(`${bytes.length}\n`);
+  const step = Math.max(sampleBytes, Math.floor(bytes.length / sampledParts));
+  for (let at = 0; at < bytes.length; at += step) hash.update(bytes.subarray(at, at + sampleBytes));
+  return hash.digest("hex");
+}
+
+const partBytes = 1024 ** 2;
+
+/** The SHA-1 of bytes. */
+export function sha1(bytes: ByteParts): Uint8Array {
+  const hash = createHash("sha1");
+  for (let at = 0; at < bytes.length; at += partBytes) hash.update(bytes.subarray(at, at + partBytes));
+  return hash.digest();
+}
