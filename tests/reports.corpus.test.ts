@@ -25,13 +25,6 @@ const wrongToday: ReadonlySet<string> = new Set([
   "records of FriendsOfPHP named by their GHSA id",
   "own SBOM as cyclonedx",
   "own SBOM as spdx",
-  "scalibr deb source",
-  "scalibr apk origin",
-  "syft modularity property",
-  "rpmmod of four parts",
-  "trivy alma",
-  "epoch= of deb at the fixed version",
-  "both epochs of rpm",
   "application itself",
 ]);
 

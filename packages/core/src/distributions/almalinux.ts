@@ -7,6 +7,7 @@ export const almalinux: KnownDistribution = {
   names: ["AlmaLinux"],
   cpe: ["almalinux:almalinux"],
   packaging: "rpm",
+  otherIds: { alma: {} },
   vendorTags: ["almalinux"],
   hasModules: true,
   advisoryKey: keyByVersion("almalinux", "major"),

@@ -10,6 +10,7 @@ export const amzn: KnownDistribution = {
   cpe: ["amazon:amazon_linux", "amazon:linux"],
   packaging: "rpm",
   purlNamespace: "amazon",
+  otherIds: { amazonlinux: {}, "amazon-linux": {} },
   vendorTags: ["amazon linux", "amazon.com"], // the latter is Amazon Linux 1
   advisoryKey: (release, repositories) => {
     const key = keyOf(release, repositories);

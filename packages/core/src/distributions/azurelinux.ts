@@ -6,6 +6,7 @@ export const azurelinux: KnownDistribution = {
   did: "azurelinux",
   names: ["Microsoft Azure Linux"],
   packaging: "rpm",
+  otherIds: { azure: {}, "azure-linux": {}, azl: {} },
   vendorTags: ["microsoft corporation"],
   advisoryKey: keyByVersion("azurelinux", "full"),
   osv: {

@@ -9,6 +9,7 @@ export const centos: KnownDistribution = {
   names: ["CentOS"],
   cpe: ["centos:centos", "centos:linux"],
   packaging: "rpm",
+  otherIds: { "centos-stream": { name: "CentOS Stream" }, centosstream: { name: "CentOS Stream" } },
   vendorTags: ["centos"],
   advisoryKey: (release, repositories) => (isStream(release) ? undefined : rhelKey(release, repositories)),
   endOfLife: {

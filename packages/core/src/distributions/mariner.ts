@@ -6,6 +6,7 @@ export const mariner: KnownDistribution = {
   did: "mariner",
   names: ["CBL-Mariner"],
   packaging: "rpm",
+  otherIds: { "cbl-mariner": {}, cblmariner: {} },
   vendorTags: ["microsoft corporation"],
   advisoryKey: keyByVersion("mariner", "full"),
   osv: {

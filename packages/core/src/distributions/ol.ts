@@ -8,6 +8,7 @@ export const ol: KnownDistribution = {
   cpe: ["oracle:linux"],
   packaging: "rpm",
   purlNamespace: "oracle",
+  otherIds: { oraclelinux: {}, "oracle-linux": {} },
   vendorTags: ["oracle america"],
   hasModules: true,
   advisoryKey: keyByVersion("ol", "major"),

@@ -7,6 +7,7 @@ export const opensuseLeap: KnownDistribution = {
   names: ["openSUSE Leap"],
   cpe: ["opensuse:leap"],
   packaging: "rpm",
+  otherIds: { "opensuse.leap": {} },
   advisoryKey: keyByVersion("opensuse-leap", "full"),
   osv: { ecosystem: "openSUSE", kind: "SOURCE", keyOf: osvKeyBy("opensuse-leap", /^Leap (\d+\.\d+)$/) },
   endOfLifeProduct: "opensuse",

@@ -5,6 +5,7 @@ export const opensuseTumbleweed: KnownDistribution = {
   did: "opensuse-tumbleweed",
   names: ["openSUSE Tumbleweed"],
   packaging: "rpm",
+  otherIds: { "opensuse.tumbleweed": {} },
   advisoryKey: () => "opensuse-tumbleweed",
   osv: {
     ecosystem: "openSUSE",

@@ -11,6 +11,7 @@ export const rhel: KnownDistribution = {
   cpe: ["redhat:enterprise_linux"],
   packaging: "rpm",
   purlNamespace: "redhat",
+  otherIds: { "red-hat": {}, "red hat": {} },
   vendorTags: ["red hat"],
   hasModules: true,
   listsUnfixed: true,

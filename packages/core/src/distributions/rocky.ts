@@ -7,6 +7,7 @@ export const rocky: KnownDistribution = {
   names: ["Rocky Linux"],
   cpe: ["rocky:rocky"],
   packaging: "rpm",
+  otherIds: { rockylinux: {}, "rocky-linux": {} },
   vendorTags: ["rocky"],
   hasModules: true,
   advisoryKey: keyByVersion("rocky", "major"),

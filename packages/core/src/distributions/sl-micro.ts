@@ -5,5 +5,6 @@ import type { KnownDistribution } from "./shared/known-distribution.ts";
 export const slMicro: KnownDistribution = {
   did: "sl-micro",
   packaging: "rpm",
+  otherIds: { "suse linux micro": {} },
   advisoryKey: keyByVersion("sle-micro", "full"),
 };

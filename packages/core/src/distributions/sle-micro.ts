@@ -6,6 +6,7 @@ import { suseKeyOf } from "./shared/suse-products.ts";
 export const sleMicro: KnownDistribution = {
   did: "sle-micro",
   packaging: "rpm",
+  otherIds: { slem: {}, "suse linux enterprise micro": {} },
   advisoryKey: keyByVersion("sle-micro", "full"),
   osv: { ecosystem: "SUSE", kind: "SOURCE", keyOf: suseKeyOf("sle-micro") },
 };

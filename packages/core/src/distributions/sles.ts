@@ -8,6 +8,7 @@ export const sles: KnownDistribution = {
   names: ["SUSE Linux Enterprise Server"],
   cpe: ["suse:sles"],
   packaging: "rpm",
+  otherIds: { "suse linux enterprise server": {} },
   vendorTags: ["suse"],
   advisoryKey: keyByVersion("sles", "full"),
   osv: { ecosystem: "SUSE", kind: "SOURCE", keyOf: suseKeyOf("sles") },

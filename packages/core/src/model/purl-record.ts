@@ -1,4 +1,4 @@
-import { allDistributions } from "../distributions/all.ts";
+import { findStatedDistribution, parseStatedRelease, versionOf } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
@@ -11,7 +11,7 @@ export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { 
 
 /**
  * The package of a package URL, in the form in which packages of an image are matched. The distribution is taken from the qualifier
- * `distro` (`debian-12`), else from the namespace. Reads `upstream` and `epoch` as {@link recordPurl} writes them.
+ * `distro` (`debian-12`), else from the namespace. Reads package URLs as {@link recordPurl} writes them, and as other tools do.
  *
  * @example
  * purlRecord("pkg:npm/%40babel/core@7.0.0").package.name; // "@babel/core"
@@ -64,57 +64,66 @@ function languageRecord({ type, namespace, name, version = "" }: PackageUrl, tex
 }
 
 function packageOf({ type, namespace, name, version = "", qualifiers }: PackageUrl): Package {
-  const { arch, epoch, rpmmod, upstream } = qualifiers;
-  const own = epoch === undefined || epoch === "0" || type !== "rpm" ? version : `${epoch}:${version}`;
-  const source = upstream === undefined ? undefined : sourceOf(type, upstream, { version, own });
+  const { arch, epoch, rpmmod } = qualifiers;
+  const own = withEpochs.has(type) ? withEpoch(version, epoch) : version;
+  const source = sourceOf(type, qualifiers, own);
+  const module = rpmmod === undefined ? undefined : moduleStream(rpmmod);
   return {
     id: "1",
     name: type === "ebuild" && namespace !== undefined ? `${namespace}/${name}` : name,
     version: own,
     kind: "BINARY",
     ...(arch !== undefined && { arch }),
-    ...(rpmmod !== undefined && { module: rpmmod }),
+    ...(module !== undefined && { module }),
     ...(source !== undefined && { source }),
   };
 }
 
-interface Versions {
-  /** The version in the package URL, without an epoch. */
-  readonly version: string;
-  /** The version of the package, with the epoch. */
-  readonly own: string;
+/** Types whose versions may begin with an epoch: Debian's policy §5.6.12, rpm's `Epoch`, pacman's `epoch`. */
+const withEpochs: ReadonlySet<string> = new Set(["alpm", "deb", "rpm"]);
+
+/** A version with its epoch, which tools write before the version, into a qualifier, or both. */
+function withEpoch(version: string, epoch = "0"): string {
+  return epoch === "0" || version === "" || /^\d+:/.test(version) ? version : `${epoch}:${version}`;
 }
 
-/** Parses `upstream`: `openssl`, `attr@1:2.5.1-4`, or the name of a source rpm. That has no epoch, so a version equal to the package's gets its epoch. */
-function sourceOf(type: string, upstream: string, { version, own }: Versions): Package {
-  const id = "2";
-  const rpm = type === "rpm" ? /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(upstream) : undefined;
+/** `name:stream` of the label of a module, to which tools add its version and context. */
+export function moduleStream(label: string): string | undefined {
+  return /^[^:]+:[^:]+/.exec(label)?.[0];
+}
+
+type Qualifiers = PackageUrl["qualifiers"];
+
+/**
+ * The source package. Syft, Red Hat and we name it `upstream`; OSV-SCALIBR `source` with `sourceversion` for Debian, `origin` for Alpine, and
+ * `sourcerpm`.
+ */
+function sourceOf(type: string, qualifiers: Qualifiers, own: string): Package | undefined {
+  const { upstream, source, origin, sourcerpm, sourceversion } = qualifiers;
+  const text = upstream ?? source ?? origin ?? sourcerpm;
+  if (text === undefined) return undefined;
+  const stated = parseSource(type, text, own);
+  return { id: "2", kind: "SOURCE", ...stated, ...(sourceversion !== undefined && { version: sourceversion }) };
+}
+
+/** Parses `openssl`, `attr@1:2.5.1-4`, or the name of a source rpm. That has no epoch, so a version equal to the package's gets its epoch. */
+function parseSource(type: string, text: string, own: string): Pick<Package, "name" | "version"> {
+  const rpm = type === "rpm" ? /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(text) : undefined;
   if (rpm?.[1] !== undefined && rpm[2] !== undefined) {
-    return { id, name: rpm[1], version: rpm[2] === version ? own : rpm[2], kind: "SOURCE" };
+    return { name: rpm[1], version: rpm[2] === own.replace(/^\d+:/, "") ? own : rpm[2] };
   }
-  const at = upstream.indexOf("@");
-  if (at < 0) return { id, name: upstream, version: own, kind: "SOURCE" };
-  return { id, name: upstream.slice(0, at), version: upstream.slice(at + 1), kind: "SOURCE" };
+  const at = text.indexOf("@");
+  return at < 0 ? { name: text, version: own } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
-/** The names of distributions in qualifiers: `ID`, or the namespace as Trivy writes it. Longest first, so that `opensuse-leap` is not read as `opensuse`. */
-const byLongestName = allDistributions
-  .flatMap(({ did, purlNamespace = did }) => [
-    { name: did, did },
-    { name: purlNamespace, did },
-  ])
-  .toSorted((a, b) => b.name.length - a.name.length);
-
-function distributionOf({ namespace, qualifiers: { distro = "" } }: PackageUrl): Distribution | undefined {
-  const known = byLongestName.find(({ name }) => distro === name || distro.startsWith(`${name}-`));
-  const named = known?.did ?? didOfNamespace(namespace);
-  if (named === undefined) return undefined;
-  const release = known === undefined ? distro : distro.slice(known.name.length + 1);
-  if (release === "") return { id: "1", did: named };
-  return { id: "1", did: named, ...(/^\d/.test(release) ? { versionId: release } : { versionCodeName: release }) };
-}
-
-function didOfNamespace(namespace: string | undefined): string | undefined {
+/** The release, from the qualifiers of Docker Scout and Red Hat too. */
+function distributionOf({ namespace, qualifiers }: PackageUrl): Distribution | undefined {
+  const { os_name, os_version, os_distro, repository_id } = qualifiers;
+  const { distro = os_name === undefined ? "" : `${os_name}-${os_version ?? os_distro ?? ""}` } = qualifiers;
+  const stated = parseStatedRelease(distro);
+  if (stated !== undefined) return { id: "1", ...stated };
   if (namespace === undefined) return undefined;
-  return allDistributions.find(({ did, purlNamespace = did }) => purlNamespace === namespace)?.did ?? namespace;
+  const [, ofRepository = ""] = /^rhel-(\d+)-/.exec(repository_id ?? "") ?? [];
+  const named = findStatedDistribution(namespace) ?? { did: namespace };
+  return { id: "1", ...named, ...versionOf(distro || ofRepository) };
 }

@@ -82,9 +82,10 @@ function withoutId<Value extends object>(value: Value & { readonly id: string })
   return rest;
 }
 
-/** The release that the package URL names; if the document describes the same release, the document's description. */
-function releaseOf({ distribution }: PurlRecord, document: Release | undefined): Release | undefined {
-  if (distribution === undefined || document === undefined) return distribution && withoutId(distribution);
+/** The release that the package URL names; the document's where it names none, or describes the same release. */
+function releaseOf({ distribution, repositories }: PurlRecord, document: Release | undefined): Release | undefined {
+  if (distribution === undefined) return repositories.length === 0 ? document : undefined; // a language has none
+  if (document === undefined) return withoutId(distribution);
   if (distribution.did !== document.did) return withoutId(distribution);
   const { versionId, versionCodeName } = distribution;
   const isOther =

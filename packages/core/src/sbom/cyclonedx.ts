@@ -11,6 +11,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Entry, SbomReading } from "./collect.ts";
+import { statedFacts } from "./stated-facts.ts";
 
 /** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonObject): boolean {
@@ -68,19 +69,17 @@ function isPackage({ at, component }: Placed): boolean {
 function entryOf({ at, component }: Placed): Entry {
   const properties = propertiesOf(component);
   const group = textOf(component.group);
-  const built = builtFrom(properties);
-  const module = properties.get("plimsoll:module");
+  const version = textOf(component.version);
   return {
     at,
     component: {
       reference: textOf(component["bom-ref"]),
       name: textOf(component.name),
       ...(group !== "" && { group }),
-      version: textOf(component.version),
+      version,
       purl: textOf(component.purl),
       cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
-      ...(built !== undefined && { source: built }),
-      ...(module !== undefined && { module }),
+      ...statedFacts(properties, version),
       locations: locationsOf(component, properties),
     },
   };
@@ -96,19 +95,6 @@ function propertiesOf(component: JsonObject): ReadonlyMap<string, string> {
   return properties;
 }
 
-const trivy = "aquasecurity:trivy:";
-
-/** The source package. Trivy names it in properties instead of the package URL; so does Plimsoll, in other properties. */
-function builtFrom(properties: ReadonlyMap<string, string>) {
-  const [name, version] = [properties.get("plimsoll:source-package"), properties.get("plimsoll:source-version")];
-  if (name !== undefined && version !== undefined) return { name, version };
-  const part = (name: string) => properties.get(`${trivy}Src${name}`);
-  const [source, upstream, release, epoch] = [part("Name"), part("Version"), part("Release"), part("Epoch")];
-  if (source === undefined || upstream === undefined) return undefined;
-  const [before, after] = [epoch === undefined || epoch === "0" ? "" : `${epoch}:`, release ? `-${release}` : ""];
-  return { name: source, version: `${before}${upstream}${after}` };
-}
-
 function locationsOf(component: JsonObject, properties: ReadonlyMap<string, string>): readonly string[] {
   const occurrences = objectsOf(memberOf(component.evidence, "occurrences")).map(({ location }) => textOf(location));
   const named = [...properties].flatMap(([name, value]) => (locationName.test(name) ? [value] : []));
@@ -116,7 +102,7 @@ function locationsOf(component: JsonObject, properties: ReadonlyMap<string, stri
 }
 
 /** `syft:location:0:path` */
-const locationName = /^(?:syft:location:\d+:path|aquasecurity:trivy:FilePath)$/;
+const locationName = /^(?:syft:location:\d+:path|(?:aquasecurity:trivy:)?FilePath|SrcFile)$/;
 
 /** The release of an operating system. Syft writes the values of os-release into properties. */
 function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undefined {

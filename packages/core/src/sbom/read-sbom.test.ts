@@ -92,11 +92,96 @@ describe("readSbom", () => {
       }),
       "libcurl 7.76.1-1.el9 (rhel:9.3) <- curl 2:7.76.1-1.el9",
     ],
+    [
+      "the source package of OSV-SCALIBR's Debian packages",
+      lib("pkg:deb/debian/libc6@2.36-9?distro=bookworm&source=glibc&sourceversion=2.36-8"),
+      "libc6 2.36-9 (debian:bookworm) <- glibc 2.36-8",
+    ],
+    [
+      "the source package of OSV-SCALIBR's Alpine packages",
+      lib("pkg:apk/alpine/libssl3@3.5.7-r0?distro=3.22.0&origin=openssl"),
+      "libssl3 3.5.7-r0 (alpine:3.22.0) <- openssl 3.5.7-r0",
+    ],
+    [
+      "the source package of OSV-SCALIBR's rpm packages",
+      lib(
+        "pkg:rpm/almalinux/openssl-libs@3.2.2-6.el9?epoch=1&distro=almalinux-9.5&sourcerpm=openssl-3.2.2-6.el9.src.rpm",
+      ),
+      "openssl-libs 1:3.2.2-6.el9 (almalinux:9.5) <- openssl 1:3.2.2-6.el9",
+    ],
+    [
+      "the source package from cdxgen's properties",
+      lib("pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12", {
+        properties: [
+          { name: "SrcName", value: "curl" },
+          { name: "SrcVersion", value: "7.88.1" },
+          { name: "SrcRelease", value: "10" },
+        ],
+      }),
+      "libcurl4 7.88.1-10 (debian:12) <- curl 7.88.1-10",
+    ],
+    [
+      "the source package from Syft's properties",
+      lib("pkg:apk/alpine/libssl3@3.5.7-r0?distro=alpine-3.22.0", {
+        version: "3.5.7-r0",
+        properties: [{ name: "syft:metadata:originPackage", value: "openssl" }],
+      }),
+      "libssl3 3.5.7-r0 (alpine:3.22.0) <- openssl 3.5.7-r0",
+    ],
+    [
+      "an epoch in a qualifier",
+      lib("pkg:deb/debian/git@2.39.5-0?distro=debian-12&epoch=1"),
+      "git 1:2.39.5-0 (debian:12)",
+    ],
+    [
+      "an epoch in the version and a qualifier",
+      lib("pkg:rpm/alma/openssl-libs@1%3A3.2.2-6?distro=alma-9.5&epoch=1"),
+      "openssl-libs 1:3.2.2-6 (almalinux:9.5)",
+    ],
+    [
+      "the release in the qualifiers of Docker Scout",
+      lib("pkg:deb/debian/git@1?os_distro=bookworm&os_name=debian&os_version=12"),
+      "git 1 (debian:12)",
+    ],
+    [
+      "the release in the repository of Red Hat's own documents",
+      lib("pkg:rpm/redhat/zlib@1-1?repository_id=rhel-9-for-x86_64-baseos-rpms"),
+      "zlib 1-1 (rhel:9)",
+    ],
     ["an unknown type", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
     ["a program", lib("pkg:generic/openssl@3"), "openssl 3 (generic)"],
     ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
   ])("reads a component of CycloneDX: %s", (_, component, expected) => {
     expect(cycloneDx([component]).packages.map(shown)).toEqual([expected]);
+  });
+
+  it.each([
+    ["alma", "9.5", "almalinux:9.5"],
+    ["amazon", "2 (Karoo)", "amzn:2"],
+    ["cbl-mariner", "2.0", "mariner:2.0"],
+    ["centos-stream", "8", "centos:8"],
+    ["slem", "5.5", "sle-micro:5.5"],
+    ["opensuse.leap", "15.6", "opensuse-leap:15.6"],
+    ["oracle", "9", "ol:9"],
+    ["redhat", "9.4", "rhel:9.4"],
+    ["rocky", "9.4", "rocky:9.4"],
+  ])("reads the release that a tool calls %s %s", (family, version, expected) => {
+    const purls = [`pkg:rpm/x/bash@5-1?distro=${encodeURIComponent(`${family}-${version}`)}`, "pkg:rpm/bash@5-1"];
+    const system = { type: "operating-system", name: family, version };
+
+    const { packages } = cycloneDx([system, ...purls.map((purl) => lib(purl))]);
+
+    expect(packages.map(shown)).toEqual(Array(2).fill(`bash 5-1 (${expected})`));
+  });
+
+  it.each([
+    ["a property of Syft", { properties: [{ name: "syft:metadata:modularityLabel", value: "a:1:80:ab" }] }, ""],
+    ["a property of Trivy", { properties: [{ name: "aquasecurity:trivy:Modularitylabel", value: "a:1:80:ab" }] }, ""],
+    ["the package URL", {}, "&rpmmod=a:1:80:ab"],
+  ])("reads the stream of a module without its version and context, from %s", (_, more, qualifier) => {
+    const { packages } = cycloneDx([lib(`pkg:rpm/almalinux/b@1-1?distro=almalinux-8.10${qualifier}`, more)]);
+
+    expect(packages.map((found) => found.package.module)).toEqual(["a:1"]);
   });
 
   it.each([

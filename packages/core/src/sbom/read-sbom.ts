@@ -1,6 +1,7 @@
+import { normalizeStatedRelease } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
 import { parseJson } from "../model/json.ts";
-import { isObject } from "../model/json-object.ts";
+import { isObject, type JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { YieldToOthers } from "../model/slices.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
@@ -71,10 +72,15 @@ function parseSbom(bytes: Uint8Array, name: string): NonNullable<Json> {
 }
 
 function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
-  if (isObject(document)) {
-    if (isCycloneDx(document)) return readCycloneDx(document);
-    if (isSyft(document)) return readSyft(document);
-    if (isSpdx(document)) return readSpdx(document);
-  }
-  throw new ScanError("malformed_sbom", `${name}: expected CycloneDX, SPDX 2 or Syft in JSON, found something else`);
+  const reading = isObject(document) ? readForm(document) : undefined;
+  if (reading === undefined)
+    throw new ScanError("malformed_sbom", `${name}: expected CycloneDX, SPDX 2 or Syft in JSON, found something else`);
+  const { distribution } = reading;
+  return distribution === undefined ? reading : { ...reading, distribution: normalizeStatedRelease(distribution) };
+}
+
+function readForm(document: JsonObject): SbomReading | undefined {
+  if (isCycloneDx(document)) return readCycloneDx(document);
+  if (isSyft(document)) return readSyft(document);
+  return isSpdx(document) ? readSpdx(document) : undefined;
 }

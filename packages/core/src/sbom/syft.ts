@@ -11,6 +11,7 @@ import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { distributionPackageKey } from "../model/package.ts";
+import { moduleStream } from "../model/purl-record.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import type { SbomPackage } from "./sbom.ts";
 
@@ -34,7 +35,7 @@ export function readSyft(document: JsonObject): SbomReading {
 }
 
 function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
-  const module = /^[^:]+:[^:]+/.exec(textOf(memberOf(artifact.metadata, "modularityLabel")))?.[0];
+  const module = moduleStream(textOf(memberOf(artifact.metadata, "modularityLabel")));
   return {
     at: `artifacts[${index}]`,
     component: {

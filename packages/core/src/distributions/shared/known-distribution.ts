@@ -34,6 +34,11 @@ export interface KnownDistribution {
   readonly packaging: PackagingSystem | "none";
   /** The namespace of its package URLs where that is not `did`. */
   readonly purlNamespace?: string;
+  /**
+   * Other identifiers that tools write into package URLs and bills of materials, in lower case, with what each says besides: Trivy writes `alma`
+   * for AlmaLinux.
+   */
+  readonly otherIds?: Readonly<Record<string, Pick<Release, "name">>>;
   /** Prefixes of the vendor tags of its rpm packages, in lower case. Other vendors are third parties. */
   readonly vendorTags?: readonly string[];
   /** Whether it has modules: alternative versions of a group of packages (streams). */

@@ -1,0 +1,49 @@
+import { allDistributions } from "../all.ts";
+import type { Release } from "./known-distribution.ts";
+
+interface StatedName {
+  readonly name: string;
+  readonly did: string;
+  /** What the name says besides the identifier. */
+  readonly more: Pick<Release, "name">;
+}
+
+/** Names of distributions in package URLs and bills of materials. Longest first, so that `opensuse-leap` is not read as `opensuse`. */
+const byLongestName: readonly StatedName[] = allDistributions
+  .flatMap(({ did, purlNamespace = did, otherIds = {} }) => [
+    { name: did, did, more: {} },
+    { name: purlNamespace, did, more: {} },
+    ...Object.entries(otherIds).map(([name, more]) => ({ name, did, more })),
+  ])
+  .toSorted((a, b) => b.name.length - a.name.length);
+
+/**
+ * The release that a tool writes as one text, after an identifier of its own: `debian-12`, `alma-9.5`, `amazon-2 (Karoo)`. Undefined where the
+ * text begins with no known identifier.
+ */
+export function parseStatedRelease(text: string): Release | undefined {
+  const lower = text.toLowerCase();
+  const known = byLongestName.find(({ name }) => lower === name || lower.startsWith(`${name}-`));
+  return known && { did: known.did, ...known.more, ...versionOf(text.slice(known.name.length + 1)) };
+}
+
+/** The distribution that a tool names by an identifier or a namespace of its own, without a release. */
+export function findStatedDistribution(name: string): Release | undefined {
+  const lower = name.toLowerCase();
+  const known = byLongestName.find((each) => each.name === lower);
+  return known && { did: known.did, ...known.more };
+}
+
+/** A release as a document describes it, with the identifier and the version that os-release has. */
+export function normalizeStatedRelease(release: Release): Release {
+  const known = findStatedDistribution(release.did ?? "");
+  const { versionId } = versionOf(release.versionId ?? "");
+  return { ...release, ...known, ...(versionId !== undefined && { versionId }) };
+}
+
+/** `12`, `2 (Karoo)` or `bookworm`. */
+export function versionOf(text: string): Pick<Release, "versionId" | "versionCodeName"> {
+  const [release = ""] = text.trim().split(" ", 1);
+  if (release === "") return {};
+  return /^\d/.test(release) ? { versionId: release } : { versionCodeName: release };
+}
