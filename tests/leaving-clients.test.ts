@@ -1,12 +1,16 @@
 /** Clients that leave at every stage of a response or of a body leave nothing behind: no file, no open response, no request in progress. */
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { buildImage, buildLayer, digestOf, loopbackCertificate, startS3Server } from "@plimsoll/testing";
+import { gzipSync } from "node:zlib";
+import { createFileBlobStore, type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import { buildImage, buildLayer, digestOf, loopbackCertificate, startS3Server, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { attachSbom } from "./support/attach-sbom.ts";
 import { expectAtRest, leave, socketsOf } from "./support/leaving.ts";
@@ -117,6 +121,45 @@ async function pushReported({ process: { url }, call }: RegistryProcess, authori
   ];
 }
 
+/** Stores bytes as a blob of the registry in a folder. @returns its digest */
+async function putBlob(folder: string, bytes: Uint8Array): Promise<string> {
+  const blobs = createFileBlobStore(join(folder, "data", "blobs"));
+  const digest = digestOf(bytes);
+  await blobs.append("logs", streamBytes(bytes), { offset: 0, maxBytes: bytes.length });
+  await blobs.commit("logs", digest);
+  await blobs.deleteUpload("logs");
+  return digest;
+}
+
+/** Puts an exported usage log, and a build with an archived log of some megabytes, into a registry. @returns their paths */
+async function putLogs(folder: string): Promise<readonly string[]> {
+  const location = join(folder, "data", "plimsoll.db");
+  await using store = await openStore<RegistryTables>(location, { migrations: [registryMigrations] });
+  const { id: repository_id } = await store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
+  const lines = Array.from({ length: 6000 }, () => JSON.stringify({ message: randomBytes(500).toString("hex") }));
+  const log = await putBlob(folder, gzipSync(`{}\n${lines.join("\n")}\n`));
+  const [build_id, now] = [randomUUID(), Date.now()];
+  const given = { archive_url: "https://example.com/app.tar", dockerfile_path: "/Dockerfile", context: "/" };
+  const build = { repository_id, phase: "complete", tags: "[]", arguments: "{}", created_at: now, ...given } as const;
+  await store.db
+    .insertInto("build")
+    .values({ id: build_id, ...build })
+    .execute();
+  const archive = { id: randomUUID(), build_id, digest: log, entries: lines.length, state: "archived" } as const;
+  await store.db
+    .insertInto("build_log_archive")
+    .values({ ...archive, size_bytes: 1 })
+    .execute();
+  const text = Buffer.from(`{"logs":[${lines.join()}]}`);
+  const link = { id: randomUUID(), file_hash: hash("sha256", "code", "base64url") };
+  const exported = { digest: await putBlob(folder, text), size_bytes: text.length, created_at: now };
+  await store.db
+    .insertInto("log_export")
+    .values({ ...link, ...exported, expires_at: now + longMs })
+    .execute();
+  return [`/api/v1/repository/alice/app/build/${build_id}/logs`, "/exportedlogs/code"];
+}
+
 /** How many threads a process has. */
 async function threadsOf({ pid }: ServiceProcess): Promise<number> {
   return (await readdir(`/proc/${pid}/task`)).length;
@@ -143,18 +186,24 @@ describe.skipIf(!isOnLinux)("clients that leave", () => {
   );
 
   it(
-    "leave nothing behind of reports and other documents, nor a thread that makes them",
+    "leave nothing behind of reports, logs and other documents, nor a thread that makes them",
     async () => {
       using folder = tempFolder();
-      await using world = await open(folder.path);
+      await using world = await open(folder.path, { features: '{"builds":true}' });
       const { process: service } = world.registry;
-      const paths = await pushReported(world.registry, world.authorization);
+      const logs = await putLogs(folder.path);
+      const paths = [...(await pushReported(world.registry, world.authorization)), ...logs];
       const [sockets, threads] = [socketsOf(service.pid ?? 0), await threadsOf(service)];
 
       for (const url of paths) {
         const authorization = url.startsWith("/v2/") ? world.authorization : asBearer(world.authorization);
         for (const bytes of [0, 300, 100_000])
           await leave(connect(Number(new URL(service.url).port), "127.0.0.1"), head("GET", url, authorization), bytes);
+      }
+      for (const path of logs) {
+        const headers = { authorization: `Bearer ${world.registry.token}` };
+        const whole = await (await fetch(`${service.url}${path}`, { headers })).arrayBuffer();
+        expect(whole.byteLength).toBeGreaterThan(4_000_000);
       }
 
       await expectAtRest(service, sockets);
