@@ -38,7 +38,7 @@ const introduction = [
   "`%APPDATA%\\plimsoll` on Windows). `--verbose` prints which files were read. An empty `PLIMSOLL_CONFIG` turns the search off. A file is JSON",
   "unless its name ends in `.yaml` or `.yml`.",
   "",
-  "In an environment variable, a list of strings is separated by spaces, and an object is JSON. A flag is the setting's name with hyphens:",
+  "In an environment variable, a list of strings is separated by spaces (names, hosts and networks also by commas), and an object is JSON. A flag is the setting's name with hyphens:",
   "`maxDbAgeDays` is `--max-db-age-days`. [The command line](command-line.md) lists the flags of each command; not every setting has one.",
   "",
 ];

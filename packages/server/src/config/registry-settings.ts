@@ -11,12 +11,14 @@ import { defaultRegistrySettings, type Features, type RegistrySettings } from "@
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
 import {
   address,
-  addresses,
   base64,
   count,
   countsOf,
   flag,
   flagsOf,
+  host,
+  hosts,
+  names,
   oneOf,
   secret,
   text,
@@ -30,23 +32,23 @@ const keptNames = Object.keys(defaultRegistrySettings.keptLimits) as readonly (k
 /** The kinds of the settings of the registry. */
 export const registrySettingKinds = {
   /** The host of the registry in addresses, with the port if it is not the default of the scheme: `registry.example.com`. */
-  registryHost: address,
+  registryHost: host,
   /** Other hosts that clients use, each with its port. A response names the host of its request. */
-  registryHosts: addresses,
+  registryHosts: hosts,
   registryTitle: text,
   registryContact: text,
   /** `contract`: as documented; `reference`: as the known implementation, for clients that need it. */
   registryCompatibility: oneOf(["contract", "reference"]),
   /** Whether clients use HTTPS, which a proxy in front of this process serves. */
   behindTls: flag,
-  superusers: texts,
-  globalReadonlySuperusers: texts,
+  superusers: names,
+  globalReadonlySuperusers: names,
   /** Features whose state differs from the default. */
   features: flagsOf(featureNames),
   /** Whether the registry rejects changes and does no background work. */
   registryReadOnly: flag,
   /** Robots that may exist although the feature `robots` is off: `NAMESPACE+NAME`. */
-  allowedRobots: texts,
+  allowedRobots: names,
   browserCallsXhrOnly: flag,
   /** Whether the usage log records sign-ins and sign-outs. */
   logSignIns: flag,
@@ -75,7 +77,7 @@ export const registrySettingKinds = {
   /** The network of the commands in a Dockerfile. */
   buildNetwork: oneOf(["host", "none"]),
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may connect to. */
-  allowedInternalHosts: texts,
+  allowedInternalHosts: names,
   /** Files with a public key (PEM) each. */
   mirrorSignatureKeys: texts,
   /** At least 32 bytes, the same on every node. The key encrypts stored secrets and signs tokens. */

@@ -32,8 +32,8 @@ export function registrySettingsOf(
     settings: {
       ...defaults,
       ...picked(given),
-      ...(host !== undefined && { host: checkHost("registryHost", host) }),
-      hosts: host === undefined ? "any" : (names ?? []).map((name) => checkHost("registryHosts", name).toLowerCase()),
+      ...(host !== undefined && { host }),
+      hosts: host === undefined ? "any" : (names ?? []).map((name) => name.toLowerCase()),
       ...(title !== undefined && { title }),
       ...(contact !== undefined && { contact }),
       ...(readOnly !== undefined && { readOnly }),
@@ -91,11 +91,6 @@ const leastLogDays = 3;
 function checkLogRetention(days: number | undefined): void {
   if (days === undefined || days >= leastLogDays) return;
   throw new UsageError(`logRetentionDays: expected at least ${leastLogDays}, found ${days}`);
-}
-
-function checkHost(setting: string, host: string): string {
-  if (/^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/.test(host)) return host;
-  throw wrongValue({ place: setting, expected: "HOST or HOST:PORT", found: host });
 }
 
 function checkKey(text: string): Uint8Array {

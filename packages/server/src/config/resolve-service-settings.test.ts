@@ -108,6 +108,35 @@ describe("resolveServiceSettings", () => {
     });
   });
 
+  it.each([
+    ["PLIMSOLL_REGISTRY_HOST", "r.example,other.example", /^PLIMSOLL_REGISTRY_HOST: expected HOST or HOST:PORT, found/],
+    [
+      "PLIMSOLL_REGISTRY_HOSTS",
+      "r.example https://b",
+      /^PLIMSOLL_REGISTRY_HOSTS: expected a list of hosts, each HOST or/,
+    ],
+  ])("names the variable %s if its value %j is wrong", (name, value, message) => {
+    expect(() => resolve({}, { [name]: value })).toThrow(message);
+  });
+
+  it("takes lists of names that are separated by spaces or commas", () => {
+    const env = { PLIMSOLL_SUPERUSERS: "root,admin", PLIMSOLL_TRUSTED_PROXIES: "10.0.0.0/8, 192.168.0.0/16" };
+
+    const { registry, trustedProxies } = resolve({}, env);
+
+    expect(registry?.settings.superusers).toEqual(["root", "admin"]);
+    expect(trustedProxies).toHaveLength(2);
+  });
+
+  it.each(["a.example b.example:81", "a.example,b.example:81", " a.example, b.example:81 "])(
+    "takes the hosts %j",
+    (value) => {
+      const { settings } = resolve({}, { PLIMSOLL_REGISTRY_HOSTS: value }).registry ?? {};
+
+      expect(settings).toMatchObject({ host: "a.example", hosts: ["a.example", "b.example:81"] });
+    },
+  );
+
   it("reads the registry's settings from a file and the environment", () => {
     const key = Buffer.alloc(32, 1).toString("base64");
     const env = { PLIMSOLL_SECRET_KEY: key, PLIMSOLL_SUPERUSERS: "root admin", PLIMSOLL_FEATURES: '{"builds":false}' };
@@ -125,6 +154,10 @@ describe("resolveServiceSettings", () => {
 
   it.each([
     [{ registryHost: "https://r.example" }, "registryHost: expected HOST or HOST:PORT"],
+    [
+      { registryHosts: ["r.example", "r.example/a"] },
+      "registryHosts: expected a list of hosts, each HOST or HOST:PORT",
+    ],
     [{ secretKey: "c2hvcnQ=" }, "secretKey: expected at least 32 bytes"],
     [{ storage: "gs://bucket" }, "storage: expected a folder or s3://BUCKET/PREFIX"],
     [{ storage: "s3://bucket/a b" }, "storage: expected a folder or s3://BUCKET/PREFIX"],

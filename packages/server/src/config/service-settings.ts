@@ -5,7 +5,19 @@ import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limit
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
-import { address, base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
+import {
+  address,
+  base64,
+  count,
+  countsOf,
+  flag,
+  names,
+  oneOf,
+  port,
+  text,
+  texts,
+  wholeSeconds,
+} from "./setting-kind.ts";
 import { type TracingSettings, tracingSettingKinds } from "./tracing-settings.ts";
 import { trafficSettingKinds } from "./traffic-settings.ts";
 
@@ -71,11 +83,11 @@ export const serviceSettingKinds = {
   /** How many update operations of each updater are kept. Differences to older ones cannot be computed. */
   updateRetention: count,
   /** The names of the updaters that run; by default all. */
-  updaters: texts,
+  updaters: names,
   /** The age from which a feed counts as outdated. */
   feedMaxAgeDays: count,
   /** Internal addresses and networks that layers may be fetched from. */
-  layerNetworks: texts,
+  layerNetworks: names,
   /** How long connecting to the server of a layer may take. */
   layerConnectSeconds: count,
   /** How long to wait for the next data of a layer. */
@@ -96,7 +108,7 @@ export const serviceSettingKinds = {
   matcherAddress: address,
   ...notificationSettingKinds,
   /** Addresses and networks of proxies whose headers about the client, the host and the scheme are trusted. */
-  trustedProxies: texts,
+  trustedProxies: names,
   ...trafficSettingKinds,
   /** Whether the web console is served with the registry. */
   console: flag,

@@ -55,8 +55,32 @@ export const texts: SettingKind<readonly string[]> = {
   expected: "a list of strings",
 };
 
+/** A list of names, hosts or networks, which have no commas; in text separated by white space or commas. */
+export const names: SettingKind<readonly string[]> = {
+  ...texts,
+  fromText: (given) => texts.fromText(given.replaceAll(",", " ")),
+};
+
 /** A list of addresses; in text separated by white space. */
 export const addresses: SettingKind<readonly string[]> = { ...texts, isAddress: true };
+
+/** The name of a host as clients use it, with its port where that is not the scheme's own. */
+export const host: SettingKind<string> = {
+  fromText: (given) => (isHost(given) ? given : undefined),
+  fromJson: (json) => (typeof json === "string" ? host.fromText(json) : undefined),
+  expected: "HOST or HOST:PORT",
+};
+
+/** A list of {@link host}s; in text separated by white space or commas. */
+export const hosts: SettingKind<readonly string[]> = {
+  fromText: (given) => hosts.fromJson(names.fromText(given)),
+  fromJson: (json) => (texts.fromJson(json)?.every(isHost) ? (json as readonly string[]) : undefined),
+  expected: "a list of hosts, each HOST or HOST:PORT",
+};
+
+function isHost(text: string): boolean {
+  return /^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/.test(text);
+}
 
 /** Lists of words by name. */
 export const textLists: SettingKind<Readonly<Record<string, readonly string[]>>> = {

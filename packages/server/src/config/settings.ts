@@ -6,11 +6,11 @@ import { registrySettingKinds } from "./registry-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
 import {
   address,
-  addresses,
   colour,
   days,
   flag,
   isRecord,
+  names,
   type SettingKind,
   text,
   textLists,
@@ -46,7 +46,7 @@ export const settingKinds = {
   /** Mirrors to try first, by registry host. */
   mirrors: { ...textLists, isAddress: true },
   /** Registries that may be used without TLS. */
-  insecureRegistries: addresses,
+  insecureRegistries: { ...names, isAddress: true },
   ...proxySettingKinds,
   ...serviceSettingKinds,
   ...registrySettingKinds,
