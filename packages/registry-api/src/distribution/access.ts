@@ -1,7 +1,7 @@
 import { isDigest, parseDigest } from "@plimsoll/core";
 import type { NoParams } from "../access/access.ts";
 import { splitRepository } from "../access/on-repository.ts";
-import { accountOf } from "../access/principal.ts";
+import { accountOf, type Principal } from "../access/principal.ts";
 import type { DescribedAccess } from "../access/public-access.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
@@ -13,7 +13,13 @@ import { DistributionError } from "./distribution-error.ts";
 import type { PulledObject } from "./pull-through.ts";
 import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
 import { parseReference } from "./reference.ts";
-import { type RepositoryAction, type RepositoryRights, rightsOn } from "./repository-actions.ts";
+import {
+  findPushObstacle,
+  type RepositoryAction,
+  type RepositoryRights,
+  type RightsContext,
+  rightsOn,
+} from "./repository-actions.ts";
 
 /** The parts of a request of the protocol that its admission needs. */
 export interface DistributionAdmission<Named = NoParams>
@@ -211,10 +217,22 @@ async function rightsOf(
   const found = caller.place ? caller.place.target : await findNamed(store.db, { path, action, uploadId: upload });
   const rights = await rightsOn({ db: store.db, settings }, caller.principal, { path, repository: found?.repository });
   if (rights.actions.has(action) && caller.allows(canonicalPath(path), action)) return { ...found, ...rights };
+  await refuseClosed({ db: store.db, settings }, caller.principal, { action, repository: rights.repository });
   const scope =
     action === "push" ? `repository:${path}:pull,push${sourceScope(query)}` : `repository:${path}:${action}`;
   const challenge = auth.challenge(scope, hasCredentials ? "insufficient_scope" : undefined);
   throw unauthorized("access to the requested resource is not authorized", challenge);
+}
+
+/** Tells a caller who may write to a repository why it takes no pushes: a new token would not help. @throws DistributionError `DENIED` */
+async function refuseClosed(
+  context: RightsContext,
+  principal: Principal,
+  { action, repository }: { readonly action: RepositoryAction; readonly repository: ImageRepository | undefined },
+): Promise<void> {
+  if (action !== "push" || repository === undefined) return;
+  const obstacle = await findPushObstacle(context, principal, repository);
+  if (obstacle !== undefined) throw new DistributionError("DENIED", obstacle);
 }
 
 /** The scope for the source repository of a mount, so that a client without credentials requests both scopes at once. */

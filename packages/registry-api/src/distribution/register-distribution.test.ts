@@ -61,13 +61,28 @@ onEachEngine("registerDistribution", (test) => {
     expect((await send("POST", "alice/other/blobs/uploads/", { as })).status).toBe(401);
   });
 
-  test("push nothing to what is read-only or a mirror", async ({ send, pushImage, store }) => {
+  test("push nothing to what is read-only or a mirror, and are told why if they may write", async (world) => {
+    const { send, pushImage, store, registry } = world;
     await pushImage(name, "latest");
+    await registry.user("bob");
+    const as = `alice ${name} pull`; // the token that the token service gives
 
-    for (const state of ["READ_ONLY", "MIRROR"] as const) {
+    for (const [state, reason] of [
+      ["READ_ONLY", "is read-only: "],
+      ["MIRROR", "is a mirror, so only its robot changes it: push to another repository"],
+    ] as const) {
       await store.db.updateTable("image_repository").set({ state }).execute();
-      expect((await send("POST", `${name}/blobs/uploads/`)).status).toBe(401);
-      expect((await send("DELETE", `${name}/manifests/latest`)).status).toBe(401);
+      for (const [method, path] of [
+        ["POST", "blobs/uploads/"],
+        ["DELETE", "manifests/latest"],
+      ] as const) {
+        const answer = await send(method, `${name}/${path}`, { as });
+        const [error] = ((await answer.json()) as { errors: readonly { code: string; message: string }[] }).errors;
+        expect([answer.status, error?.code]).toEqual([403, "DENIED"]);
+        expect(error?.message).toContain(`the repository ${name} ${reason}`);
+        expect(error?.message).toContain("sets its state to NORMAL");
+        expect((await send(method, `${name}/${path}`, { as: "bob" })).status).toBe(401);
+      }
       expect((await send("GET", `${name}/manifests/latest`)).status).toBe(200);
     }
   });

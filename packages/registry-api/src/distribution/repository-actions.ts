@@ -12,7 +12,7 @@ import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { findCachedRegistry } from "./queries/cached-namespace.ts";
-import { findMirrorRobot } from "./queries/mirror-robot.ts";
+import { findFollowed } from "./queries/followed.ts";
 
 /** The actions of the protocol; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";
@@ -30,7 +30,8 @@ export interface RepositoryRights {
   readonly actions: ReadonlySet<RepositoryAction>;
 }
 
-interface RightsContext {
+/** What the rights on a repository depend on besides the caller. */
+export interface RightsContext {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
 }
@@ -116,9 +117,30 @@ async function effectiveRole(
   return roleOnRepository(db, principal, repository);
 }
 
+/**
+ * Why a repository takes no pushes of a caller who may write to it, and what to do; undefined for other callers, and if it does take them.
+ */
+export async function findPushObstacle(
+  { db, settings }: RightsContext,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<string | undefined> {
+  const role = await effectiveRole({ db, settings }, principal, repository);
+  if (!includesRole(role, "write") || (await acceptsPush(db, principal, repository))) return undefined;
+  const path = `${repository.namespace}/${repository.name}`;
+  const change =
+    "an admin of the repository sets its state to NORMAL (in its settings in the console, or by the operation changeRepoState)";
+  if (repository.state !== "MIRROR")
+    return `the repository ${path} is read-only: to push to it or delete from it, ${change}`;
+  const followed = await findFollowed(db, repository.id);
+  const source = followed === undefined ? "" : ` of ${followed.external_reference}`;
+  const reason = `the repository ${path} is a mirror${source}, so only its robot changes it`;
+  return `${reason}: push to another repository; to end the mirror and push to this one, ${change}`;
+}
+
 async function acceptsPush(db: RegistryDb, principal: Principal, { id, state }: ImageRepository): Promise<boolean> {
   if (state !== "MIRROR") return state === "NORMAL";
   if (principal.kind !== "robot") return false;
-  const mirror = await findMirrorRobot(db, id);
+  const mirror = await findFollowed(db, id);
   return mirror?.robot_id === principal.account.id;
 }
