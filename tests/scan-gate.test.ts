@@ -25,7 +25,7 @@ describe("plimsoll scan --fail-on", () => {
     [
       "a distribution that is not known",
       { "etc/os-release": "ID=nosuch\nVERSION_ID=1\n", "var/lib/dpkg/status": status },
-      "no distribution whose advisories are known",
+      "1 package of no distribution or language whose advisories are known: a 1",
     ],
     ["a damaged database", { "etc/os-release": "ID=rhel\nVERSION_ID=9\n", "var/lib/rpm/rpmdb.sqlite": "damaged" }, ""],
   ])("ends with 3 for %s, unless --allow-incomplete", async (_, files, reason) => {

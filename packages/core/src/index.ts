@@ -130,6 +130,7 @@ export {
   matchRecords,
 } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
+export type { UndecidedRecord } from "./match/missing-facts.ts";
 export { narrowReport } from "./match/narrow-report.ts";
 export type { ReportInventory } from "./match/package-identities.ts";
 export { type ParsedDocument, parseJsonInSlices } from "./match/parse-json-in-slices.ts";
@@ -140,6 +141,7 @@ export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, Vulnerab
 export { compareRisk, type ExploitScore, type Risk, type RiskSources, riskFinder, risksOf } from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";
 export type { TraceStep } from "./match/trace.ts";
+export { undecidedText } from "./match/undecided-text.ts";
 export { findCve, type NamedAdvisory, vulnerabilityNames } from "./match/vulnerability-names.ts";
 export type {
   Advisory,
@@ -194,9 +196,12 @@ export {
   indexStates,
   type LayerCoverage,
   maxEvidencePaths,
+  type PackageFact,
   type Problem,
+  packageFacts,
   type UnassessedKind,
   type UnassessedPackages,
+  type UndecidedPackages,
   unassessedKinds,
 } from "./model/index-report.ts";
 export { parseJson } from "./model/json.ts";
@@ -344,6 +349,7 @@ export {
   toIndexReportJsonInSlices,
 } from "./wire/index-report.ts";
 export {
+  coverageOfReport,
   parseVulnerabilityReportJson,
   parseVulnerabilityReportJsonInSlices,
 } from "./wire/parse-vulnerability-report.ts";

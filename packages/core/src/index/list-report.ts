@@ -1,5 +1,5 @@
 import type { Digest } from "../model/digest.ts";
-import { type IndexReport, maxEvidencePaths, type Problem } from "../model/index-report.ts";
+import type { IndexReport, Problem } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { reportMaps } from "./report-maps.ts";
 
@@ -19,8 +19,8 @@ export interface PackageList {
 }
 
 /**
- * The index report of a list of packages. Packages without a distribution and a known ecosystem are included and counted as not
- * assessed, since no matcher accepts them.
+ * The index report of a list of packages. Packages of no known distribution or ecosystem are included; those that no advisories can be looked up
+ * for are undecided when the report is matched.
  * @example
  * const { package: found, repositories } = purlRecord("pkg:npm/lodash@4.17.20");
  * const digest = parseDigest(`sha256:${"0".repeat(64)}`);
@@ -28,11 +28,6 @@ export interface PackageList {
  * const report = listReport({ digest, packages, problems: [] });
  */
 export function listReport({ digest, packages, problems }: PackageList): IndexReport {
-  const unknown = packages.filter((each) => each.distribution === undefined && each.repositories.length === 0);
-  const evidence = unknown
-    .map(({ name }) => ({ path: name, layer: digest }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  const other = { kind: "other", count: unknown.length, evidence: evidence.slice(0, maxEvidencePaths) } as const;
   return {
     manifestDigest: digest,
     state: "IndexFinished",
@@ -42,11 +37,11 @@ export function listReport({ digest, packages, problems }: PackageList): IndexRe
       [],
     ),
     coverage: {
-      status: problems.length + unknown.length > 0 ? "partial" : "complete",
+      status: problems.length > 0 ? "partial" : "complete",
       layers: [{ digest, status: "read" }],
       databases: [],
       problems,
-      unassessed: unknown.length > 0 ? [other] : [],
+      unassessed: [],
       thirdPartyPackages: 0,
     },
   };

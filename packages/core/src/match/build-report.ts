@@ -1,13 +1,14 @@
 import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
-import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
+import type { Coverage, IndexReport, Problem, UndecidedPackages } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import type { MatchResult } from "./match-records.ts";
+import { undecidedPackages } from "./missing-facts.ts";
 import { ratingsOf } from "./ratings.ts";
 import type { Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
 import { compareRisk, type Risk, risksOf } from "./risk.ts";
@@ -53,7 +54,10 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
     undecided: undecidedOf(matched),
     suppressed: [],
     enrichments,
-    coverage: withProblems(indexReport.coverage, [...matched.problems, ...problems]),
+    coverage: withUndecided(
+      withProblems(indexReport.coverage, [...matched.problems, ...problems]),
+      undecidedPackages(matched.undecidedRecords),
+    ),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
     endsOfLife,
   };
@@ -147,4 +151,9 @@ function factsById(found: readonly Found[], byAdvisory: ReadonlyMap<string, Json
 export function withProblems(coverage: Coverage, problems: readonly Problem[]): Coverage {
   if (problems.length === 0) return coverage;
   return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
+}
+
+/** The coverage with packages that cannot be judged; partial if there are any. */
+function withUndecided(coverage: Coverage, undecided: readonly UndecidedPackages[]): Coverage {
+  return undecided.length === 0 ? coverage : { ...coverage, status: "partial", undecided };
 }

@@ -1,10 +1,12 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
+import type { PackageFact } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
 import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins/matcher.ts";
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
 import { memoizeSubjects, type ParsedSubject, type SubjectOf } from "./memoize-subjects.ts";
+import { isUnstated } from "./missing-facts.ts";
 import { ownerOf } from "./owners.ts";
 import { settledRanges } from "./range.ts";
 
@@ -22,6 +24,7 @@ export function distributionMatcher(rules: DistributionRules): Matcher {
     fixesOverrule: true,
     accepts: (record) => keysOf(record).length > 0,
     keys: keysOf,
+    missingFacts: (record) => missingFacts(rules, record, keysOf(record)),
     judge: (record, advisory, trace) => judge({ rules, subjectOf, newerOf, record, advisory, trace }),
   };
 }
@@ -64,6 +67,17 @@ function rememberNewer({ newerReleaseOf }: DistributionRules): NewerOf {
     cache.set(record, known);
     return known.newer;
   };
+}
+
+/** A package whose release has no keys may have advisories under those of its release; one whose source is not stated, under its source. */
+function missingFacts(
+  rules: DistributionRules,
+  record: IndexRecord,
+  keys: readonly MatchKey[],
+): readonly PackageFact[] {
+  const did = record.distribution?.did ?? "";
+  if (keys.length === 0) return rules.isFor(did) && ownerOf(record) === undefined ? ["release"] : [];
+  return rules.namesSources(did) && isUnstated(record, "source") ? ["source"] : [];
 }
 
 /** One package and one advisory to judge. */

@@ -32,6 +32,10 @@ export interface DistributionRules {
    * that such a package is not affected. Undefined for a package of the image's own release. Absent: no version says so.
    */
   newerReleaseOf?(record: IndexRecord): string | undefined;
+  /** Whether packages of an operating system (os-release `ID`) are those of this matcher, if their release is known. */
+  isFor(did: string): boolean;
+  /** Whether feeds have advisories about source packages of the operating system. */
+  namesSources(did: string): boolean;
   subjectOf(found: Package, kind: PackageKind): Subject;
   scopeOf(record: IndexRecord, advisory: AdvisoryRule): Scope;
 }

@@ -1,10 +1,12 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import type { Coverage, Problem, UnassessedPackages } from "../model/index-report.ts";
+import type { Coverage, PackageFact, Problem, UnassessedPackages } from "../model/index-report.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 import type { VexStatement } from "../vex/statement.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
+import { undecidedPackages } from "./missing-facts.ts";
+import { undecidedText } from "./undecided-text.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The question of an explanation: a vulnerability, and optionally a package. */
@@ -50,6 +52,8 @@ export type ExplanationAnswer =
 export interface ExplainedRecord {
   readonly record: IndexRecord;
   readonly answer: ExplanationAnswer;
+  /** The facts about the package that are not known, and without which it cannot be judged. */
+  readonly missing: readonly PackageFact[];
   readonly keys: readonly MatchKey[];
   readonly feeds: readonly FeedCoverage[];
   /** The judgements about this vulnerability, with their steps; those that repeat another come last. */
@@ -79,6 +83,8 @@ export interface Explanation {
   readonly unassessed: readonly UnassessedPackages[];
   /** Ecosystems of packages that no loaded feed covers; empty where that cannot change the answer. */
   readonly uncovered: readonly string[];
+  /** Texts about packages that cannot be judged; empty where they cannot change the answer. */
+  readonly undecided: readonly string[];
 }
 
 /** Explains a verdict: matches the packages of the name again and records every step. */
@@ -88,21 +94,33 @@ export function explain(question: Question, { matchers, records, advisories, fee
   const matched = matchRecords(matchers, { records: named, advisories }, { trace: true });
   const judgementsOn = judgementsByRecord(matched, question.vulnerability);
   const affected = new Set<Judgement>(matched.affected);
+  const factsOf = new Map(matched.undecidedRecords.map(({ record, facts }) => [record, facts]));
   const explained = named.map((record): ExplainedRecord => {
     const keys = matchers.flatMap((matcher) => keysOfRecord(matcher, record, []));
     const ecosystems = new Set(keys.map(({ ecosystem }) => ecosystem));
     const covered = feeds.filter(({ ecosystem }) => ecosystems.has(ecosystem));
     const judgements = judgementsOn.get(record) ?? [];
     const findings = judgements.filter((each): each is Judgement<AffectedVerdict> => affected.has(each));
-    const answer = answerOf(judgements, keys, covered);
-    return { record, keys, feeds: covered, judgements, findings, statements: [], answer };
+    const missing = factsOf.get(record) ?? [];
+    const decided = answerOf(judgements, keys, covered);
+    const isUndecided = missing.some((fact) => fact !== "ecosystem") && !isDecided(decided);
+    const answer = isUndecided ? "undecided" : decided;
+    return { record, missing, keys, feeds: covered, judgements, findings, statements: [], answer };
   });
   const shown = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
   const gaps = shown.length > 0 ? noGaps : gapsFor(packageName, coverage);
   const answer =
     explained.length > 0 ? firstAnswerOf(shown.length > 0 ? shown : explained) : answerWithoutPackage(gaps);
   const uncovered = shown.length > 0 ? [] : new Set(explained.flatMap(({ feeds }) => feeds.flatMap(uncoveredOf)));
-  return { question, answer, records: shown, ...gaps, uncovered: [...uncovered].sort() };
+  const unjudged = shown.length > 0 ? [] : undecidedPackages(matched.undecidedRecords);
+  const packages = Object.fromEntries(named.map((record) => [record.package.id, record.package]));
+  const undecided = unjudged.map((each) => undecidedText(each, packages));
+  return { question, answer, records: shown, ...gaps, uncovered: [...uncovered].sort(), undecided };
+}
+
+/** Whether an advisory decides about a package, or a user's statement: facts that are not known change nothing about that. */
+function isDecided(answer: ExplanationAnswer): boolean {
+  return answer === "affected" || answer === "suppressed" || answer === "not-affected";
 }
 
 function uncoveredOf({ ecosystem, covered }: FeedCoverage): readonly string[] {

@@ -32,7 +32,7 @@ const noAdvisoryForPart =
  * console.log(formatExplanation(explanation));
  */
 export function formatExplanation(explanation: Explanation): string {
-  const { question, answer, records, problems, unassessed, uncovered } = explanation;
+  const { question, answer, records, problems, unassessed, uncovered, undecided } = explanation;
   const { vulnerability, packageName } = question;
   const subject = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
   const isForImage = packageName === undefined && answer === "no-advisory";
@@ -42,6 +42,7 @@ export function formatExplanation(explanation: Explanation): string {
     head,
     ...records.flatMap(recordLines),
     ...listed(uncovered, (ecosystem) => `  no loaded feed covers ${ecosystem}`),
+    ...undecided.map((text) => `  undecided: ${text}`),
     ...listed(problems, ({ at, message }) => `  could not be read: ${at}: ${message}`),
     ...unassessed.flatMap(unassessedLines),
   ]
@@ -63,7 +64,15 @@ function unassessedLines({ kind, count, evidence }: UnassessedPackages): readonl
   ];
 }
 
-function recordLines({ record, keys, feeds, judgements, statements, answer }: ExplainedRecord): readonly string[] {
+function recordLines({
+  record,
+  missing,
+  keys,
+  feeds,
+  judgements,
+  statements,
+  answer,
+}: ExplainedRecord): readonly string[] {
   const { name, version, source } = record.package;
   const from = source === undefined ? "" : `, built from ${source.name} ${source.version}`;
   const { prettyName, did, versionId } = record.distribution ?? {};
@@ -73,6 +82,7 @@ function recordLines({ record, keys, feeds, judgements, statements, answer }: Ex
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
     ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
+    ...missing.filter((fact) => fact !== "ecosystem").map((fact) => `    not known, so it cannot be judged: ${fact}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
     ...judgements.flatMap(judgementLines),
     ...statements.flatMap(statementLines),

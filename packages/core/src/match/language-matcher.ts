@@ -1,4 +1,5 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
+import type { PackageFact } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
@@ -17,8 +18,10 @@ export interface LanguageRules {
   /** The OSV ecosystem whose advisories are looked up. */
   readonly ecosystem: string;
   readonly versions: VersionScheme;
-  /** The name of a package in advisories; its own where absent. Undefined where no advisory can be about it. */
+  /** The name of a package in advisories; its own where absent. Undefined where no advisory can be about it, or where it is not known. */
   nameOf?(found: Package): string | undefined;
+  /** The fact that a package lacks if `nameOf` gives no name. Absent where no advisory can then be about the package. */
+  readonly namedBy?: PackageFact;
   /** The version of a package to compare; its own where absent. */
   versionOf?(found: Package): string;
   /** Why a package is undecided although an advisory covers its version. */
@@ -47,7 +50,7 @@ export interface Doubt {
  * const matcher = languageMatcher({ name: "gem", keysRevision: 1, repository: "gem", ecosystem: "RubyGems", versions });
  */
 export function languageMatcher(rules: LanguageRules): Matcher {
-  const { nameOf = ({ name }) => name, ecosystem } = rules;
+  const { nameOf = ({ name }) => name, ecosystem, namedBy } = rules;
   const installedOf = rememberInstalled(rules);
   return {
     name: rules.name,
@@ -57,6 +60,12 @@ export function languageMatcher(rules: LanguageRules): Matcher {
       const name = nameOf(found);
       return name === undefined ? [] : [{ ecosystem, name }];
     },
+    ...(namedBy !== undefined && {
+      missingFacts: (record: IndexRecord) => {
+        const isUnnamed = isOf(record.repositories, rules.repository) && nameOf(record.package) === undefined;
+        return isUnnamed && describedOwner(record) === undefined ? [namedBy] : [];
+      },
+    }),
     judge: (record, advisory, trace) =>
       judge({ rules, installed: installedOf(record.package), record, advisory, trace }),
   };

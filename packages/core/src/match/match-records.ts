@@ -1,9 +1,10 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
-import type { Problem } from "../model/index-report.ts";
+import type { PackageFact, Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins/matcher.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
+import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
 import { ownerFixes } from "./owner-fixes.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
@@ -18,6 +19,8 @@ export interface MatchResult {
   readonly notAffectedCount: number;
   /** Verdicts that repeat another verdict on the same package; empty unless tracing. */
   readonly repeated: readonly Judgement[];
+  /** Packages that cannot be judged, because facts about them are not known. */
+  readonly undecidedRecords: readonly UndecidedRecord[];
   /** Matchers that failed. */
   readonly problems: readonly Problem[];
 }
@@ -70,14 +73,19 @@ export function startMatching(
     notAffected: [] as Judgement<NotAffectedVerdict>[],
     notAffectedCount: 0,
     repeated: [] as Judgement[],
+    undecidedRecords: [] as UndecidedRecord[],
     problems: [] as Problem[],
   };
   const fixesOverrule = (name: string) => byName.get(name)?.fixesOverrule === true;
-  const judgeOwner = (record: IndexRecord) => judgeRecord({ matchers, record, byKey, trace: false, problems: [] });
+  const judgeOwner = (record: IndexRecord) =>
+    judgeRecord({ matchers, record, byKey, trace: false, problems: [] }).judgements;
   const applyOwnerFixes = ownerFixes(judgeOwner);
   const judge = (record: IndexRecord): void => {
-    const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
+    const judged = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
+    const { judgements } = judged;
     const settled = settleVerdicts(judgements, fixesOverrule);
+    const facts = missingFactsOf(record, { ...judged, undecided: settled.undecided });
+    if (facts.length > 0) result.undecidedRecords.push({ record, facts });
     const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
     const { affected, notAffected } = applyOwnerFixes(record, settled.affected);
     for (const judgement of affected) {
@@ -127,15 +135,32 @@ interface RecordCase {
   readonly problems: Problem[];
 }
 
-function judgeRecord(at: RecordCase): Judgement[] {
+function judgeRecord(at: RecordCase): Omit<Judged, "undecided"> {
   const judgements: Judgement[] = [];
+  let missing = noFacts;
+  let hasKeys = false;
   for (const matcher of at.matchers) {
-    for (const { ecosystem, name } of keysOfRecord(matcher, at.record, at.problems)) {
+    const keys = keysOfRecord(matcher, at.record, at.problems);
+    hasKeys ||= keys.length > 0;
+    for (const { ecosystem, name } of keys) {
       const advisories = at.byKey.get(ecosystem)?.get(name) ?? [];
       for (const advisory of advisories) judgements.push(judgePair(at, matcher, advisory));
     }
+    const facts = missingOf(at, matcher);
+    if (facts.length > 0) missing = [...missing, ...facts];
   }
-  return judgements;
+  return { judgements, missing, hasKeys };
+}
+
+const noFacts: readonly PackageFact[] = [];
+
+function missingOf({ record, problems }: RecordCase, matcher: Matcher): readonly PackageFact[] {
+  try {
+    return matcher.missingFacts?.(record) ?? noFacts;
+  } catch (error) {
+    problems.push(problemOf(matcher, record, error));
+    return noFacts;
+  }
 }
 
 const noSteps: readonly TraceStep[] = [];

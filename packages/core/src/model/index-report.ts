@@ -126,12 +126,29 @@ export interface UnassessedPackages {
   readonly evidence: readonly EvidencePath[];
 }
 
+/**
+ * The facts about a package by which advisories are found, or with which they are compared. `ecosystem`: a distribution or language whose
+ * advisories are known.
+ */
+export const packageFacts = ["ecosystem", "release", "group", "source", "module", "epoch", "version"] as const;
+
+/** A fact about a package that a verdict needs. */
+export type PackageFact = (typeof packageFacts)[number];
+
+/** Packages that cannot be judged, because a fact about them is not known. */
+export interface UndecidedPackages {
+  readonly fact: PackageFact;
+  /** Ids of packages of the report, in their order. */
+  readonly packageIds: readonly string[];
+}
+
 /** The maximal number of paths of one kind that a report lists; all are counted. */
 export const maxEvidencePaths = 100;
 
 /**
  * Which parts of an image were read and which were not, so that "nothing found" differs from "could not be read".
- * `partial` if a layer or a database could not be read completely, or if the image has packages that no detector reads.
+ * `partial` if a layer or a database could not be read completely, if the image has packages that no detector reads, or if packages
+ * cannot be judged.
  */
 export interface Coverage {
   readonly status: "complete" | "partial";
@@ -143,4 +160,6 @@ export interface Coverage {
   readonly unassessed: readonly UnassessedPackages[];
   /** The number of packages that the distribution did not build. */
   readonly thirdPartyPackages: number;
+  /** Packages that cannot be judged, in the order of {@link packageFacts}. Absent where there are none, and before matching. */
+  readonly undecided?: readonly UndecidedPackages[];
 }

@@ -70,6 +70,12 @@ export const linkedPartsKey = "linked-parts";
  */
 export const candidateKey = "candidate";
 
+/**
+ * The `key` of an entry that is not a repository: its name is a fact about the package, one of `packageFacts`, that the document which lists the
+ * package does not state. Without such an entry, an absent source or epoch is known to be absent.
+ */
+export const unstatedKey = "unstated-fact";
+
 /** The name of the repository whose packages are Red Hat's containers; its `key` is {@link languageKey}. */
 export const redhatContainerRepository = "redhat-container";
 

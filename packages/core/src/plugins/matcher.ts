@@ -1,6 +1,7 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Distribution } from "../model/distribution.ts";
+import type { PackageFact } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 
 /** One package with its distribution and repositories: the unit of matching. */
@@ -48,6 +49,7 @@ export type NotAffectedReason =
 
 /** The reasons for undecided verdicts. */
 export const undecidedReasons = [
+  "epoch-unknown",
   "malformed-advisory-version",
   "malformed-package-version",
   "matcher-failed",
@@ -74,6 +76,12 @@ export interface Matcher {
   accepts(record: IndexRecord): boolean;
   /** The keys for both directions of look-up. The first key's ecosystem is the one that a feed must cover. */
   keys(record: IndexRecord): readonly MatchKey[];
+  /**
+   * The facts about a package that `keys` would need and that are not known: without them, advisories about the package may not be found, so
+   * it is undecided. Absent for a matcher whose `keys` need nothing but the name. A package without keys that lacks nothing by any matcher has
+   * no known ecosystem.
+   */
+  missingFacts?(record: IndexRecord): readonly PackageFact[];
   /** Pure. Called with advisories found by `keys`. */
   judge(record: IndexRecord, advisory: AdvisoryRule, trace?: Trace): Verdict;
 }

@@ -44,6 +44,17 @@ describe("addStatedPackages", () => {
     expect(extended.report.coverage).toEqual(report.coverage);
   });
 
+  it("adds a program that only a CPE name identifies, since there are advisories by CPE name", () => {
+    const components = ["a", "b"].map((name) => ({ type: "application", name, version: "1" }));
+    const cpe = "cpe:2.3:a:vendor:a:1:*:*:*:*:*:*:*";
+    const bom = { bomFormat: "CycloneDX", specVersion: "1.6", components: [{ ...components[0], cpe }, components[1]] };
+    const stated = readSbom(Buffer.from(JSON.stringify(bom)), "bom").packages.map((each) => ({ ...each, document }));
+
+    const { added, unmatched } = addStatedPackages(purlReport([npm], image), [...stated, ...stated]);
+
+    expect([added, unmatched].map((each) => each.map(({ package: { name } }) => name))).toEqual([["a"], ["b", "b"]]);
+  });
+
   it("names the document of a package, and gives packages, releases and repositories new ids", () => {
     const report = purlReport([npm, "pkg:pypi/six@1.16.0"], image);
 

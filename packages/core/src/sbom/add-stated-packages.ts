@@ -17,7 +17,7 @@ export interface ExtendedReport {
   readonly report: IndexReport;
   /** The packages that were added. */
   readonly added: readonly StatedSbomPackage[];
-  /** Packages without a known ecosystem or distribution, which cannot be matched. */
+  /** Packages without a known ecosystem, distribution or CPE name, which cannot be matched. */
   readonly unmatched: readonly StatedSbomPackage[];
 }
 
@@ -68,7 +68,8 @@ function reportedIdentity({ packages, environments, repositories }: IndexReport,
 /** Undefined for a package that cannot be matched. */
 function statedIdentity({ package: found, repositories, distribution }: SbomPackage): string | undefined {
   const language = repositories.find(({ key }) => key === languageKey)?.name;
-  return language === undefined && distribution === undefined ? undefined : identityOf(language, found);
+  if (language !== undefined || distribution !== undefined) return identityOf(language, found);
+  return found.cpe === undefined ? undefined : identityOf(found.cpe, found);
 }
 
 /** The report with `more` added. Ids of the report remain, those of `more` are renumbered. */

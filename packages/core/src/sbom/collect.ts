@@ -2,6 +2,7 @@ import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
+import { withUnstatedFacts } from "./unstated-facts.ts";
 
 /** The number of problems that are listed; a last problem counts the others. */
 const maxListedProblems = 20;
@@ -17,6 +18,8 @@ export interface Entry {
 export interface SbomReading extends Omit<Sbom, "packages" | "problems"> {
   /** Lazy: each entry is made when it is iterated. */
   readonly entries: Iterable<Entry>;
+  /** The names of the tools that made the document, as it has them. */
+  readonly tools: readonly string[];
   /** Completes the packages after all entries are read. Absent if they need nothing more. */
   readonly finish?: (packages: readonly SbomPackage[]) => readonly SbomPackage[];
 }
@@ -44,9 +47,9 @@ export class PackageCollector {
   }
 
   /** The document with the collected packages and problems. */
-  sbomOf({ entries: _, finish: settle, ...head }: SbomReading): Sbom {
+  sbomOf({ entries: _, finish: settle, tools, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
-    return { ...head, packages, problems: [...this.#problems, ...rest] };
+    return { ...head, packages: withUnstatedFacts(packages, tools), problems: [...this.#problems, ...rest] };
   }
 }

@@ -10,6 +10,7 @@
  */
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { statedFacts } from "./stated-facts.ts";
 
@@ -30,8 +31,14 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     format: "CycloneDX",
     ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
+    tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all.values().filter(isPackage).map(entryOf),
   };
+}
+
+/** The names of tools: a list of them, or since 1.5 an object with components. */
+function toolsOf(tools: Json | undefined): readonly string[] {
+  return [...objectsOf(tools), ...objectsOf(memberOf(tools, "components"))].map(({ name }) => textOf(name));
 }
 
 interface Placed {

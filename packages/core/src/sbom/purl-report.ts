@@ -4,6 +4,7 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { FoundPackage, Package } from "../model/package.ts";
 import { purlRecord } from "../model/purl-record.ts";
+import { withUnstatedFacts } from "./unstated-facts.ts";
 
 /**
  * The index report of a list of package URLs, each with a version.
@@ -15,14 +16,16 @@ import { purlRecord } from "../model/purl-record.ts";
  * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);
  */
 export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
-  return listReport({ digest, packages: purls.map(listedPackage), problems: [] });
+  const packages = withUnstatedFacts(purls.map(listedPackage), []);
+  return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
 }
 
-function listedPackage(purl: string): StatedPackage {
+function listedPackage(purl: string): StatedPackage & { readonly purl: string } {
   const { package: found, distribution, repositories } = purlRecord(purl);
   if (found.version === "")
     throw new ScanError("malformed_purl", `${purl}: expected a version to judge by: NAME@VERSION`);
   return {
+    purl,
     name: purl,
     package: withoutIds(found),
     packageDb: purl,

@@ -52,7 +52,7 @@ describe("purlReport", () => {
 });
 
 describe("sbomReport", () => {
-  it("lists the packages where they were found, and counts packages that no matcher accepts", () => {
+  it("lists the packages where they were found, and packages without known advisories are undecided", async () => {
     const document = {
       bomFormat: "CycloneDX",
       specVersion: "1.6",
@@ -62,7 +62,9 @@ describe("sbomReport", () => {
       ],
     };
     const sbom = readSbom(new TextEncoder().encode(JSON.stringify(document)), "app.cdx.json");
-    const { environments, coverage, distributions } = sbomReport(sbom, { name: "app.cdx.json", digest });
+    const report = sbomReport(sbom, { name: "app.cdx.json", digest });
+    const { environments, distributions } = report;
+    const { coverage, packages } = await matchReport(engine, report, { advisories });
 
     expect(
       Object.values(environments)
@@ -70,9 +72,8 @@ describe("sbomReport", () => {
         .map(({ packageDb }) => packageDb),
     ).toEqual(["app.cdx.json", "app.cdx.json"]);
     expect(Object.values(distributions)).toMatchObject([{ did: "debian", versionId: "12" }]);
-    expect(coverage).toMatchObject({
-      status: "partial",
-      unassessed: [{ kind: "other", count: 1, evidence: [{ path: "thing", layer: digest }] }],
-    });
+    expect(report.coverage.status).toBe("complete");
+    expect(coverage).toMatchObject({ status: "partial", unassessed: [], undecided: [{ fact: "ecosystem" }] });
+    expect(coverage.undecided?.[0]?.packageIds.map((id) => packages[id]?.name)).toEqual(["thing"]);
   });
 });

@@ -10,7 +10,8 @@
  */
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
-import { type JsonObject, objectsOf, textOf } from "../model/json-object.ts";
+import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
+import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 
 /** Whether a document is SPDX, of any version. */
@@ -32,11 +33,16 @@ export function readSpdx(document: JsonObject): SbomReading {
     format: "SPDX",
     ...(name !== "" && { subject: { name } }),
     ...(distribution !== undefined && { distribution }),
+    tools: textsOf(memberOf(document.creationInfo, "creators")).filter((creator) => creator.startsWith("Tool:")),
     entries: all
       .entries()
       .filter(([, found]) => !otherPurposes.has(purposeOf(found)))
       .map(entryOf),
   };
+}
+
+function textsOf(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [];
 }
 
 /** Purposes of entries that are not installed packages: the image itself, files, source packages. */

@@ -29,6 +29,7 @@ export function readSyft(document: JsonObject): SbomReading {
     format: "Syft",
     ...(name !== "" && { subject: { name, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
+    tools: ["syft"],
     entries: objectsOf(document.artifacts).entries().map(entryOf),
     finish: (packages) => assignOwners(packages, document.artifactRelationships),
   };

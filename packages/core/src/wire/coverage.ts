@@ -6,7 +6,9 @@ import {
   type EvidencePath,
   type LayerCoverage,
   type Problem,
+  packageFacts,
   type UnassessedPackages,
+  type UndecidedPackages,
   unassessedKinds,
 } from "../model/index-report.ts";
 import {
@@ -26,7 +28,7 @@ import type { CoverageJson } from "./shapes.ts";
 
 /** The JSON form of a coverage. */
 export function toCoverageJson(coverage: Coverage): CoverageJson {
-  const { status, layers, databases, problems, unassessed, thirdPartyPackages } = coverage;
+  const { status, layers, databases, problems, unassessed, thirdPartyPackages, undecided } = coverage;
   return {
     status,
     layers: layers.map(({ digest, status, message }) => ({
@@ -42,13 +44,17 @@ export function toCoverageJson(coverage: Coverage): CoverageJson {
       evidence: evidence.map(({ path, layer }) => ({ path, layer })),
     })),
     third_party_packages: thirdPartyPackages,
+    ...(undecided !== undefined && {
+      undecided_packages: undecided.map(({ fact, packageIds }) => ({ fact, package_ids: packageIds })),
+    }),
   };
 }
 
-/** Parses a coverage. Reports of older versions have no `unassessed`. @throws ScanError with the code of `place` */
+/** Parses a coverage. Reports of older versions have neither `unassessed` nor `undecided_packages`. @throws ScanError with the code of `place` */
 export function parseCoverage(place: JsonPlace): Coverage {
   const status = memberAt(place, "status");
   if (status.value !== "complete" && status.value !== "partial") throw unexpected(status, "complete or partial");
+  const undecided = optionalItemsAt(memberAt(place, "undecided_packages")).map(parseUndecidedPackages);
   return {
     status: status.value,
     layers: itemsAt(memberAt(place, "layers")).map(parseLayer),
@@ -56,6 +62,7 @@ export function parseCoverage(place: JsonPlace): Coverage {
     problems: itemsAt(memberAt(place, "problems")).map(parseProblem),
     unassessed: optionalItemsAt(memberAt(place, "unassessed")).map(parseUnassessed),
     thirdPartyPackages: sizeAt(memberAt(place, "third_party_packages")),
+    ...(undecided.length > 0 && { undecided }),
   };
 }
 
@@ -140,6 +147,13 @@ function parseUnassessed(place: JsonPlace): UnassessedPackages {
     count: sizeAt(memberAt(place, "count")),
     evidence: itemsAt(memberAt(place, "evidence")).map(parseEvidence),
   };
+}
+
+function parseUndecidedPackages(place: JsonPlace): UndecidedPackages {
+  const fact = memberAt(place, "fact");
+  const known = packageFacts.find((name) => name === fact.value);
+  if (known === undefined) throw unexpected(fact, `one of ${packageFacts.join(", ")}`);
+  return { fact: known, packageIds: itemsAt(memberAt(place, "package_ids")).map(stringAt) };
 }
 
 function parseEvidence(place: JsonPlace): EvidencePath {

@@ -120,4 +120,5 @@ export interface CoverageJson {
     readonly evidence: readonly { readonly path: string; readonly layer: string }[];
   }[];
   readonly third_party_packages: number;
+  readonly undecided_packages?: readonly { readonly fact: string; readonly package_ids: readonly string[] }[];
 }

@@ -3,6 +3,8 @@ import {
   type Coverage,
   coverageEnrichment,
   type StatedSbomPackage,
+  type UndecidedPackages,
+  undecidedText,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
@@ -41,6 +43,7 @@ export async function securityData(
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
     ...problemsOf(coverage),
+    ...(coverage.undecided ?? []).map((each) => undecidedProblem(each, report)),
     ...feeds.flatMap(feedProblem),
   ];
   const Unassessed = coverage.unassessed.map(({ kind, count, evidence }) => ({
@@ -163,6 +166,11 @@ function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {
       Message: `packages that no detector reads: ${count} of the kind ${kind}`,
     })),
   ];
+}
+
+function undecidedProblem(undecided: UndecidedPackages, { packages }: VulnerabilityReportJson): Problem {
+  const first = packages[undecided.packageIds[0] ?? ""]?.name ?? "";
+  return { At: first, Code: "undecided_packages", Message: `not judged: ${undecidedText(undecided, packages)}` };
 }
 
 function withUpgrade(feature: Feature, UpgradeTo: string | undefined): Feature {

@@ -1,4 +1,11 @@
-import { type Coverage, type EndOfLife, endedAt, type FeedCoverage, type IndexReport } from "@plimsoll/core";
+import {
+  type Coverage,
+  type EndOfLife,
+  endedAt,
+  type FeedCoverage,
+  type IndexReport,
+  undecidedText,
+} from "@plimsoll/core";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /**
@@ -20,6 +27,7 @@ export function coverageSentences({ index, vulnerabilities }: ReportedImage, now
     ...(coverage.thirdPartyPackages > 0
       ? [`Not judged: ${coverage.thirdPartyPackages} packages that the distribution did not make.`]
       : []),
+    ...(coverage.undecided ?? []).map((each) => `Undecided: ${undecidedText(each, index.packages)}.`),
     ...(vulnerabilities?.feeds ?? []).flatMap(feedSentence),
     ...(vulnerabilities === undefined || vulnerabilities.undecided.length === 0
       ? []

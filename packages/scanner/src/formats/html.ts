@@ -108,13 +108,26 @@ function suppressedOf(image: MatchedImage): string {
   return `<h2>Suppressed by statements</h2><details><summary>${rows.length} findings</summary>${plainTable(titles, rows)}</details>`;
 }
 
-function undecidedOf({ vulnerabilities: { undecided, packages } }: MatchedImage): string {
+function undecidedOf(image: MatchedImage): string {
+  const parts = [unjudgedPackages(image), undecidedPairs(image)].filter(Boolean);
+  return parts.length === 0 ? "" : `<h2>Undecided</h2>${parts.join("\n")}`;
+}
+
+function unjudgedPackages({ vulnerabilities: { coverage, packages } }: MatchedImage): string {
+  const rows = (coverage.undecided ?? []).flatMap(({ fact, packageIds }) =>
+    packageIds.map((id) => [`${packages[id]?.name ?? ""} ${packages[id]?.version ?? ""}`, fact]),
+  );
+  if (rows.length === 0) return "";
+  return `<details><summary>${rows.length} packages that cannot be judged, because a fact about them is not known</summary>${plainTable(["Package", "Not known"], rows)}</details>`;
+}
+
+function undecidedPairs({ vulnerabilities: { undecided, packages } }: MatchedImage): string {
   if (undecided.length === 0) return "";
   const rows = undecided.map(({ packageId, name, reason }) => {
     const { name: of = "", version = "" } = packages[packageId] ?? {};
     return [name, `${of} ${version}`, reason];
   });
-  return `<h2>Undecided</h2><details><summary>${rows.length} pairs of a package and a vulnerability: it is unknown whether they apply</summary>${plainTable(["Vulnerability", "Package", "Reason"], rows)}</details>`;
+  return `<details><summary>${rows.length} pairs of a package and a vulnerability: it is unknown whether they apply</summary>${plainTable(["Vulnerability", "Package", "Reason"], rows)}</details>`;
 }
 
 function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string {

@@ -1,3 +1,5 @@
+import { undecidedText } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/safe-text";
 import type { ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
@@ -104,16 +106,18 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
 }
 
 function incompleteReasons(report: ScanReport, { data = "database" }: GateRules): string[] {
-  const { coverage, feeds } = report.vulnerabilities;
+  const { coverage, feeds, packages } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   const unassessed = unassessedTexts(coverage.unassessed);
+  const { undecided = [] } = coverage;
   return [
-    ...(coverage.status === "partial" && unassessed.length === 0
+    ...(coverage.status === "partial" && unassessed.length + undecided.length === 0
       ? [`${imageName(report)} could not be read completely; the report's coverage says what is missing`]
       : []),
     ...(unassessed.length > 0
       ? [`${imageName(report)} has evidence of packages that are not assessed (${unassessed.join(", ")})`]
       : []),
+    ...undecided.map((each) => `${imageName(report)} has ${safeText(undecidedText(each, packages))}`),
     ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: ${remedies[data].cover}`),
     ...unknownDistribution(report),
     ...nothingFound(report),
@@ -136,7 +140,7 @@ function nothingFound(report: ScanReport): string[] {
 
 function unknownDistribution(report: ScanReport): string[] {
   const { index, vulnerabilities } = report;
-  const judged = vulnerabilities.feeds.length > 0;
-  if (judged || Object.keys(index.packages).length === 0) return [];
+  const isSaid = vulnerabilities.feeds.length > 0 || vulnerabilities.coverage.undecided !== undefined;
+  if (isSaid || Object.keys(index.packages).length === 0) return [];
   return [`${imageName(report)} has packages but no distribution whose advisories are known`];
 }

@@ -2,12 +2,14 @@ import {
   addStatedPackages,
   type Coverage,
   coverageEnrichment,
+  coverageOfReport,
   coverageUnknown,
   type Digest,
   type ExtendedReport,
   type IndexReport,
   type Json,
   type Manifest,
+  type Problem,
   parseVulnerabilityReportJsonInSlices,
   type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
@@ -138,7 +140,13 @@ export function imageScanner({
       if (found === undefined) return { status: "queued" };
       const listed = { unmatched: asOne ? unmatched : [...added, ...unmatched] };
       if (!hasCoverage(found)) return { status: "scanned", ...(await foreignScan(found, coverage)), ...listed };
-      return { status: "scanned", coverage, report: found, feeds: feedsOf(found, oldestAt()), ...listed };
+      return {
+        status: "scanned",
+        coverage: withMatching(coverage, found),
+        report: found,
+        feeds: feedsOf(found, oldestAt()),
+        ...listed,
+      };
     },
   };
 }
@@ -200,6 +208,20 @@ function isOf({ layers }: ScannableImage, { coverage, environments }: IndexRepor
 function isUnknown({ problems }: Coverage): boolean {
   return problems.some(({ code }) => code === coverageUnknown);
 }
+
+/** The coverage of the index report, with the packages that could not be judged and the problems of matching. */
+function withMatching(coverage: Coverage, report: VulnerabilityReportJson): Coverage {
+  const { problems = [], undecided } = coverageOfReport(report) ?? {};
+  const isKnown = ({ at, code, message }: Problem) =>
+    coverage.problems.some((each) => each.at === at && each.code === code && each.message === message);
+  const added = problems.filter((each) => !ofUnknownIndex.has(each.code) && !isKnown(each));
+  if (added.length === 0 && undecided === undefined) return coverage;
+  const all = [...coverage.problems, ...added];
+  return { ...coverage, status: "partial", problems: all, ...(undecided && { undecided }) };
+}
+
+/** The codes of problems that a matcher adds if it does not know the coverage of the index report, which is known here. */
+const ofUnknownIndex: ReadonlySet<string> = new Set([coverageUnknown, "unplaced_packages"]);
 
 /** Whether a report says what its matcher looked at. Ours always do. */
 function hasCoverage({ enrichments = {} }: Partial<VulnerabilityReportJson>): boolean {

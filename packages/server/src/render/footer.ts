@@ -1,4 +1,4 @@
-import { cveFactsOf } from "@plimsoll/core";
+import { cveFactsOf, undecidedText } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
@@ -12,6 +12,9 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   yield* rejectedLines(report, shown);
   yield `coverage: ${coverageLine(report.coverage, report)}`;
   for (const line of problemLines(report.coverage)) yield line;
+  for (const each of report.coverage.undecided ?? []) {
+    yield `undecided: ${safeText(undecidedText(each, report.packages))}`;
+  }
   yield* dataLines(report.feeds);
 }
 
@@ -71,6 +74,8 @@ function coverageLine(
   ];
   if (coverage.thirdPartyPackages > 0)
     parts.push(`${counted(coverage.thirdPartyPackages, "third-party package")} not judged`);
+  const undecided = new Set((coverage.undecided ?? []).flatMap(({ packageIds }) => packageIds)).size;
+  if (undecided > 0) parts.push(counted(undecided, "undecided package"));
   if (coverage.problems.length > 0) parts.push(counted(coverage.problems.length, "problem"));
   return parts.join(", ");
 }

@@ -108,6 +108,12 @@ function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<obj
     })),
   };
   for (const finding of shownFindings(report, show)) yield findingLine(finding);
+  for (const { fact, packageIds } of vulnerabilities.coverage.undecided ?? []) {
+    for (const id of packageIds) {
+      const { name, version } = vulnerabilities.packages[id] ?? {};
+      yield { kind: "undecided", package: name, version, fact };
+    }
+  }
   for (const { packageId, name, reason } of vulnerabilities.undecided) {
     yield { kind: "undecided", package: vulnerabilities.packages[packageId]?.name, vulnerability: name, reason };
   }

@@ -9,7 +9,7 @@ export interface ReportedCoverage {
   readonly uncovered: readonly string[];
   /** Those whose feed was last checked too long ago. */
   readonly outdated: readonly string[];
-  /** The number of parts of the image that could not be read or assessed. */
+  /** The number of parts of the image that could not be read, assessed or judged. */
   readonly problems: number;
 }
 
@@ -17,14 +17,20 @@ export interface ReportedCoverage {
 export function reportedCoverage(report: object): ReportedCoverage {
   const { enrichments = {}, packages = {} } = report as ReportMembers;
   const [record] = enrichments[coverageEnrichment] ?? [];
-  const { status = "partial", feeds = [], problems = [], unassessed = [] } = record ?? {};
+  const {
+    status = "partial",
+    feeds = [],
+    problems = [],
+    unassessed = [],
+    undecided_packages: undecided = [],
+  } = record ?? {};
   const isUnplaced = feeds.length === 0 && Object.keys(packages).length > 0;
   const uncovered = isUnplaced ? ["unknown"] : feeds.filter(({ covered }) => !covered).map(nameOf);
   const outdated = feeds.filter((feed) => feed.outdated === true).map(nameOf);
   return {
     isComplete: status === "complete" && uncovered.length === 0,
     ...{ uncovered, outdated },
-    problems: problems.length + unassessed.length,
+    problems: problems.length + unassessed.length + undecided.length,
   };
 }
 
@@ -38,6 +44,7 @@ interface CoverageMembers {
   readonly feeds?: readonly Feed[];
   readonly problems?: readonly unknown[];
   readonly unassessed?: readonly unknown[];
+  readonly undecided_packages?: readonly unknown[];
 }
 
 interface Feed {

@@ -30,3 +30,9 @@ export function advisoryKeys(distributions: readonly KnownDistribution[]): Advis
     return key === undefined ? [] : [key];
   };
 }
+
+/** Whether an os-release `ID` is that of one of the distributions, and a feed covers some of its releases. */
+export function isAnyOf(distributions: readonly KnownDistribution[]): (did: string) => boolean {
+  const dids = new Set(distributions.flatMap(({ did, advisoryKey }) => (advisoryKey === undefined ? [] : [did])));
+  return (did) => dids.has(did);
+}

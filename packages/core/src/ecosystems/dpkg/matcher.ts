@@ -30,6 +30,8 @@ function dpkgRules(known: KnownDistribution): DistributionRules {
     name: known.did,
     keysRevision: 1,
     ecosystemsOf: advisoryKeys([known]),
+    isFor: (did) => did === known.did,
+    namesSources: () => true,
     subjectOf: (found, kind) => plainSubject(found, kind, dpkgVersions),
     scopeOf: () => sameScope,
   };

@@ -13,6 +13,7 @@ export const java = defineLanguage({
   versions: mavenVersions,
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
   nameOf: ({ name }) => (name.includes(":") ? name : undefined),
+  namedBy: "group",
   purl: ["maven"],
   assesses: ["java"],
 });

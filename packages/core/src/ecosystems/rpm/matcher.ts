@@ -1,9 +1,11 @@
 import { allDistributions } from "../../distributions/all.ts";
-import { type AdvisoryKeysOf, advisoryKeys } from "../../distributions/shared/keys.ts";
+import { type AdvisoryKeysOf, advisoryKeys, isAnyOf } from "../../distributions/shared/keys.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
-import { type DistributionRules, type Subject, sameScope } from "../../match/distribution-rules.ts";
+import { type DistributionRules, type Scope, type Subject, sameScope } from "../../match/distribution-rules.ts";
+import { isUnstated } from "../../match/missing-facts.ts";
+import type { AdvisoryRule } from "../../model/advisory.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
-import type { Matcher } from "../../plugins/matcher.ts";
+import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { minorStreamScope } from "./minor-stream.ts";
 import { moduleScope } from "./module-scope.ts";
@@ -12,6 +14,10 @@ import { productScopes } from "./product-scope.ts";
 import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.ts";
 
 const rpmDistributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
+
+/** Distributions whose feeds also name source packages. */
+const withSources: ReadonlySet<string> = new Set(["azurelinux", "centos", "fedora", "mariner", "photon", "rhel"]);
+
 const mainKeysOf = advisoryKeys(rpmDistributions);
 
 /** Judges rpm packages of all distributions that have a feed. */
@@ -19,6 +25,8 @@ export const rpmMatcher: Matcher = distributionMatcher({
   name: "rpm",
   keysRevision: 2,
   ecosystemsOf: keysOf,
+  isFor: isAnyOf(rpmDistributions),
+  namesSources: (did) => withSources.has(did),
   subjectOf,
   scopeOf: scopes(),
 });
@@ -55,11 +63,24 @@ function scopes(): DistributionRules["scopeOf"] {
     }
     const product = productScope(record, advisory);
     if (product.kind !== "same") return product;
+    if (needsEpoch(record, advisory)) return unknownEpoch;
     const module = mayBeModular(advisory.ecosystem) ? moduleScope(found, advisory) : sameScope;
     if (module.kind === "other" || advisory.cpes === undefined) return module;
     const stream = minorStreamScope(subjectOf(found, advisory.packageKind).version, advisory);
     return stream.kind === "same" ? module : stream;
   };
+}
+
+/** An epoch that is not stated is not 0: a version without it is below each one with an epoch. */
+const unknownEpoch: Scope = {
+  kind: "unknown",
+  reason: "epoch-unknown",
+  detail: "the advisory names an epoch, and the document that lists the package does not state whether it has one",
+};
+
+function needsEpoch(record: IndexRecord, { packageKind, ranges }: AdvisoryRule): boolean {
+  if (packageKind === "SOURCE" || !isUnstated(record, "epoch")) return false;
+  return ranges.some(({ fixed, lastAffected, below }) => /^[1-9]\d*:/.test(fixed ?? lastAffected ?? below ?? ""));
 }
 
 const modularFamilies = rpmDistributions.filter(({ hasModules }) => hasModules).map(({ did }) => did);

@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import { languageKey } from "../../model/package.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
@@ -47,10 +48,8 @@ function findSbom(file: LayerFile): Sbom | undefined {
   }
 }
 
-function* findingsOf(
-  { path }: LayerFile,
-  { package: found, repositories: [repository] }: SbomPackage,
-): Iterable<Finding> {
+function* findingsOf({ path }: LayerFile, { package: found, repositories }: SbomPackage): Iterable<Finding> {
+  const repository = repositories.find(({ key }) => key === languageKey);
   if (repository === undefined) return;
   yield { kind: "package", packageDb: path, package: found, repository };
 }

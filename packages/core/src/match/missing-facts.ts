@@ -1,0 +1,82 @@
+import { type PackageFact, packageFacts, type UndecidedPackages } from "../model/index-report.ts";
+import { unstatedKey } from "../model/package.ts";
+import type { IndexRecord, UndecidedReason } from "../plugins/matcher.ts";
+import type { Judgement } from "./judgement.ts";
+import { ownerOf } from "./owners.ts";
+
+/** A package, and the facts about it without which it cannot be judged. */
+export interface UndecidedRecord {
+  readonly record: IndexRecord;
+  readonly facts: readonly PackageFact[];
+}
+
+/** What matchers say about one package. */
+export interface Judged {
+  /** `Matcher.missingFacts` of all matchers. */
+  readonly missing: readonly PackageFact[];
+  /** Whether advisories were looked up by any key. */
+  readonly hasKeys: boolean;
+  /** All verdicts. */
+  readonly judgements: readonly Judgement[];
+  /** The undecided verdicts that no other advisory decides. */
+  readonly undecided: readonly Judgement[];
+}
+
+const nothing: readonly PackageFact[] = [];
+
+/**
+ * The facts about a package without which it cannot be judged:
+ *
+ * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name.
+ * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own.
+ * 3. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with.
+ */
+export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
+  const { missing, hasKeys, judgements, undecided } = judged;
+  if (hasKeys && missing.length === 0 && undecided.length === 0) return nothing;
+  const facts = new Set(missing);
+  if (facts.has("source") && judgements.some(isAboutSource)) facts.delete("source");
+  for (const { verdict } of undecided) {
+    const fact = verdict.kind === "undecided" ? factOf(verdict.reason, record) : undefined;
+    if (fact !== undefined) facts.add(fact);
+  }
+  if (!hasKeys && facts.size === 0 && ownerOf(record) === undefined) facts.add("ecosystem");
+  return [...facts];
+}
+
+function isAboutSource({ advisory: { packageKind }, verdict }: Judgement): boolean {
+  return packageKind === "SOURCE" && !(verdict.kind === "not-affected" && verdict.reason === "other-kind");
+}
+
+/** The fact about the package that an undecided verdict would need; undefined where the advisory lacks it, or the vendor's statement. */
+function factOf(reason: UndecidedReason, { package: found }: IndexRecord): PackageFact | undefined {
+  switch (reason) {
+    case "version-unknown":
+    case "malformed-package-version":
+      return "version";
+    case "epoch-unknown":
+      return "epoch";
+    case "module-unknown":
+      return found.module === undefined ? "module" : undefined;
+    case "malformed-advisory-version":
+    case "matcher-failed":
+    case "product-unknown":
+    case "third-party-package":
+    case "vendor-undetermined":
+      return undefined;
+  }
+}
+
+/** Whether the document that lists a package does not state a fact about it; see {@link unstatedKey}. */
+export function isUnstated({ repositories }: Pick<IndexRecord, "repositories">, fact: PackageFact): boolean {
+  return repositories.some(({ key, name }) => key === unstatedKey && name === fact);
+}
+
+/** Groups packages by the fact that is missing. */
+export function undecidedPackages(records: readonly UndecidedRecord[]): readonly UndecidedPackages[] {
+  return packageFacts.flatMap((fact) => {
+    const found = records.filter(({ facts }) => facts.includes(fact)).map(({ record }) => record.package.id);
+    const packageIds = [...new Set(found)].sort((a, b) => Number(a) - Number(b));
+    return packageIds.length === 0 ? [] : [{ fact, packageIds }];
+  });
+}

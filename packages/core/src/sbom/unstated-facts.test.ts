@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { allEcosystems } from "../ecosystems/all.ts";
+import { createEngine } from "../engine.ts";
+import { advisorySourceOf } from "../match/advisory-source-of.ts";
+import { sampleAdvisory } from "../match/fixtures/samples.ts";
+import { matchReport } from "../match/match-report.ts";
+import { parseDigest } from "../model/digest.ts";
+import { purlReport } from "./purl-report.ts";
+import { readSbom } from "./read-sbom.ts";
+import { sbomReport } from "./sbom-report.ts";
+
+const digest = parseDigest(`sha256:${"0".repeat(64)}`);
+const engine = createEngine({ ecosystems: allEcosystems });
+const advisories = advisorySourceOf([
+  sampleAdvisory("debian:12", "curl", { packageKind: "SOURCE", ranges: [{ fixed: "9" }] }),
+  sampleAdvisory("almalinux:9", "openssl-libs", { ranges: [{ fixed: "1:3.2.2-6" }] }),
+]);
+
+const libcurl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
+const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
+
+async function undecidedIn(report: ReturnType<typeof purlReport>): Promise<readonly string[]> {
+  const { coverage, packages } = await matchReport(engine, report, { advisories });
+  return (coverage.undecided ?? []).flatMap(({ fact, packageIds }) =>
+    packageIds.map((id) => `${packages[id]?.name}: ${fact}`),
+  );
+}
+
+function bomOf(tools: unknown, purls: readonly string[]) {
+  const components = purls.map((purl) => ({ type: "library", name: "any", purl }));
+  const bom = { bomFormat: "CycloneDX", specVersion: "1.6", metadata: { tools }, components };
+  return sbomReport(readSbom(Buffer.from(JSON.stringify(bom)), "bom"), { name: "bom", digest });
+}
+
+describe("facts that a document does not state", () => {
+  it.each<[title: string, tools: unknown, purls: readonly string[], undecided: readonly string[]]>([
+    ["no source in a document of an unknown tool", [], [libcurl], ["libcurl4: source"]],
+    ["another package's source", [], [libcurl, "pkg:deb/debian/zlib1g@1?distro=debian-12&upstream=zlib"], []],
+    [
+      "the source of a package of another type",
+      [],
+      [libcurl, "pkg:apk/alpine/a@1?distro=alpine-3.20&upstream=b"],
+      ["libcurl4: source"],
+    ],
+    ["a name that the feed has as a source", [], ["pkg:deb/debian/curl@7.88.1-10?distro=debian-12"], []],
+    ["a tool that states every source", [{ vendor: "anchore", name: "syft" }], [libcurl], []],
+    ["a tool in the form of CycloneDX 1.5", { components: [{ type: "application", name: "trivy" }] }, [libcurl], []],
+    ["no epoch, where the advisory has one", [], [openssl], ["openssl-libs: epoch"]],
+    ["another package's epoch", [], [openssl, "pkg:rpm/almalinux/bind@9-1?distro=almalinux-9&epoch=32"], []],
+    ["no epoch in a document of a tool that states it", [{ name: "syft" }], [openssl], []],
+    ["packages of languages", [], ["pkg:npm/lodash@4.17.20"], []],
+  ])("leave undecided what depends on them: %s", async (_, tools, purls, undecided) => {
+    expect(await undecidedIn(bomOf(tools, purls))).toEqual(undecided);
+  });
+
+  it("leave undecided what depends on them in a list of package URLs", async () => {
+    expect(await undecidedIn(purlReport([libcurl], digest))).toEqual(["libcurl4: source"]);
+    expect(await undecidedIn(purlReport([`${libcurl}&upstream=curl`], digest))).toEqual([]);
+  });
+});
