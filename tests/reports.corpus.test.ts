@@ -65,7 +65,10 @@ const rows: readonly Row[] = [
     title: "a jar whose group is not known",
     source: "dir:$/java-without-group",
     feeds: javaOsv,
-    right: { noticed: ["jackson-mapper-asl", "log4j:log4j"], passes: false },
+    right: {
+      noticed: expect.arrayContaining([expect.stringContaining("jackson-mapper-asl"), "log4j:log4j"]),
+      passes: false,
+    },
   },
   {
     title: "flask 2.0.0+cgr.2",

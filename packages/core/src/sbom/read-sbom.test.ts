@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
+import { unstatedKey } from "../model/package.ts";
 import { readSbom, readSbomInSlices } from "./read-sbom.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 
@@ -17,7 +18,8 @@ const purlReference = (purl: string) => ({ externalRefs: [{ referenceType: "purl
 /** `name version (repository | release) <- source`. */
 function shown({ package: { name, version, source }, repositories, distribution }: SbomPackage): string {
   const release = distribution && `${distribution.did}:${distribution.versionId ?? distribution.versionCodeName ?? ""}`;
-  const places = [...repositories.map((repository) => repository.name), ...(release === undefined ? [] : [release])];
+  const named = repositories.filter(({ key }) => key !== unstatedKey).map((repository) => repository.name);
+  const places = [...named, ...(release === undefined ? [] : [release])];
   const built = source === undefined ? "" : ` <- ${source.name} ${source.version}`;
   return `${name} ${version} (${places.join(" ")})${built}`;
 }
