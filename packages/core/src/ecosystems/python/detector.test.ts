@@ -10,6 +10,12 @@ describe("pythonDetector", () => {
   it.each([
     ["a wheel's", `${site}/requests-2.31.0.dist-info/METADATA`, metadata("requests", "2.31.0"), "requests 2.31.0"],
     ["setuptools'", `${site}/six.egg-info/PKG-INFO`, metadata("six", "1.16.0"), "six 1.16.0"],
+    [
+      "a bundled wheel's",
+      "opt/dist/cryptography-3.3.2-py3.8.egg-info/METADATA",
+      metadata("cryptography", "3"),
+      "cryptography 3",
+    ],
     ["an egg's", `${site}/a-1-py3.egg/EGG-INFO/PKG-INFO`, metadata("a", "1"), "a 1"],
     ["distutils'", `${site}/PyYAML-6.0.egg-info`, metadata("PyYAML", "6.0"), "PyYAML 6.0"],
     ["Windows' line ends", `${site}/b.dist-info/METADATA`, "Name: b\r\nVersion: 1.0\r\n\r\n", "b 1.0"],

@@ -5,16 +5,17 @@ import { provenPackage, unreadable } from "../language/proof.ts";
 import { parseMetadata } from "./metadata.ts";
 
 /**
- * The metadata of an installed distribution: from a wheel, from setuptools in an egg or beside it, or one file from distutils.
+ * The metadata of an installed distribution: from a wheel, from setuptools in an egg or beside it, or one file from distutils. Installers that bundle
+ * programs rename the folder of a wheel, or copy one file of it.
  * @see https://packaging.python.org/en/latest/specifications/recording-installed-packages/
  * @see https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html
  */
-const places = /(?:\.dist-info\/METADATA|\.egg-info\/PKG-INFO|\.egg\/EGG-INFO\/PKG-INFO|\.egg-info)$/;
+const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/PKG-INFO|\.egg-info)$/;
 
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileEntry) => places.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);

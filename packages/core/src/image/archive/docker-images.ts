@@ -46,7 +46,9 @@ async function loadDockerImage<Found extends FoundInLayer>(
   if (named !== undefined) verifyDocument(bytes, { digest: named }, what);
   const config = parseImageConfig(bytes, what);
   const configDigest = named ?? digestDocument(bytes);
-  const stored = await findStoredManifest(configDigest, contents);
+  const found = await findStoredManifest(configDigest, contents);
+  // docker 25 writes manifests without layers for images that were not pulled
+  const stored = found?.manifest.layers.length === config.diffIds.length ? found : undefined;
   const layers =
     stored === undefined ? dockerLayers(entry, config, contents) : storedLayers(stored.manifest, config, contents);
   return { reference, manifestDigest: stored?.digest ?? configDigest, platform: config.platform, config, layers };

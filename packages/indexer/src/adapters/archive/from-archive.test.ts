@@ -17,6 +17,7 @@ import {
   buildLayer,
   compress,
   describeBlob,
+  digestOf,
   dockerArchiveTree,
   type LayerCompression,
   layerChecking,
@@ -167,6 +168,24 @@ describe("fromDockerArchive", () => {
     const [found] = await readBoth(tree);
 
     expect(found).toMatchObject({ reference: "app:1", manifestDigest: image.digest });
+    expect(found?.layers.map(({ digest }) => digest)).toEqual(digests(image.layers));
+  });
+
+  it("takes the layers of docker's form where the manifest of the layout lists none", async () => {
+    const image = await buildApp();
+    const blob = (digest: string) => `blobs/${digest.replace(":", "/")}`;
+    const { mediaType, digest: config, bytes } = image.config;
+    const listed = { schemaVersion: 2, config: { mediaType, digest: config, size: bytes.length }, layers: [] };
+    const empty = Buffer.from(JSON.stringify(listed));
+    const digest = digestOf(empty);
+    const blobs = Object.fromEntries(image.layers.map((layer) => [blob(layer.digest), layer.bytes]));
+    const tree = { ...ociLayoutTree({ "1": { ...image, layers: [], bytes: empty, digest } }), ...blobs };
+    const layers = image.layers.map(({ digest }) => blob(digest));
+    const manifest = JSON.stringify([{ Config: blob(image.config.digest), RepoTags: ["app:1"], Layers: layers }]);
+
+    const [found] = await readBoth({ ...tree, "manifest.json": manifest });
+
+    expect(found).toMatchObject({ reference: "app:1", manifestDigest: image.config.digest });
     expect(found?.layers.map(({ digest }) => digest)).toEqual(digests(image.layers));
   });
 
