@@ -20,8 +20,6 @@ const wrongToday: ReadonlySet<string> = new Set([
   "files of a distribution's package that only its md5sums name",
   "a lock file of another folder",
   "records of FriendsOfPHP named by their GHSA id",
-  "own SBOM as cyclonedx",
-  "own SBOM as spdx",
   "application itself",
 ]);
 

@@ -132,6 +132,7 @@ export {
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export type { UndecidedRecord } from "./match/missing-facts.ts";
 export { narrowReport } from "./match/narrow-report.ts";
+export { ownerOf } from "./match/owners.ts";
 export type { ReportInventory } from "./match/package-identities.ts";
 export { type ParsedDocument, parseJsonInSlices } from "./match/parse-json-in-slices.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";

@@ -4,6 +4,7 @@ import type { Distribution } from "../model/distribution.ts";
 import type { FoundPackage } from "../model/package.ts";
 import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, purlRecord } from "../model/purl-record.ts";
+import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
 
 type Release = Omit<Distribution, "id">;
@@ -21,6 +22,8 @@ export interface Component {
   readonly source?: { readonly name: string; readonly version: string };
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
+  /** The name of the distribution's package that owns the file of a language's package. */
+  readonly owner?: string;
   readonly locations: readonly string[];
 }
 
@@ -35,7 +38,7 @@ export function packageOfComponent(component: Component, document: Release | und
   const record = purl !== undefined && isKnownPurlType(purl.type) ? purlRecord(component.purl) : undefined;
   const found = checked(record === undefined ? plainPackage(component) : packageOf(record, component));
   const distribution = record && releaseOf(record, document);
-  return {
+  const described = {
     reference: component.reference,
     package: found,
     ...(component.purl !== "" && { purl: component.purl }),
@@ -43,6 +46,8 @@ export function packageOfComponent(component: Component, document: Release | und
     repositories: record?.repositories.map(withoutId) ?? [],
     locations: component.locations,
   };
+  const { owner } = component;
+  return owner === undefined || document === undefined ? described : ownedBy(described, owner, document);
 }
 
 /** Types of package URLs that name an image. */

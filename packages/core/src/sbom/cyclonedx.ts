@@ -77,6 +77,7 @@ function entryOf({ at, component }: Placed): Entry {
   const properties = propertiesOf(component);
   const group = textOf(component.group);
   const version = textOf(component.version);
+  const owner = properties.get("plimsoll:distribution-package");
   return {
     at,
     component: {
@@ -87,6 +88,7 @@ function entryOf({ at, component }: Placed): Entry {
       purl: textOf(component.purl),
       cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
       ...statedFacts(properties, version),
+      ...(owner !== undefined && { owner }),
       locations: locationsOf(component, properties),
     },
   };

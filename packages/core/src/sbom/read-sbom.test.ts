@@ -294,6 +294,24 @@ describe("readSbom", () => {
     expect(packages[2]?.package.module).toBe("perl:5");
   });
 
+  it.each([
+    ["as we write it", { relationshipType: "CONTAINS" }, "six 1 (pypi python3-six debian:12)"],
+    [
+      "as Syft writes it",
+      { relationshipType: "OTHER", comment: "ownership-by-file-overlap: indicates that the parent package claims …" },
+      "six 1 (pypi python3-six debian:12)",
+    ],
+    ["of another kind", { relationshipType: "DEPENDENCY_OF" }, "six 1 (pypi)"],
+  ])("reads who owns a package from the relationships of SPDX, %s", (_, relationship, expected) => {
+    const packages = [
+      { SPDXID: "a", name: "six", ...purlReference("pkg:pypi/six@1") },
+      { SPDXID: "b", name: "python3-six", ...purlReference("pkg:deb/debian/python3-six@1-4?distro=debian-12") },
+    ];
+    const relationships = [{ spdxElementId: "b", relatedSpdxElement: "a", ...relationship }];
+
+    expect(spdx(packages, { relationships }).packages.map(shown)).toEqual([expected, "python3-six 1-4 (debian:12)"]);
+  });
+
   it("ignores packages that own each other", () => {
     const artifacts = ["1", "2"].map((id) => ({ id, name: id, version: "1", purl: `pkg:npm/${id}@1` }));
     const relationships = [

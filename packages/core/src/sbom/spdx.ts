@@ -13,6 +13,7 @@ import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
+import { withOwners } from "./owners.ts";
 
 /** Whether a document is SPDX, of any version. */
 export function isSpdx(document: JsonObject): boolean {
@@ -38,11 +39,21 @@ export function readSpdx(document: JsonObject): SbomReading {
       .entries()
       .filter(([, found]) => !otherPurposes.has(purposeOf(found)))
       .map(entryOf),
+    finish: (packages) => withOwners(packages, ownersOf(document.relationships)),
   };
 }
 
 function textsOf(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [];
+}
+
+/** We write that the package of a distribution contains another; Syft has a comment for it. */
+function ownersOf(relationships: Json | undefined): ReadonlyMap<string, string> {
+  const owning = objectsOf(relationships).filter(
+    ({ relationshipType, comment }) =>
+      relationshipType === "CONTAINS" || textOf(comment).startsWith("ownership-by-file-overlap"),
+  );
+  return new Map(owning.map((each) => [textOf(each.relatedSpdxElement), textOf(each.spdxElementId)]));
 }
 
 /** Purposes of entries that are not installed packages: the image itself, files, source packages. */

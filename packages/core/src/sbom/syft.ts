@@ -10,17 +10,16 @@
 import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
-import { distributionPackageKey } from "../model/package.ts";
 import { moduleStream } from "../model/purl-record.ts";
 import type { Entry, SbomReading } from "./collect.ts";
-import type { SbomPackage } from "./sbom.ts";
+import { withOwners } from "./owners.ts";
 
 /** Whether a document has Syft's form. */
 export function isSyft(document: JsonObject): boolean {
   return Array.isArray(document.artifacts) && isObject(document.schema);
 }
 
-/** Reads a document. If a package of the distribution owns the file of a language's package, the distribution's advisories apply to it. */
+/** Reads a document. */
 export function readSyft(document: JsonObject): SbomReading {
   const distribution = distributionOf(document.distro);
   const name = textOf(memberOf(document.source, "name")) || textOf(memberOf(document.source, "target"));
@@ -31,7 +30,7 @@ export function readSyft(document: JsonObject): SbomReading {
     ...(distribution !== undefined && { distribution }),
     tools: ["syft"],
     entries: objectsOf(document.artifacts).entries().map(entryOf),
-    finish: (packages) => assignOwners(packages, document.artifactRelationships),
+    finish: (packages) => withOwners(packages, ownersOf(document.artifactRelationships)),
   };
 }
 
@@ -75,17 +74,7 @@ function distributionOf(distro: Json | undefined): Omit<Distribution, "id"> | un
   return { did, ...(likes.length > 0 && { like: likes }), ...present };
 }
 
-function assignOwners(packages: readonly SbomPackage[], relationships: Json | undefined): readonly SbomPackage[] {
-  const owners = new Map<string, string>();
-  for (const { parent, child, type } of objectsOf(relationships)) {
-    if (type === "ownership-by-file-overlap") owners.set(textOf(child), textOf(parent));
-  }
-  const byReference = new Map(packages.map((found) => [found.reference, found]));
-  return packages.map((found) => {
-    const owner = byReference.get(owners.get(found.reference) ?? "");
-    if (owner?.distribution === undefined || found.repositories.length === 0) return found;
-    const { distribution, package: owning } = owner;
-    const repositories = [...found.repositories, { name: owning.name, key: distributionPackageKey }];
-    return { ...found, distribution, repositories };
-  });
+function ownersOf(relationships: Json | undefined): ReadonlyMap<string, string> {
+  const owning = objectsOf(relationships).filter(({ type }) => type === "ownership-by-file-overlap");
+  return new Map(owning.map(({ parent, child }) => [textOf(child), textOf(parent)]));
 }

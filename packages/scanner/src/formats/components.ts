@@ -7,6 +7,7 @@ import {
   type IndexReport,
   indexRecords,
   isForDevelopment,
+  ownerOf,
   type Package,
   type Purl,
   parseCpe,
@@ -34,6 +35,8 @@ export interface Component {
   /** Derived from the names of the package if the image states none, for documents whose readers require one. */
   readonly derivedCpe?: Cpe;
   readonly distribution?: Distribution;
+  /** The package of the distribution that owns its files in all places. */
+  readonly owner?: string;
   /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
@@ -55,6 +58,7 @@ function componentOf(
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
+  const [owner, ...otherOwners] = new Set(records.map(ownerOf));
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
     package: found,
@@ -63,6 +67,7 @@ function componentOf(
     ...(cpe !== undefined && { cpe }),
     ...(derived !== undefined && { derivedCpe: derived }),
     ...(record.distribution !== undefined && { distribution: record.distribution }),
+    ...(owner !== undefined && otherOwners.length === 0 && { owner }),
     isForDevelopment: isOfDevelopment,
     locations: records.map(({ packageDb, introducedIn }) => ({
       path: packageDb,

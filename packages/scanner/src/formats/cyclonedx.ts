@@ -122,6 +122,7 @@ export function cycloneDxComponent(component: Component, references: References)
       ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
       ...(found.module === undefined ? [] : [property("module", found.module)]),
       ...(derivedCpe === undefined ? [] : [property("cpe", "derived")]),
+      ...(component.owner === undefined ? [] : [property("distribution-package", component.owner)]),
       ...(found.source === undefined
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),

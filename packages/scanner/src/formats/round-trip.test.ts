@@ -1,4 +1,4 @@
-import { type Package, type Purl, readSbom } from "@plimsoll/core";
+import { distributionPackageKey, type Package, type Purl, readSbom, type SbomPackage } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";
@@ -27,6 +27,36 @@ describe("readSbom of what is written here", () => {
     expect(sbom.packages.map(named)).toEqual(listComponents(image.index).map(named));
     expect(sbom.packages.length).toBe(3);
     expect([sbom.format, sbom.problems]).toEqual([format, []]);
+  });
+
+  it.each(formats)("%s: gives back which package of the distribution owns another", (format, write) => {
+    const image = sampleImage();
+    const { index } = image;
+    const owner = { id: "owner", name: "libssl3", key: distributionPackageKey };
+    const owned = Object.entries(index.environments).map(([id, places]) => {
+      const withOwner = places.map((place) => ({
+        ...place,
+        distributionId: "1",
+        repositoryIds: [...place.repositoryIds, "owner"],
+      }));
+      return [id, places.every(({ repositoryIds }) => repositoryIds.length > 0) ? withOwner : places];
+    });
+    const report = {
+      ...index,
+      repositories: { ...index.repositories, owner },
+      environments: Object.fromEntries(owned),
+    };
+
+    const bytes = new TextEncoder().encode(JSON.stringify(write({ ...image, index: report }, stamp)));
+
+    const ownerIn = ({ package: { name }, repositories }: SbomPackage) => [
+      name,
+      repositories.find(({ key }) => key === distributionPackageKey)?.name,
+    ];
+    expect(readSbom(bytes, format).packages.map(ownerIn)).toEqual(
+      listComponents(report).map((component) => [component.package.name, component.owner]),
+    );
+    expect(listComponents(report).map((component) => component.owner)).toContain("libssl3");
   });
 
   it.each(formats)(

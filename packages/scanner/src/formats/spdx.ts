@@ -23,7 +23,8 @@ const unknown = "NOASSERTION";
 export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
   const { index, reference } = image;
   const systems = Object.values(index.distributions).map(operatingSystemOf);
-  const components = listComponents(index).map(packageOf);
+  const listed = listComponents(index);
+  const components = listed.map(packageOf);
   const contents = [...systems, ...components].map(({ SPDXID }) => ({
     spdxElementId: imageId,
     relationshipType: "CONTAINS",
@@ -40,6 +41,7 @@ export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: Documen
     relationships: [
       { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
       ...contents,
+      ...ownerships(listed),
     ],
   };
   const name = encodeURIComponent(reference.toWellFormed());
@@ -51,6 +53,21 @@ export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: Documen
     documentNamespace: `https://spdx.org/spdxdocs/${name}-${contentUuid(content)}`,
     ...content,
   };
+}
+
+/** Packages of the distribution that own the files of others. */
+function ownerships(components: readonly Component[]): readonly object[] {
+  const owners = new Map(components.filter(isOfDistribution).map((each) => [each.package.name, each]));
+  return components.flatMap(({ package: found, owner = "" }) => {
+    const owning = owners.get(owner);
+    if (owning === undefined) return [];
+    const [spdxElementId, relatedSpdxElement] = [packageId(owning.package.id), packageId(found.id)];
+    return [{ spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement }];
+  });
+}
+
+function isOfDistribution({ distribution, owner }: Component): boolean {
+  return distribution !== undefined && owner === undefined;
 }
 
 interface SpdxPackage {
@@ -99,7 +116,11 @@ function packageOf({ package: found, purl, cpe, derivedCpe, locations }: Compone
     ...(locations.length > 0 && { sourceInfo: locations.map(locationText).join("; ") }),
     ...externalReferences({ purl, cpe, derivedCpe }),
   };
-  return { SPDXID: `SPDXRef-Package-${spdxId(found.id)}`, ...described, ...notKnown };
+  return { SPDXID: packageId(found.id), ...described, ...notKnown };
+}
+
+function packageId(id: string): string {
+  return `SPDXRef-Package-${spdxId(id)}`;
 }
 
 /** Ids are decimal numbers in Plimsoll's own reports, but any text in others. */
