@@ -21,13 +21,13 @@ import { signRegistryToken } from "./registry-tokens.ts";
  */
 const expected = {
   "a user in their own namespace": {
-    postgres: { blob: 8, blobInTwo: 9, blobInThree: 11, manifest: 6, movedTag: 8, sameAgain: 9, pull: 3 },
-    sqlite: { blob: 12, blobInTwo: 14, blobInThree: 17, manifest: 17, movedTag: 19, sameAgain: 13, pull: 4 },
+    postgres: { blob: 9, blobInTwo: 10, blobInThree: 12, manifest: 6, movedTag: 8, sameAgain: 9, pull: 3 },
+    sqlite: { blob: 13, blobInTwo: 15, blobInThree: 18, manifest: 17, movedTag: 19, sameAgain: 13, pull: 4 },
   },
   // In addition, the role of the robot is looked up at each request, and the quota at each step of an upload.
   "a robot where quota, policies and notifications are set": {
-    postgres: { blob: 17, blobInTwo: 19, blobInThree: 22, manifest: 7, movedTag: 9, sameAgain: 10, pull: 4 },
-    sqlite: { blob: 19, blobInTwo: 22, blobInThree: 26, manifest: 19, movedTag: 21, sameAgain: 16, pull: 5 },
+    postgres: { blob: 18, blobInTwo: 20, blobInThree: 23, manifest: 7, movedTag: 9, sameAgain: 10, pull: 4 },
+    sqlite: { blob: 20, blobInTwo: 23, blobInThree: 27, manifest: 19, movedTag: 21, sameAgain: 16, pull: 5 },
   },
 } as const;
 
