@@ -20,7 +20,6 @@ const wrongToday: ReadonlySet<string> = new Set([
   "files of a distribution's package that only its md5sums name",
   "a lock file of another folder",
   "records of FriendsOfPHP named by their GHSA id",
-  "application itself",
 ]);
 
 const corpus = findCorpus();

@@ -6,7 +6,7 @@ import {
   type PackageRepository,
   scopeKey,
 } from "../model/package.ts";
-import type { CoalescedPackage, Coalescer } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
 import { fileOf } from "./add-owners.ts";
 
@@ -19,9 +19,11 @@ import { fileOf } from "./add-owners.ts";
  */
 export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coalescer {
   return function* coalesce(layers, image): Iterable<CoalescedPackage> {
+    const hasDependencies = dependencyTest(layers, image);
     for (const [index, { digest, findings }] of layers.entries()) {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
+        if (finding.dependenciesIn !== undefined && !hasDependencies(finding.dependenciesIn)) continue;
         const named = finding.repository ?? repository;
         const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
@@ -32,6 +34,26 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
       }
     }
   };
+}
+
+/** Tests whether packages are installed in a folder of the finished image. */
+function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (folder: string) => boolean {
+  const found = layers.map(({ findings }) => findings.filter((each) => each.kind === "package"));
+  const wanted = new Set(found.flat().flatMap(({ dependenciesIn }) => dependenciesIn ?? []));
+  if (wanted.size === 0) return () => false;
+  const used = new Set<string>();
+  for (const [index, packages] of found.entries()) {
+    for (const finding of packages) {
+      if (finding.dependenciesIn !== undefined || !image.survives(fileOf(finding), index)) continue;
+      for (const folder of foldersOf(fileOf(finding))) if (wanted.has(folder)) used.add(folder);
+    }
+  }
+  return (folder) => used.has(folder);
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function* foldersOf(path: string): Iterable<string> {
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) yield path.slice(0, at);
 }
 
 function marksOf({

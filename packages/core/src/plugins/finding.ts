@@ -28,6 +28,11 @@ export interface PackageFinding {
   readonly linkedParts?: readonly string[];
   /** Names that the package may have, if the file does not state its whole name. Each is a guess. */
   readonly candidates?: readonly string[];
+  /**
+   * The folder in which the dependencies of an application are installed. The application counts only if packages are there: its description
+   * alone may be source code, or a test's.
+   */
+  readonly dependenciesIn?: string;
   /** The package of the operating system that owns the file. Set by the engine from the results of `FileOwners`. */
   readonly ownedBy?: string;
 }

@@ -16,11 +16,13 @@ export interface Proof {
   readonly linkedParts?: readonly string[];
   /** See {@link PackageFinding.candidates}. */
   readonly candidates?: readonly string[];
+  /** See {@link PackageFinding.dependenciesIn}. */
+  readonly dependenciesIn?: string;
 }
 
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
-  const { name, version, within, arch, development, linkedParts, candidates } = proof;
+  const { name, version, within, arch, development, linkedParts, candidates, dependenciesIn } = proof;
   const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -30,6 +32,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(development === true && { development }),
     ...(linkedParts !== undefined && { linkedParts }),
     ...(candidates !== undefined && { candidates }),
+    ...(dependenciesIn !== undefined && { dependenciesIn }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };
 }

@@ -17,6 +17,39 @@ describe("npmDetector", () => {
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual([`${expected} (npm) ${path}`]);
   });
 
+  it.each([
+    ["beside its node_modules", "app/", json("app", "1.0.0"), ["app 1.0.0 (npm) app/package.json"]],
+    ["in the root of the image", "", json("app", "1.0.0"), ["app 1.0.0 (npm) package.json"]],
+    ["that is private", "app/", '{"name":"app","version":"1.0.0","private":true}', []],
+    ["without a version", "app/", '{"name":"app"}', []],
+    ["that cannot be read", "app/", "{{ template }}", []],
+  ])("finds an application %s", async (_, folder, content, expected) => {
+    const dependency = `${folder}node_modules/debug/package.json`;
+    const layers = [[fileOf(`${folder}package.json`, content)], [fileOf(dependency, json("debug", "4.3.4"))]];
+    const report = await indexLayers(layers);
+
+    expect(listPackages(report)).toEqual([...expected, `debug 4.3.4 (npm) ${dependency}`]);
+    expect(listProblems(report)).toEqual([]);
+  });
+
+  it("does not find an application whose dependencies a later layer deletes", async () => {
+    const dependency = fileOf("app/node_modules/debug/package.json", json("debug", "4.3.4"));
+    const layers = [
+      [fileOf("app/package.json", json("app", "1.0.0")), dependency],
+      [fileOf("app/.wh.node_modules", "")],
+    ];
+
+    expect(listPackages(await indexLayers(layers))).toEqual([]);
+  });
+
+  it("finds Yarn 1 of the images of Node.js", async () => {
+    const path = "opt/yarn-v1.22.22/package.json";
+
+    expect(listPackages(await indexLayers([[fileOf(path, json("yarn", "1.22.22"))]]))).toEqual([
+      `yarn 1.22.22 (npm) ${path}`,
+    ]);
+  });
+
   it("finds a package whose author's name is in Latin-1", async () => {
     const content = Buffer.from(JSON.stringify({ name: "b", version: "1.0.0", author: "Ren\u00e9" }), "latin1");
     const report = await indexLayers([[fileOf("node_modules/b/package.json", content)]]);
@@ -29,7 +62,8 @@ describe("npmDetector", () => {
     ["a file that sets only the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
     ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
     ["a package without a version", "node_modules/b/package.json", '{"name":"b"}'],
-    ["a project", "app/package.json", json("app", "1.0.0")],
+    ["a project without installed dependencies", "app/package.json", json("app", "1.0.0")],
+    ["a project in a package", "node_modules/b/test/app/package.json", json("app", "1.0.0")],
     ["npm's own state", "node_modules/.package-lock.json", "{}"],
     ["a file in a folder of links", "node_modules/.bin/package.json", json("c", "1.0.0")],
   ])("ignores %s", async (_, path, content) => {
