@@ -134,7 +134,12 @@ describe("plimsoll scan with facts about vulnerabilities", () => {
     ["high+", alpine, 1],
     ["high+", debian, 1],
     ["critical", alpine, 1],
-    ["high", alpine, 0],
+    ["high", alpine, 1],
+    ["high,low", alpine, 0],
+    ["exploited", alpine, 1],
+    ["epss>0.3", alpine, 1],
+    ["epss>0.5", alpine, 0],
+    ["epss>0.5,critical", alpine, 1],
   ])("judges by --fail-on %s what distributions give no severity", async (filter, image, code) => {
     expect((await runPlimsoll(["scan", image, ...db, "--fail-on", filter])).code).toBe(code);
   });

@@ -99,7 +99,8 @@ describe("plimsoll scan", () => {
   it.each([
     ["high+", 1, "--fail-on: 1 finding in"],
     ["high+,fixable", 1, "--fail-on: 1 finding in"],
-    ["medium,fixable", 0, ""],
+    ["low,medium,fixable", 0, ""],
+    ["medium,fixable", 1, "--fail-on: 1 finding in"],
     ["critical", 0, ""],
     ["negligible+", 1, "--fail-on: 3 findings"],
   ])("ends with the gate's verdict for --fail-on %s", async (filter, expected, reason) => {

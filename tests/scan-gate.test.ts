@@ -74,6 +74,58 @@ describe("plimsoll scan --fail-on", () => {
     expect(malformed.stderr).toContain("--max-db-age-days: expected a number of days above 0");
   });
 
+  it("fails a gate that means all, and --strict, for what is undecided, unless that is allowed", async () => {
+    const undetermined = { releases: { bookworm: { status: "undetermined", urgency: "not yet assigned" } } };
+    const feed = folder.write("undetermined.json", JSON.stringify({ a: { "CVE-2024-0009": undetermined } }));
+    const own = ["--db", join(folder.path, "undetermined.db")];
+    await runPlimsoll(["db", "update", ...own, "--feed", `debian=${feed}`]);
+    const built = await write("undecided.tar", { ...debian, "var/lib/dpkg/status": status });
+    const judge = (...words: string[]) => runPlimsoll(["scan", built, ...own, ...words]);
+
+    const failed = [await judge("--fail-on", "unknown+"), await judge("--fail-on", "unknown"), await judge("--strict")];
+    const passed = [
+      await judge("--fail-on", "unknown+", "--allow-incomplete"),
+      await judge("--strict", "--allow-incomplete"),
+      await judge("--fail-on", "negligible+"),
+      await judge("--fail-on", "fixable"),
+    ];
+
+    for (const { code, stderr } of failed) {
+      expect(code).toBe(3);
+      expect(stderr).toContain("1 undecided finding (vendor-undetermined): plimsoll explain gives the reason");
+    }
+    expect(passed.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(passed[2]?.stderr).toContain("--fail-on did not judge 1 undecided finding");
+  });
+
+  it("fails every gate, and --strict, for a package of which a fact is not known, unless that is allowed", async () => {
+    const purls = "purl:pkg:deb/debian/libssl3@3.0.11-1?distro=debian-12";
+    const judge = (...words: string[]) => runPlimsoll(["scan", purls, "--db", db, ...words]);
+
+    const failed = [await judge("--fail-on", "critical"), await judge("--strict")];
+    const allowed = [
+      await judge("--fail-on", "critical", "--allow-incomplete"),
+      await judge("--strict", "--allow-incomplete"),
+    ];
+
+    for (const { code, stderr, stdout } of failed) {
+      expect(code).toBe(3);
+      expect(stderr).toContain("1 package whose source package is not known: libssl3 3.0.11-1");
+      expect(stdout).toContain("undecided: 1 package whose source package is not known: libssl3 3.0.11-1");
+    }
+    expect(allowed.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  it("cannot judge by exploits without the facts about them", async () => {
+    const exploited = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "critical,exploited"]);
+    const likely = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "epss>0.5"]);
+    const allowed = await runPlimsoll(["scan", image, "--db", db, "--fail-on", "exploited", "--allow-incomplete"]);
+
+    expect([exploited.code, likely.code, allowed.code]).toEqual([4, 4, 0]);
+    expect(exploited.stderr).toContain("--fail-on cannot judge without the catalog of exploited vulnerabilities");
+    expect(likely.stderr).toContain("--fail-on cannot judge without the probabilities of exploits");
+  });
+
   it("has judged where it found something, however incomplete the rest", async () => {
     const files = {
       ...debian,

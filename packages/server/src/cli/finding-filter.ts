@@ -1,35 +1,87 @@
-import { findSeverity, type Severity, severities } from "@plimsoll/scanner";
+import { type Finding, findSeverity, type Severity, severities } from "@plimsoll/scanner";
 import { UsageError } from "./exit-code.ts";
 
-/** Selects findings with one of the severities; with `fixable`, only those that have a fix. */
+/**
+ * Selects findings that have one of the severities, are known to be exploited, or are likely to be; with `fixable`, only those of them that have
+ * a fix. The pull gate of a registry combines its rules in the same way.
+ */
 export interface FindingFilter {
   readonly severities: ReadonlySet<Severity>;
+  readonly exploited: boolean;
+  /** The least probability of an exploit within 30 days; absent: the probability selects nothing. */
+  readonly epss?: LeastProbability;
   readonly fixable: boolean;
 }
 
+/** A lower bound from 0 to 1. */
+export interface LeastProbability {
+  readonly bound: number;
+  /** Whether the bound itself is selected. */
+  readonly inclusive: boolean;
+}
+
 /** Selects every finding. */
-export const everyFinding: FindingFilter = { severities: new Set(severities), fixable: false };
+export const everyFinding: FindingFilter = { severities: new Set(severities), exploited: false, fixable: false };
 
 /**
  * Parses the value of `--fail-on` and `--show`.
  *
- * term{,term}   term = SEVERITY (that one) | SEVERITY+ (that one and worse) | fixable
+ * term{,term}   term = SEVERITY | SEVERITY+ | exploited | epss>NUMBER | epss>=NUMBER | fixable
+ *
+ * The only severity of a list means that one and worse, as `SEVERITY+` does; of several severities each means itself. Without a
+ * severity, `exploited` and `epss` alone select.
  *
  * @throws UsageError naming the flag and the term
  */
 export function parseFindingFilter(flag: string, text: string): FindingFilter {
   const terms = text.split(",").map((term) => term.trim());
-  const named = terms.filter((term) => term !== "fixable");
-  const wanted = named.flatMap((term) => severitiesOf(flag, term));
+  const bounds = terms.flatMap((term) => probabilityOf(flag, term) ?? []);
+  if (bounds.length > 1) throw new UsageError(`${flag}: expected at most one epss, found ${bounds.length}`);
+  const named = terms.filter((term) => !(words.has(term) || term.startsWith("epss")));
+  const wanted = named.flatMap((term) => severitiesOf(flag, named.length === 1 ? withWorse(term) : term));
+  const exploited = terms.includes("exploited");
+  const [epss] = bounds;
+  const selectsByRisk = exploited || epss !== undefined;
   return {
-    severities: named.length === 0 ? everyFinding.severities : new Set(wanted),
+    severities: named.length > 0 || selectsByRisk ? new Set(wanted) : everyFinding.severities,
+    exploited,
+    ...(epss !== undefined && { epss }),
     fixable: terms.includes("fixable"),
   };
 }
 
+const words: ReadonlySet<string> = new Set(["exploited", "fixable"]);
+
 /** Whether a filter selects a finding. */
-export function passes(filter: FindingFilter, severity: Severity, fixedInVersion: string | undefined): boolean {
-  return filter.severities.has(severity) && (!filter.fixable || fixedInVersion !== undefined);
+export function passes(filter: FindingFilter, finding: Pick<Finding, "severity" | "fixedIn" | "risk">): boolean {
+  if (filter.fixable && finding.fixedIn === undefined) return false;
+  if (filter.severities.has(finding.severity)) return true;
+  return (filter.exploited && finding.risk.isExploited) || isLikely(filter, finding);
+}
+
+/** Whether a filter selects every finding whose severity, risk and fix are not known. */
+export function isOfAll({ severities: selected, fixable }: FindingFilter): boolean {
+  return !fixable && severities.every((severity) => selected.has(severity));
+}
+
+function isLikely({ epss }: FindingFilter, { risk }: Pick<Finding, "risk">): boolean {
+  if (epss === undefined || risk.epss === undefined) return false;
+  const { probability } = risk.epss;
+  return epss.inclusive ? probability >= epss.bound : probability > epss.bound;
+}
+
+/** The bound of `epss>0.5`; undefined for another term. */
+function probabilityOf(flag: string, term: string): LeastProbability | undefined {
+  if (!term.startsWith("epss")) return undefined;
+  const [, relation, number = ""] = /^epss\s*(>=?)\s*(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.exec(term) ?? [];
+  const bound = Number.parseFloat(number);
+  if (relation === undefined || !(bound <= 1))
+    throw new UsageError(`${flag}: "${term}" is no lower bound of a probability from 0 to 1, such as epss>0.5`);
+  return { bound, inclusive: relation === ">=" };
+}
+
+function withWorse(term: string): string {
+  return term.endsWith("+") ? term : `${term}+`;
 }
 
 function severitiesOf(flag: string, term: string): readonly Severity[] {
@@ -37,7 +89,10 @@ function severitiesOf(flag: string, term: string): readonly Severity[] {
   const severity = findSeverity(andWorse ? term.slice(0, -1) : term);
   if (severity === undefined) {
     const known = severities.map((name) => name.toLowerCase()).join(", ");
-    throw new UsageError(`${flag}: "${term}" is neither a severity (${known}, each with an optional +) nor "fixable"`);
+    const named = term.endsWith("+") && !term.endsWith("++") ? term.slice(0, -1) : term;
+    throw new UsageError(
+      `${flag}: "${named}" is neither a severity (${known}, each with an optional +) nor "exploited", "epss>0.5" or "fixable"`,
+    );
   }
   return andWorse ? severities.slice(severities.indexOf(severity)) : [severity];
 }

@@ -5,7 +5,7 @@ import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
 import { unassessedKinds } from "../render/unassessed-kinds.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { type FindingFilter, passes } from "./finding-filter.ts";
+import { type FindingFilter, isOfAll, passes } from "./finding-filter.ts";
 
 /** The settings that decide the exit code. */
 export interface GateRules {
@@ -13,7 +13,7 @@ export interface GateRules {
   /** The word for a finding in messages; `finding` by default. */
   readonly finding?: string;
   readonly strict: boolean;
-  /** The gate considers only what could be assessed, and does not fail because something could not be assessed. */
+  /** The gate considers only what could be assessed and decided, and does not fail because something could not be. */
   readonly allowIncomplete: boolean;
   /** The age from which advisory data are too old. The reports say which are; this is for the message. */
   readonly maxDbAgeDays: number;
@@ -36,7 +36,10 @@ export interface GateResult {
  */
 export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
   const { failOn, strict, allowIncomplete } = rules;
-  const missing = reports.flatMap((report) => incompleteReasons(report, rules));
+  const missing = reports.flatMap((report) => [
+    ...incompleteReasons(report, rules),
+    ...undecidedReasons(report, rules),
+  ]);
   const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn, rules.finding));
   const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
   if (strict && missing.length > 0) {
@@ -73,7 +76,7 @@ function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays, data =
 }
 
 function gateReasons(report: ScanReport, failOn: FindingFilter, finding = "finding"): string[] {
-  const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;
+  const count = report.findings().filter((finding) => passes(failOn, finding)).length;
   return count === 0 ? [] : [`--fail-on: ${counted(count, finding)} in ${imageName(report)}`];
 }
 
@@ -89,7 +92,8 @@ export function unjudged(report: ScanReport, failOn: FindingFilter): { unknown: 
 }
 
 function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
-  const { unknown, undecided } = unjudged(report, failOn);
+  const { unknown, undecided: pairs } = unjudged(report, failOn);
+  const undecided = isOfAll(failOn) ? 0 : pairs; // a reason, not a note
   const image = imageName(report);
   return [
     ...(unknown === 0
@@ -106,7 +110,7 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
 }
 
 function incompleteReasons(report: ScanReport, { data = "database" }: GateRules): string[] {
-  const { coverage, feeds, packages } = report.vulnerabilities;
+  const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   const unassessed = unassessedTexts(coverage.unassessed);
   const { undecided = [] } = coverage;
@@ -117,10 +121,34 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
     ...(unassessed.length > 0
       ? [`${imageName(report)} has evidence of packages that are not assessed (${unassessed.join(", ")})`]
       : []),
-    ...undecided.map((each) => `${imageName(report)} has ${safeText(undecidedText(each, packages))}`),
     ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: ${remedies[data].cover}`),
     ...unknownDistribution(report),
     ...nothingFound(report),
+  ];
+}
+
+/**
+ * Packages that cannot be judged fail every gate. Undecided findings, and packages of third parties, for which the distribution's advisories say
+ * nothing, fail a gate that means all findings, and `--strict`.
+ */
+function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete }: GateRules): string[] {
+  if (allowIncomplete) return [];
+  const { coverage, packages, undecided } = report.vulnerabilities;
+  const image = imageName(report);
+  const ofPackages = (coverage.undecided ?? []).map((each) => `${image} has ${undecidedText(each, packages)}`);
+  if (!strict && (failOn === undefined || !isOfAll(failOn))) return ofPackages.map(safeText);
+  const kinds = [...new Set(undecided.map(({ reason }) => reason))].sort().join(", ");
+  const { thirdPartyPackages } = coverage;
+  return [
+    ...ofPackages.map(safeText),
+    ...(undecided.length > 0
+      ? [`${image} has ${counted(undecided.length, "undecided finding")} (${kinds}): plimsoll explain gives the reason`]
+      : []),
+    ...(thirdPartyPackages > 0
+      ? [
+          `${image} has ${counted(thirdPartyPackages, "package")} that the distribution did not make, so that no advisory judges them`,
+        ]
+      : []),
   ];
 }
 

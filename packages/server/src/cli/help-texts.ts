@@ -31,7 +31,7 @@ ${exitCodesHelp({
   0: "ok",
   1: "--fail-on found something",
   2: wrongWord,
-  3: "the scan failed; with --strict, or with --fail-on and no finding: the scan was incomplete",
+  3: "the scan failed; with --strict, or with --fail-on and no finding: the scan was incomplete, or something is undecided",
   4: "the database cannot be used; with --fail-on or --strict: its advisory data are missing or too old",
   130: interrupted,
 })}`;

@@ -1,7 +1,7 @@
 /** Flags of other scanners, with the text that names ours. */
 const flagHints: Readonly<Record<string, string>> = {
   "--db-update": "run plimsoll db update",
-  "--exit-code": "--fail-on high+ ends with exit code 1",
+  "--exit-code": "--fail-on high ends with exit code 1",
   "--exclude": "there is no such filter yet",
   "--file": "-o json=FILE writes a result to a file",
   "--ignore-unfixed": "--show fixable shows only what has a fix",

@@ -5,7 +5,7 @@ import type { Session } from "../cli/session.ts";
 
 /**
  * Warns if the advisory data are missing or old. Returns true if the command must stop: with `--strict` for any such problem, with
- * `--fail-on` if there are no data at all.
+ * `--fail-on` if there are no data at all, or none of the facts by which it judges.
  */
 export async function isDataMissing(
   session: Session,
@@ -17,7 +17,20 @@ export async function isDataMissing(
   const problem = databaseProblem(feeds, maxDbAgeDays, session.io.now());
   if (problem !== undefined) session.warn(problem);
   if (strict) return problem !== undefined;
-  if (failOn === undefined || allowIncomplete || feeds.length > 0) return false;
-  session.warn("--fail-on cannot judge without advisory data; --allow-incomplete lets it pass");
+  if (failOn === undefined || allowIncomplete) return false;
+  const missing = feeds.length > 0 ? await missingFacts(scanner, failOn) : "advisory data";
+  if (missing === undefined) return false;
+  session.warn(`--fail-on cannot judge without ${missing}; --allow-incomplete lets it pass`);
   return true;
+}
+
+/** The facts about vulnerabilities that a gate needs and that are not loaded; undefined if there are none. */
+async function missingFacts(scanner: Scanner, { exploited, epss }: FindingFilter): Promise<string | undefined> {
+  if (!exploited && epss === undefined) return undefined;
+  const { feeds } = await scanner.databaseStatus();
+  const isLoaded = (feed: string) => feeds.some(({ name }) => name === feed);
+  if (exploited && !isLoaded("kev")) return "the catalog of exploited vulnerabilities (plimsoll db update --feed kev)";
+  return epss === undefined || isLoaded("epss")
+    ? undefined
+    : "the probabilities of exploits (plimsoll db update --feed epss)";
 }

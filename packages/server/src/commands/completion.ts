@@ -22,7 +22,7 @@ type ValuesByName = Readonly<Record<string, Values>>;
 
 /** Suggested values of flags and arguments that accept other values, too. */
 function usualValues(feeds: readonly string[]): ValuesByName {
-  const filters = [...severities.map((severity) => `${severity.toLowerCase()}+`), "fixable"];
+  const filters = [...severities.map((severity) => `${severity.toLowerCase()}+`), "exploited", "epss>0.5", "fixable"];
   return {
     "--fail-on": { words: filters, kind: "list" },
     "--feed": { words: feeds.map((name) => `${name}=`), kind: "key" },

@@ -53,7 +53,7 @@ export async function diff(session: Session, words: readonly string[], dates: re
   await writeResults(outputs, diffRenderers(view, { show, palette }), io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
   const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", ...(failOn && { failOn }) };
-  const { code, reasons, notes } = judgeScans([withNewOnly(after, found)], rules);
+  const { code, reasons, notes } = judgeScans([withNewOnly(before, after, found)], rules);
   for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
 }
@@ -114,13 +114,21 @@ async function scanSide(
   return scanReport(image, vulnerabilities);
 }
 
-/** The second report with only the findings that the first one lacks. */
-function withNewOnly(after: ScanReport, { added }: ReportDiff): ScanReport {
+/** The second report with only the findings, undecided ones too, that the first one lacks. */
+function withNewOnly(before: ScanReport, after: ScanReport, { added }: ReportDiff): ScanReport {
   const keyOf = (packageId: string, id: string) => `${packageId}\n${id}`;
   const isNew = new Set(added.map((each) => keyOf(each.package.id, each.vulnerability.id)));
+  const known = new Set(undecidedOf(before).map(({ key }) => key));
+  const undecided = undecidedOf(after).filter(({ key }) => !known.has(key));
   return {
     ...after,
+    vulnerabilities: { ...after.vulnerabilities, undecided: undecided.map(({ each }) => each) },
     findings: (filter) =>
       after.findings(filter).filter((each) => isNew.has(keyOf(each.package.id, each.vulnerability.id))),
   };
+}
+
+/** Undecided findings, each with a key that is the same in another report about the same package. */
+function undecidedOf({ vulnerabilities: { undecided, packages } }: ScanReport) {
+  return undecided.map((each) => ({ each, key: `${packages[each.packageId]?.name}\n${each.name}\n${each.reason}` }));
 }

@@ -35,7 +35,7 @@ interface AffectedRow {
 
 function rowsOf(image: AffectedImage, show: FindingFilter): readonly AffectedRow[] {
   const { vulnerabilities } = image.report;
-  const findings = image.report.findings().filter(({ severity, fixedIn }) => passes(show, severity, fixedIn));
+  const findings = image.report.findings().filter((finding) => passes(show, finding));
   return [
     ...findings.map((finding) => ({
       image,

@@ -1,3 +1,4 @@
+import { risksOf } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import type { Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
 import { markdownText } from "@plimsoll/scanner/formats";
@@ -31,7 +32,7 @@ export interface DiffOptions {
 
 /** The renderers for the difference between two sides. */
 export function diffRenderers(view: DiffView, { show, palette }: DiffOptions): Renderers<DiffFormat> {
-  const [packages, findings] = [packageRows(view.diff), findingRows(view.diff, show)];
+  const [packages, findings] = [packageRows(view.diff), findingRows(view, show)];
   return {
     table: ({ width }) => [...tableLines(view, { packages, findings, palette, width })],
     json: () => [prettyJson(toJson(view))],
@@ -70,14 +71,26 @@ interface FindingRow {
   readonly why: string;
 }
 
-function findingRows({ added, removed, changed }: ReportDiff, show: FindingFilter): readonly FindingRow[] {
-  const isShown = ({ vulnerability }: ReportFinding) =>
-    passes(show, vulnerability.normalizedSeverity, vulnerability.fixedInVersion);
+/** Whether findings of each side are shown. */
+function shownFindings({ before, after }: DiffView, show: FindingFilter) {
+  const [was, is] = [before, after].map(({ scan: { vulnerabilities } }) => {
+    const risks = risksOf(vulnerabilities);
+    return ({ vulnerability: { id, normalizedSeverity: severity, fixedInVersion: fixedIn } }: ReportFinding) => {
+      const risk = risks.get(id);
+      return risk !== undefined && passes(show, { severity, risk, ...(fixedIn !== undefined && { fixedIn }) });
+    };
+  }) as [(finding: ReportFinding) => boolean, (finding: ReportFinding) => boolean];
+  return { was, is };
+}
+
+function findingRows(view: DiffView, show: FindingFilter): readonly FindingRow[] {
+  const { added, removed, changed } = view.diff;
+  const { was, is } = shownFindings(view, show);
   return [
-    ...added.filter(isShown).map((each) => findingRow("added", each, causes[each.cause])),
-    ...removed.filter(isShown).map((each) => findingRow("removed", each, causes[each.cause])),
+    ...added.filter(is).map((each) => findingRow("added", each, causes[each.cause])),
+    ...removed.filter(was).map((each) => findingRow("removed", each, causes[each.cause])),
     ...changed
-      .filter(({ before, after }) => isShown(before) || isShown(after))
+      .filter(({ before, after }) => was(before) || is(after))
       .map(({ before, after }) => findingRow("changed", after, changeText(before, after))),
   ];
 }
@@ -247,19 +260,19 @@ function findingJson({ package: found, vulnerability }: ReportFinding): object {
   };
 }
 
-function* jsonLines({ diff, before, after }: DiffView, show: FindingFilter): Iterable<object> {
+function* jsonLines(view: DiffView, show: FindingFilter): Iterable<object> {
+  const { diff, before, after } = view;
   yield { kind: "images", before: sideJson(before), after: sideJson(after) };
   const { packages, added, removed, changed } = diff;
   for (const each of packages.added) yield { kind: "package", change: "added", ...packageJson(each) };
   for (const each of packages.removed) yield { kind: "package", change: "removed", ...packageJson(each) };
   for (const each of packages.changed)
     yield { kind: "package", change: "changed", before: packageJson(each.before), after: packageJson(each.after) };
-  const isShown = ({ vulnerability }: ReportFinding) =>
-    passes(show, vulnerability.normalizedSeverity, vulnerability.fixedInVersion);
-  for (const { cause, ...each } of added.filter(isShown))
+  const { was, is } = shownFindings(view, show);
+  for (const { cause, ...each } of added.filter(is))
     yield { kind: "finding", change: "added", cause, ...findingJson(each) };
-  for (const { cause, ...each } of removed.filter(isShown))
+  for (const { cause, ...each } of removed.filter(was))
     yield { kind: "finding", change: "removed", cause, ...findingJson(each) };
-  for (const each of changed.filter((one) => isShown(one.before) || isShown(one.after)))
+  for (const each of changed.filter((one) => was(one.before) || is(one.after)))
     yield { kind: "finding", change: "changed", before: findingJson(each.before), after: findingJson(each.after) };
 }

@@ -46,7 +46,7 @@ export interface ScanView {
  */
 export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers<ScanFormat> {
   const { stamp, show } = view;
-  const shows: FindingsStamp["shows"] = ({ severity, fixedIn }) => passes(show, severity, fixedIn);
+  const shows: FindingsStamp["shows"] = (finding) => passes(show, finding);
   const shown = { ...stamp, shows };
   const documents = (write: (report: ScanReport) => object) => () => reports.map((each) => prettyJson(write(each)));
   return {
@@ -156,5 +156,5 @@ function findingLine(finding: Finding): object {
 }
 
 function shownFindings(report: ScanReport, show: FindingFilter): Finding[] {
-  return report.findings().filter((finding) => passes(show, finding.severity, finding.fixedIn));
+  return report.findings().filter((finding) => passes(show, finding));
 }

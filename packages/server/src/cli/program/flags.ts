@@ -7,10 +7,13 @@ import type { GlobalFlags } from "../session.ts";
 /** Adds the flags that decide whether a pipeline continues. */
 export function withGateFlags(command: Command): Command {
   return withVexFlag(command)
-    .option("--fail-on <filter>", "exit with 1 if there are such findings: high+[,fixable]; unknown+ is all of them")
-    .option("--allow-incomplete", "let --fail-on pass if something could not be assessed, or the data are old")
+    .option(
+      "--fail-on <filter>",
+      "exit with 1 if there are such findings: high[,exploited][,epss>0.5][,fixable]; unknown is all of them",
+    )
+    .option("--allow-incomplete", "let gates pass if something is not assessed or undecided, or the data are old")
     .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
-    .option("--show <filter>", "show only such findings: high+[,fixable]");
+    .option("--show <filter>", "show only such findings, in the form of --fail-on");
 }
 
 /** Adds the flag for VEX documents. */
