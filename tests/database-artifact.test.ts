@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 /** Advisory databases in a real registry: pushed by the command on one machine, taken in on another. */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { buildJavaIndex, pushArtifact } from "@plimsoll/indexer";
+import { buildTar, digestOf, makeZip, streamBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
@@ -29,6 +31,62 @@ const push = (db = world.db, tag?: string) => runPlimsoll(["db", "push", referen
 const take = (db: string, from = reference(), ...words: string[]) =>
   runPlimsoll(["db", "update", "--from", from, "--db", db, ...login, ...words], asUser);
 const digestIn = ({ stdout }: Ran) => /sha256:[0-9a-f]{64}/.exec(stdout)?.[0];
+
+describe("the index of Java archives in a registry", () => {
+  const reference = () => `${registry.host}/alice/java-index:1`;
+  const update = () =>
+    runPlimsoll(["db", "update", "--feed", `java-index=registry:${reference()}`, "--db", indexed(), ...login], asUser);
+  const indexed = () => join(data.path, "indexed.db");
+
+  /** Pushes an index in the form of another scanner. */
+  async function pushIndex(group: string, mediaType: string): Promise<void> {
+    const jars = join(data.path, `repository-${group}`, "repository", group, "a/1.0");
+    mkdirSync(jars, { recursive: true });
+    writeFileSync(join(jars, "a-1.0.jar"), makeZip({ "A.class": group }));
+    const output = join(data.path, `${group}.db`);
+    await buildJavaIndex({ folder: join(data.path, `repository-${group}`), output });
+    const bytes = gzipSync(
+      buildTar({ name: "metadata.json", content: "{}" }, { name: "trivy-java.db", content: readFileSync(output) }),
+    );
+    const digest = digestOf(bytes);
+    const file = { mediaType, digest, sizeBytes: bytes.length, open: () => streamBytes(bytes, 65_536) };
+    const artifactType = "application/vnd.aquasec.trivy.config.v1+json";
+    const credentials = { find: async () => ({ kind: "basic", ...firstUser }) as const };
+    await pushArtifact(reference(), { artifactType, file, annotations: {} }, { credentials });
+  }
+
+  it("is fetched when it has changed, and identifies archives", async () => {
+    const jar = join(data.path, "app.jar");
+    writeFileSync(jar, makeZip({ "A.class": "second" }));
+    const listed = async () =>
+      (await runPlimsoll(["sbom", `file:${jar}`, "--db", indexed(), "-o", "cyclonedx"])).stdout;
+    await pushIndex("first", "application/vnd.aquasec.trivy.javadb.layer.v1.tar+gzip");
+    const first = await update();
+    const before = await listed();
+    await pushIndex("second", "application/vnd.aquasec.trivy.javadb.layer.v1.tar+gzip");
+
+    const [second, third] = [await update(), await update()];
+
+    expect([first.stderr, first.stdout, second.stdout, third.stdout]).toEqual([
+      "",
+      expect.stringMatching(/^java-index: 0\.\d MB, in /),
+      expect.stringMatching(/^java-index: 0\.\d MB, in /),
+      "java-index: up to date\n",
+    ]);
+    expect([before.includes("pkg:maven/second/a@1.0"), (await listed()).includes("pkg:maven/second/a@1.0")]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it("is refused if it is another artifact", async () => {
+    await pushIndex("third", "application/vnd.aquasec.trivy.db.layer.v1.tar+gzip");
+
+    const ran = await update();
+
+    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining("expected a file of the type")]);
+  });
+});
 
 describe("an advisory database in a registry", () => {
   it("is taken in on another machine, and judges there as here", async () => {

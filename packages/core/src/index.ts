@@ -104,6 +104,7 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
+export { candidatesOf } from "./match/candidates-of.ts";
 export type { CompletedRecords } from "./match/complete-repositories.ts";
 export { type ChangedPackage, diffPackages, type PackageDiff } from "./match/diff-packages.ts";
 export {
@@ -278,7 +279,7 @@ export type {
   ProblemFinding,
   RepositoryFinding,
 } from "./plugins/finding.ts";
-export type { JavaCoordinates, Lookups, PublishedArtifact } from "./plugins/lookups.ts";
+export type { JavaCoordinates, Lookups, OpenIndexFile, PublishedArtifact } from "./plugins/lookups.ts";
 export type {
   IndexRecord,
   Matcher,

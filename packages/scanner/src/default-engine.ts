@@ -1,6 +1,6 @@
-import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import { allEcosystems, createEngine, type Engine, type Lookups } from "@plimsoll/core";
 
 /** Creates an engine with all ecosystems of `@plimsoll/core`. */
-export function defaultEngine(): Engine {
-  return createEngine({ ecosystems: allEcosystems });
+export function defaultEngine(lookups: Lookups = {}): Engine {
+  return createEngine({ ecosystems: allEcosystems, lookups });
 }

@@ -5,6 +5,7 @@ export {
   allEcosystems,
   type ChangedPackage,
   type Coverage,
+  candidatesOf,
   compareSeverity,
   createEngine,
   type Digest,
@@ -46,6 +47,9 @@ export {
   versionSchemes,
 } from "@plimsoll/core";
 export {
+  type BuildJavaIndexOptions,
+  type BuiltJavaIndex,
+  buildJavaIndex,
   defaultLayerBudget,
   type EngineHosts,
   type EngineOptions,
@@ -98,6 +102,15 @@ export type { AffectedImage, AffectedImages } from "./affected-images.ts";
 export type { PulledDatabase, RegistryUse } from "./database-artifact.ts";
 export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";
+export {
+  findJavaIndex,
+  type JavaIndexOptions,
+  type JavaIndexSource,
+  type JavaIndexStatus,
+  type JavaIndexUpdate,
+  javaIndexFeed,
+  updateJavaIndex,
+} from "./java-index.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
 export { scanOfReport } from "./scan-of-report.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";

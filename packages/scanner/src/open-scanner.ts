@@ -18,6 +18,7 @@ import {
   type LayerBudget,
   listEcosystems,
   memoryLayerCache,
+  openJavaIndex,
   openLayerPool,
   putEcosystems,
   rememberImage,
@@ -57,6 +58,11 @@ export interface ScannerOptions {
   readonly readOnly?: boolean;
   /** Defines the supported ecosystems; by default all of `@plimsoll/core`. */
   readonly engine?: Engine;
+  /**
+   * The file of an index of published Java archives (`updateJavaIndex`, `buildJavaIndex`), by which archives are identified that do not
+   * describe themselves. Only without `engine`: another engine has its own look-ups.
+   */
+  readonly javaIndex?: string;
   /**
    * Limits for reading one layer that replace those of {@link defaultLayerBudget}; a layer that exceeds one fails with ScanError
    * `layer_too_costly`. They apply only to engines whose detectors can be loaded in threads: see `EngineOptions.module`.
@@ -157,19 +163,22 @@ export interface Scanner extends AsyncDisposable {
  * await using scanner = await openScanner({ db: "plimsoll.db" });
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
-  const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
+  const { clock = systemClock, offline = false, proxy, javaIndex } = options;
   const { db, readOnly = false, layerBudget = {}, indexesAtOnce = false, movesData = false } = options;
   await using resources = new AsyncDisposableStack();
+  const java = options.engine === undefined && javaIndex !== undefined ? openJavaIndex(javaIndex) : undefined;
+  if (java !== undefined) resources.use(java);
+  const engine = options.engine ?? defaultEngine(java && { java });
   const pool = resources.use(openLayerPool({ engine, budget: layerBudget }));
   if (indexesAtOnce) pool.prepare();
   const migrations = [indexerMigrations, matcherMigrations];
   const store = await openStore<ScannerTables>(db, { migrations, readOnly, isMapped: !movesData });
   const cache = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
   const indexer = hostIndexer({ engine, cache, pool });
-  resources.move();
+  const owned = resources.move();
   const downloads = isFile(db) ? { downloads: `${db}.downloads` } : {};
   const parts = { engine, clock, offline, ...downloads, ...(proxy === undefined ? {} : { proxy }) };
-  return scannerOn({ store, indexer, readOnly, ...parts });
+  return scannerOn({ store, indexer, readOnly, close: () => owned.disposeAsync(), ...parts });
 }
 
 /** Whether a database is a file, beside which other files can be stored. */
@@ -183,9 +192,11 @@ interface ScannerParts extends Omit<FeedContext, "indexed" | "store"> {
   readonly store: Store<ScannerTables>;
   readonly indexer: HostIndexer;
   readonly readOnly: boolean;
+  /** Closes the indexer and its files. */
+  readonly close: () => Promise<void>;
 }
 
-function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanner {
+function scannerOn({ store, indexer, readOnly, close: closeIndexer, ...parts }: ScannerParts): Scanner {
   const { engine } = parts;
   let isClosed = false;
   const checkOpen = () => {
@@ -233,7 +244,7 @@ function scannerOn({ store, indexer, readOnly, ...parts }: ScannerParts): Scanne
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
-    await indexer[Symbol.asyncDispose]();
+    await closeIndexer();
     await store.close();
   };
   return {

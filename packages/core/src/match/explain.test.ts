@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import { parseDigest } from "../model/digest.ts";
+import { candidateKey } from "../model/package.ts";
 import { type Evidence, explain } from "./explain.ts";
 import { sampleAdvisory, sampleDistribution, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { formatExplanation } from "./format-explanation.ts";
@@ -46,6 +47,21 @@ describe("explain", () => {
     ["curl", "CVE-2024-0001", "no-package"],
   ])("%s, %s: %s", (packageName, vulnerability, answer) => {
     expect(ask(packageName, vulnerability).answer).toBe(answer);
+  });
+});
+
+describe("explain, of a package whose whole name is not known", () => {
+  const repositories = [
+    { id: "1", name: "maven", key: "language" },
+    { id: "2", name: "org.x:a", key: candidateKey },
+  ];
+  const records = [{ ...sampleRecord("debian 12", samplePackage("a 1")), repositories }];
+
+  it.each(["a", "org.x:a"])("finds it by the name %s, and lists what it may be", (packageName) => {
+    const explanation = explain({ packageName, vulnerability: "CVE-2024-0001" }, { ...evidence, records });
+
+    expect(explanation.records.map(({ record }) => record.package.name)).toEqual(["a"]);
+    expect(formatExplanation(explanation)).toContain("    may be org.x:a, which is a guess: nothing is looked up\n");
   });
 });
 

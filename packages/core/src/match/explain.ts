@@ -3,6 +3,7 @@ import type { Coverage, PackageFact, Problem, UnassessedPackages } from "../mode
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { FeedCoverage } from "../ports.ts";
 import type { VexStatement } from "../vex/statement.ts";
+import { candidatesOf } from "./candidates-of.ts";
 import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
 import { undecidedPackages } from "./missing-facts.ts";
@@ -11,7 +12,7 @@ import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The question of an explanation: a vulnerability, and optionally a package. */
 export interface Question {
-  /** Name of a package or of its source. Absent: every package that an advisory about the vulnerability names. */
+  /** Name of a package or of its source, or one that a package may have. Absent: every package that an advisory about the vulnerability names. */
   readonly packageName?: string;
   /** Name or alias of a vulnerability. */
   readonly vulnerability: string;
@@ -163,8 +164,9 @@ function answerWithoutPackage({ problems, unassessed }: CoverageGaps): Explanati
   return unassessed.length > 0 ? "not-assessed" : "no-package";
 }
 
-function isNamed({ package: { name, source } }: IndexRecord, wanted: string): boolean {
-  return name === wanted || source?.name === wanted;
+function isNamed(record: IndexRecord, wanted: string): boolean {
+  const { name, source } = record.package;
+  return name === wanted || source?.name === wanted || candidatesOf(record).includes(wanted);
 }
 
 function judgementsByRecord(

@@ -1,4 +1,5 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
+import { candidatesOf } from "./candidates-of.ts";
 import type { ExplainedRecord, Explanation, ExplanationAnswer, StatementOnFinding } from "./explain.ts";
 import type { Judgement } from "./judgement.ts";
 import { safeText } from "./safe-text.ts";
@@ -81,6 +82,7 @@ function recordLines({
     `  ${name} ${version}${from}: ${sentences[answer]}`,
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
     ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
+    ...listed(candidatesOf(record), (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...missing.filter((fact) => fact !== "ecosystem").map((fact) => `    not known, so it cannot be judged: ${fact}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),

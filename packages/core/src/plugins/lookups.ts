@@ -1,11 +1,17 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
-import type { FileRange } from "../image/image-source.ts";
 
 /** A published artifact of Maven. */
 export interface PublishedArtifact {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;
+}
+
+/** The open file of an index. */
+export interface OpenIndexFile {
+  /** The file descriptor. */
+  readonly fd: number;
+  readonly sizeBytes: number;
 }
 
 /**
@@ -16,7 +22,7 @@ export interface JavaCoordinates {
   /** Opaque; changes when a look-up could have another result. It is part of the index state, so that images are read again. */
   readonly state: string;
   /** The open file of the index, which the threads of a process share. Without one, layers are read in the calling thread. */
-  readonly file?: FileRange;
+  readonly file?: OpenIndexFile;
   /** The artifacts that are published with exactly these bytes: usually one or none. @throws ScanError for a damaged index */
   ofArchive(bytes: ByteParts): readonly PublishedArtifact[];
   /** Groups that have published an artifact of this name; not all if there are many. @throws ScanError for a damaged index */

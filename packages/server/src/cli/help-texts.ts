@@ -84,6 +84,10 @@ An interrupted update continues where it ended.
 It also updates facts about vulnerabilities: nvd (130 MB the first time, then the years that
 changed), epss (2 MB a day), kev (1.5 MB); redhat is about 250 MB the first time, then the files that
 changed. With --feed only the named feeds are updated.
+
+  --feed java-index=registry:REF         the index of published Java archives, by which archives are identified
+                                         that do not describe themselves; REF, URL or file of another scanner's
+                                         index (about 1 GB), or of one that "db java-index build" made
 ${exitCodesHelp({
   0: "every feed is up to date",
   2: wrongWord,

@@ -43,6 +43,8 @@ export interface Session {
   readonly progress: Progress;
   /** Prints a message on standard error, unless `--quiet` is set. */
   warn(message: string): void;
+  /** The file of the Java index; undefined if no setting names it and the database is not a file. */
+  readonly javaIndex: string | undefined;
   /** Whether the database exists. Opening a missing file would create it. */
   hasDatabase(): boolean;
   /** Opens a scanner for commands that update, import or export advisories; it uses little memory. */
@@ -89,19 +91,21 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     ...(io.engine && { engine: io.engine }),
     ...proxyOf(settings, io.env),
   };
+  const javaIndex = settings.javaIndex ?? (isFile(settings.db) ? `${settings.db}.java-index` : undefined);
   return {
     io,
     settings,
     palette: paletteFor(settings.color, io.stdout, io.env),
     progress,
     warn,
+    javaIndex,
     hasDatabase: () => isServer(settings.db) || existsSync(settings.db),
     open: () => {
       keepHeapSmall();
       return openScanner({ ...options, movesData: true });
     },
     openToRead: (more) => {
-      const all = { ...options, ...more };
+      const all = { ...options, ...more, ...indexOf(settings, javaIndex) };
       return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));
     },
     source: async (word) => {
@@ -124,6 +128,16 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
 /** Whether a database location names a PostgreSQL server, and not a file. */
 function isServer(location: string): boolean {
   return /^postgres(?:ql)?:/.test(location);
+}
+
+function isFile(location: string): boolean {
+  return !isServer(location) && location !== ":memory:";
+}
+
+/** The Java index for scanning: the one that a setting names, or the one beside the database if there is one. */
+function indexOf(settings: Settings, javaIndex: string | undefined): Pick<ScannerOptions, "javaIndex"> {
+  const isUsed = javaIndex !== undefined && (settings.javaIndex !== undefined || existsSync(javaIndex));
+  return isUsed ? { javaIndex } : {};
 }
 
 function layerBudgetOf({ layerCpuSeconds, layerHeapMegabytes }: Settings): Partial<LayerBudget> {

@@ -9,12 +9,14 @@ import type {
   UpdateEvent,
   UpdateResult,
 } from "@plimsoll/scanner";
+import { findJavaIndex, javaIndexFeed } from "@plimsoll/scanner";
 import { parseStoreLocation } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
-import type { Session } from "../cli/session.ts";
+import type { LoginFlags, Session } from "../cli/session.ts";
 import { wrongValue } from "../config/wrong-value.ts";
 import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
+import { indexText, javaIndexPlace, updateIndex } from "./java-index.ts";
 import { chosenText, updateProgress } from "./update-progress.ts";
 
 /** The flags of `db update`. */
@@ -22,6 +24,8 @@ export interface UpdateFlags {
   /** `NAME`, `NAME=PATH` or `NAME=URL`. */
   readonly feed: readonly string[];
   readonly all: boolean;
+  /** Credentials of the registry that has the Java index. */
+  readonly login: LoginFlags;
 }
 
 /**
@@ -29,18 +33,25 @@ export interface UpdateFlags {
  * settings, only those named. A feed that fails keeps the data of its last good update and fails the command; the others are
  * still updated.
  */
-export async function databaseUpdate(session: Session, { feed, all }: UpdateFlags): Promise<ExitCode> {
+export async function databaseUpdate(session: Session, { feed, all, login }: UpdateFlags): Promise<ExitCode> {
   const { settings, io, progress } = session;
   if (all && feed.length > 0) throw new UsageError("--all and --feed: every feed, or only those that are named");
-  const named = feed.map(parseFeed);
+  const given = feed.map(parseFeed);
+  const index = javaIndexPlace(session, given);
+  const named = given.filter(([name]) => name !== javaIndexFeed);
   const places = named.flatMap(([name, place]) => (place === undefined ? [] : [[name, place] as const]));
-  const locations = { ...settings.feeds, ...Object.fromEntries(places) };
-  const only = [...new Set([...Object.keys(settings.feeds), ...named.map(([name]) => name)])];
+  const { [javaIndexFeed]: _, ...feeds } = settings.feeds;
+  const locations = { ...feeds, ...Object.fromEntries(places) };
+  const only = [...new Set([...Object.keys(feeds), ...named.map(([name]) => name)])];
+  const indexCode = index === undefined ? exitCodes.ok : await updateIndex(session, index, login);
+  if (given.length > 0 && named.length === 0) return indexCode;
   await using scanner = await session.open();
   const known = feedNames(scanner.engine);
   const unknown = only.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--feed: there is no feed "${unknown}"; the feeds are ${known.join(", ")}`);
+    throw new UsageError(
+      `--feed: there is no feed "${unknown}"; the feeds are ${[...known, javaIndexFeed].join(", ")}`,
+    );
   const isChosenHere = only.length === 0 && !settings.offline;
   const onEvent = updateProgress({ progress, now: io.now, isTerminal: io.stderr.isTTY === true });
   const updates = await scanner.updateFeeds({
@@ -54,10 +65,11 @@ export async function databaseUpdate(session: Session, { feed, all }: UpdateFlag
     ...(io.signal === undefined ? {} : { signal: io.signal }),
   });
   progress.clear();
-  const { feeds } = await scanner.databaseStatus();
-  for (const update of updates) report(session, update, feeds);
+  const { feeds: loaded } = await scanner.databaseStatus();
+  for (const update of updates) report(session, update, loaded);
   const incomplete = settings.strict ? await incompleteFeeds(session, scanner, updates) : false;
-  if (updates.some((update) => update.kind === "failed") || incomplete) return exitCodes.scan;
+  if (updates.some((update) => update.kind === "failed") || incomplete || indexCode !== exitCodes.ok)
+    return exitCodes.scan;
   return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
 }
 
@@ -75,14 +87,17 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
 /** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
   const { shown } = parseStoreLocation(session.settings.db);
+  const index = session.javaIndex === undefined ? undefined : await findJavaIndex(session.javaIndex);
   if (!session.hasDatabase()) {
     for (const line of statusLines(`${shown} (does not exist yet)`, { feeds: [], failures: [] }))
       session.io.stdout.write(`${line}\n`);
+    if (index !== undefined) session.io.stdout.write(`${indexText(index)}\n`);
     return exitCodes.ok;
   }
   await using scanner = await session.openToRead();
   const status = await scanner.databaseStatus();
   for (const line of statusLines(shown, status)) session.io.stdout.write(`${line}\n`);
+  if (index !== undefined) session.io.stdout.write(`\n${indexText(index)}\n`);
   return exitCodes.ok;
 }
 

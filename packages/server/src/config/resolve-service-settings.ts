@@ -48,6 +48,7 @@ export function resolveServiceSettings(
     traffic: trafficOf(given),
     ...(given.scannerPort !== undefined && { scannerPort: given.scannerPort }),
     ...(given.updaters && { updaters: given.updaters }),
+    ...(given.javaIndex !== undefined && { javaIndex: given.javaIndex }),
     ...proxies,
     ...notificationsOf(given),
     ...(given.pollPeriodSeconds !== undefined && { registryPollSeconds: given.pollPeriodSeconds }),

@@ -153,6 +153,8 @@ export interface ServiceSettings {
   readonly feedMaxAgeDays: number;
   /** Whether findings in kernel packages of the registry's images are not suppressed. */
   readonly kernelFindings: boolean;
+  /** The file of the index of published Java archives. Absent: none. */
+  readonly javaIndex?: string;
   /** Feed locations by feed name that replace those of the updaters. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];

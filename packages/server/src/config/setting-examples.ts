@@ -24,6 +24,7 @@ export const settingExamples: Readonly<Partial<Record<SettingName, unknown>>> = 
   ],
   color: "never",
   maxDbAgeDays: 2,
+  javaIndex: "/var/lib/plimsoll/java-index.db",
   feeds: { debian: "/srv/feeds/debian.json" },
   mirrors: { "docker.io": ["mirror.example.com"] },
   insecureRegistries: ["registry.example.com:5000"],

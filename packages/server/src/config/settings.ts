@@ -41,6 +41,8 @@ export const settingKinds = {
   color: colour,
   /** Advisory data older than this are reported, and fail a gate and `strict`. */
   maxDbAgeDays: days,
+  /** The file of the index of published Java archives. */
+  javaIndex: text,
   /** Feed locations by feed name. */
   feeds: { ...textMap, isAddress: true },
   /** Mirrors to try first, by registry host. */

@@ -7,6 +7,7 @@ import {
   type IndexService,
   indexerMigrations,
   listEcosystems,
+  openJavaIndex,
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
@@ -97,7 +98,7 @@ export async function openInstallation(
   listensAt: () => string,
 ): Promise<Installation> {
   await using resources = new AsyncDisposableStack();
-  const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = given;
+  const engine = given.engine ?? openEngine(settings, resources);
   const { figures = createWorkFigures() } = given;
   const { layerThreads, layerCpuSeconds, layerHeapMegabytes } = settings;
   const budget = { layerCpuSeconds, layerHeapMegabytes };
@@ -139,6 +140,12 @@ export async function openInstallation(
     store,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The engine of all ecosystems, with the Java index of the settings, which stays open until `resources` is disposed. */
+function openEngine({ limits, javaIndex }: ServiceSettings, resources: AsyncDisposableStack): Engine {
+  const java = javaIndex === undefined ? undefined : resources.use(openJavaIndex(javaIndex));
+  return createEngine({ ecosystems: allEcosystems, limits, lookups: java ? { java } : {} });
 }
 
 /** Names of the feeds that should be loaded: those of the settings, or those that images need. */

@@ -9,7 +9,7 @@
  */
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import type { JavaCoordinates, PublishedArtifact } from "../../plugins/lookups.ts";
+import type { JavaCoordinates, OpenIndexFile, PublishedArtifact } from "../../plugins/lookups.ts";
 import { decodeSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
 import type { SqliteValue } from "../../sqlite/record.ts";
 import { findRow, seekIndex } from "../../sqlite/seek.ts";
@@ -22,7 +22,7 @@ export interface JavaIndexFile {
   /** See {@link JavaCoordinates.state}. */
   readonly state: string;
   /** See {@link JavaCoordinates.file}. */
-  readonly file?: NonNullable<JavaCoordinates["file"]>;
+  readonly file?: OpenIndexFile;
   /** The SHA-1 of bytes. */
   sha1(bytes: ByteParts): Uint8Array;
 }

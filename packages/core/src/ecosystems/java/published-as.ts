@@ -17,7 +17,7 @@ export interface ArchiveOfFolder {
  * else those that the engine finds in the archive; undefined if they are not known. The folder itself may be a repository.
  * @throws ScanError for a damaged archive
  * @example
- * declare const bytes: Uint8Array;
+ * const bytes = new Uint8Array();
  * publishedAs({ path: "org/lz4/lz4-java/1.8.0/lz4-java-1.8.0.jar", bytes })?.group; // "org.lz4"
  */
 export function publishedAs({ path, bytes }: ArchiveOfFolder): PublishedArtifact | undefined {

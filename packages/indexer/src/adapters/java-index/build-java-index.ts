@@ -31,6 +31,8 @@ const shownSkipped = 10;
 /**
  * Builds an index of the Java archives below a folder, in the form that other scanners publish.
  * @throws ScanError `source_unreachable` if the folder cannot be read or the file cannot be written, `aborted`
+ * @example
+ * const { archives } = await buildJavaIndex({ folder: "/root/.m2/repository", output: "java-index.db" });
  */
 export async function buildJavaIndex({ folder, output, signal }: BuildJavaIndexOptions): Promise<BuiltJavaIndex> {
   const unfinished = `${output}.unfinished`;

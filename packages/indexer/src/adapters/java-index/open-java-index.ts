@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync } from "node:fs";
-import { type ByteParts, fileProblem, type JavaCoordinates, readJavaIndex, ScanError } from "@plimsoll/core";
+import {
+  type ByteParts,
+  fileProblem,
+  type JavaCoordinates,
+  type OpenIndexFile,
+  readJavaIndex,
+  ScanError,
+} from "@plimsoll/core";
 import { FileWindows } from "../platform/file-windows.ts";
 
 /** An index of published Java archives in a file. Disposing of it closes the file. */
 export interface OpenJavaIndex extends JavaCoordinates, Disposable {
-  readonly file: NonNullable<JavaCoordinates["file"]>;
+  readonly file: OpenIndexFile;
 }
 
 /**
@@ -19,7 +26,7 @@ export interface OpenJavaIndex extends JavaCoordinates, Disposable {
 export function openJavaIndex(path: string): OpenJavaIndex {
   const fd = openFile(path);
   try {
-    const file = { fd, offset: 0, sizeBytes: fstatSync(fd).size };
+    const file = { fd, sizeBytes: fstatSync(fd).size };
     const index = javaIndexIn({ file, state: stateOf(partsOf(file)) });
     return { ...index, file, [Symbol.dispose]: () => closeSync(fd) };
   } catch (error) {
@@ -43,7 +50,7 @@ function openFile(path: string): number {
 }
 
 /** The bytes of an open file, of which little is in memory. */
-export function partsOf({ fd, sizeBytes }: Pick<OpenJavaIndex["file"], "fd" | "sizeBytes">): ByteParts {
+export function partsOf({ fd, sizeBytes }: OpenIndexFile): ByteParts {
   const windows = new FileWindows(() => fd);
   return {
     length: sizeBytes,

@@ -7,7 +7,15 @@
  */
 
 import type { MessagePort } from "node:worker_threads";
-import type { Digest, ExpectedLayer, FileRange, ImageLayer, Limits, ScanErrorCode } from "@plimsoll/core";
+import type {
+  Digest,
+  ExpectedLayer,
+  FileRange,
+  ImageLayer,
+  Limits,
+  OpenIndexFile,
+  ScanErrorCode,
+} from "@plimsoll/core";
 import type { ReadLayer } from "../../image-readers.ts";
 import type { RecordedImage } from "../../make-report.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";
@@ -22,7 +30,7 @@ export interface ThreadSetup {
   /** The state of the engine. */
   readonly state: string;
   /** The open file of the Java index. All threads of a process share it. */
-  readonly javaIndex?: { readonly file: FileRange; readonly state: string };
+  readonly javaIndex?: { readonly file: OpenIndexFile; readonly state: string };
   /** Whether the thread lowers its priority, on systems where threads have priorities. */
   readonly inBackground: boolean;
 }

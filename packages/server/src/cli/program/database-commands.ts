@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { helpBelow } from "../help-layout.ts";
 import { databaseHelp, updateHelp } from "../help-texts.ts";
-import { collect, withGlobalFlags, withLoginFlags } from "./flags.ts";
+import { collect, withGlobalFlags, withJavaIndexFlag, withLoginFlags } from "./flags.ts";
 import type { Run } from "./run.ts";
 
 /** Adds the `db` commands. */
@@ -12,7 +12,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
   const update = database.command("update").description("update the advisories that images need");
   run(
     withLoginFlags(
-      withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp)))
+      withJavaIndexFlag(withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp))))
         .option(
           "--feed <name[=path|url]>",
           "update only this feed, from its own address or from this place; repeatable",
@@ -22,7 +22,7 @@ export function addDatabaseCommands(program: Command, run: Run): void {
         .option("--from <reference>", "read all advisories from a registry, after db push"),
     ),
     async (session, _words, { feed = [], all = false, from, ...login }) => {
-      if (from === undefined) return (await commands()).databaseUpdate(session, { feed, all });
+      if (from === undefined) return (await commands()).databaseUpdate(session, { feed, all, login });
       return (await artifacts()).databasePull(session, from, { feed, all, login });
     },
   );
@@ -30,13 +30,22 @@ export function addDatabaseCommands(program: Command, run: Run): void {
     .command("status")
     .description("list the loaded feeds")
     .addHelpText("after", helpBelow(databaseHelp));
-  run(withGlobalFlags(status), async (session) => (await commands()).databaseStatus(session));
+  run(withJavaIndexFlag(withGlobalFlags(status)), async (session) => (await commands()).databaseStatus(session));
   const pushing = database
     .command("push <reference>")
     .description("push all advisories to a registry, for db update --from on other machines")
     .addHelpText("after", helpBelow(databaseHelp));
   run(withLoginFlags(withGlobalFlags(pushing)), async (session, [reference = ""], login) =>
     (await artifacts()).databasePush(session, reference, login),
+  );
+  const index = database.command("java-index").description("the index of published Java archives");
+  const building = index
+    .command("build <folder>")
+    .description("build an index of the Java archives in a folder, such as a local repository")
+    .addHelpText("after", helpBelow(databaseHelp))
+    .option("-o, --output-file <file>", "the file of the index (by default beside the database)");
+  run(withJavaIndexFlag(withGlobalFlags(building)), async (session, [folder = ""], { outputFile }) =>
+    (await import("../../commands/java-index.ts")).javaIndexBuild(session, folder, outputFile),
   );
   const exporting = database
     .command("export <file>")

@@ -61,6 +61,11 @@ export function withGlobalFlags(command: Command): Command {
   return withAnswerFlags(described);
 }
 
+/** Adds the flag for the index of Java archives. */
+export function withJavaIndexFlag(command: Command): Command {
+  return command.option("--java-index <file>", "the index of published Java archives (by default beside the database)");
+}
+
 /** Adds the flags of commands that print a result. */
 export function withAnswerFlags(command: Command): Command {
   return command
@@ -112,7 +117,8 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
 /** The given flags without those of single commands. */
 export function globalFlags(command: Command): GlobalFlags {
   const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
-  const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, asOf: _asOf, ...flags } = others;
+  const { username: _username, passwordStdin: _stdin, wait: _wait, from: _from, asOf: _asOf, ...shared } = others;
+  const { outputFile: _outputFile, ...flags } = shared;
   const output = joinOutputs(flags.output ?? [], format);
   return {
     ...flags,

@@ -16,6 +16,7 @@ import {
   withGateFlags,
   withGlobalFlags,
   withImageFlags,
+  withJavaIndexFlag,
   withLoginFlags,
   withOutputFlags,
   withStatementFlags,
@@ -70,7 +71,9 @@ function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withAsOfFlag(withStatementFlags(withGateFlags(withGlobalFlags(withImageFlags(described, scanFormats)))));
+  return withAsOfFlag(
+    withStatementFlags(withGateFlags(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, scanFormats))))),
+  );
 }
 
 function reportCommand(command: Command): Command {
@@ -86,19 +89,21 @@ function reportCommand(command: Command): Command {
 
 function indexCommand(command: Command): Command {
   const described = command.description("list the packages in an image").addHelpText("after", helpBelow(sourceHelp));
-  return withGlobalFlags(withImageFlags(described, indexFormats));
+  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, indexFormats)));
 }
 
 function sbomCommand(command: Command): Command {
   const described = command
     .description("write the bill of materials of an image: CycloneDX or SPDX")
     .addHelpText("after", helpBelow(sourceHelp));
-  return withGlobalFlags(withImageFlags(described, sbomFormats));
+  return withJavaIndexFlag(withGlobalFlags(withImageFlags(described, sbomFormats)));
 }
 
 function explainCommand(command: Command): Command {
   const described = command.description("explain why a vulnerability affects an image, or why not");
-  return withStatementFlags(withVexFlag(withAsOfFlag(withImageFlags(withGlobalFlags(described), explainFormats))))
+  return withStatementFlags(
+    withVexFlag(withAsOfFlag(withJavaIndexFlag(withImageFlags(withGlobalFlags(described), explainFormats)))),
+  )
     .option("--max-db-age-days <days>", "the age from which advisory data are too old (by default 7)")
     .option("--package <name>", "consider only packages (or source packages) of this name")
     .addHelpText("after", helpBelow(sourceHelp));
@@ -115,7 +120,7 @@ function diffCommand(command: Command): Command {
   const described = command
     .description("show which packages and findings differ between two images, reports or dates")
     .addHelpText("after", helpBelow(diffHelp));
-  return withGateFlags(withGlobalFlags(withImageFlags(described, diffFormats))).option(
+  return withGateFlags(withJavaIndexFlag(withGlobalFlags(withImageFlags(described, diffFormats)))).option(
     "--as-of <date>",
     "use the advisories of that date: for one source, compare that date with today; given twice, one date for each side",
     collect,

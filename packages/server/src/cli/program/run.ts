@@ -9,6 +9,7 @@ export interface OwnOptions extends ReportFlags {
   readonly feed?: readonly string[];
   readonly all?: boolean;
   readonly from?: string;
+  readonly outputFile?: string;
   /** As the user wrote them; a list where the flag may be repeated. */
   readonly asOf?: string | readonly string[];
 }

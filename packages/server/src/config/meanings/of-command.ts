@@ -39,6 +39,10 @@ export const commandMeanings: Readonly<
     none,
   ],
   maxDbAgeDays: ["If advisory data are older than this, the command reports it, and a gate and `strict` fail.", "7"],
+  javaIndex: [
+    "The file of the index of published Java archives, by which archives are identified that do not describe themselves: see `plimsoll db java-index build`, and the feed `java-index` of `plimsoll db update`. A service uses the index that is there when it starts; with another index it reads images again.",
+    "for the command: the file beside the database, `DB.java-index`, if it exists; for a service: none",
+  ],
   feeds: [
     "Where feeds are fetched from, by the feed's name: an address or a file.",
     "the address that each feed declares",

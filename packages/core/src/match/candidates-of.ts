@@ -1,0 +1,12 @@
+import { candidateKey } from "../model/package.ts";
+import type { IndexRecord } from "../plugins/matcher.ts";
+
+/**
+ * The names that a package may have, if its file does not state its whole name. Each is a guess; see {@link candidateKey}.
+ * @example
+ * declare const explanation: Explanation;
+ * const names = explanation.records.flatMap(({ record }) => candidatesOf(record));
+ */
+export function candidatesOf({ repositories }: Pick<IndexRecord, "repositories">): readonly string[] {
+  return repositories.flatMap(({ key, name }) => (key === candidateKey && name !== undefined ? [name] : []));
+}
