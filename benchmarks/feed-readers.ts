@@ -20,7 +20,7 @@ const atStart = peakMegabytes();
 await using reader = createFeedReader({ location });
 const result = await updater.update(reader, undefined);
 if (result.kind !== "snapshot") throw new Error(`expected a snapshot of the feed, found ${result.kind}`);
-const counts = { item: 0, problem: 0 };
+const counts = { item: 0, problem: 0, record: 0 };
 for await (const { kind } of result.items) counts[kind]++;
 const { user, system } = process.cpuUsage();
 console.log(

@@ -135,6 +135,29 @@ describe("plimsoll db", () => {
     expect(status.stdout).toContain(`  ${odd}: a.CVE-1.releases: expected an object, found an array`);
   });
 
+  it("says what became of every record of a feed, and warns of a source of which nothing could be used", async () => {
+    const affected = (ecosystem: string) => [{ package: { ecosystem, name: "a" }, versions: ["1"] }];
+    folder.write("rocky/RLSA-1.json", JSON.stringify({ id: "RLSA-1", affected: affected("Rocky Linux:9") }));
+    folder.write("rocky/README.md", "# hello");
+    const php = folder.write("php/a/b/GHSA-1.yaml", "reference: composer://a/b\nbranches: {m: {versions: ['<2']}}");
+    const feeds = ["--feed", `osv=${join(folder.path, "rocky")}`, "--feed", `php=${join(php, "../../..")}`];
+    const place = ["--db", join(folder.path, "accounts.db")];
+
+    const update = await runPlimsoll(["db", "update", ...place, ...feeds]);
+    const strict = await runPlimsoll(["db", "update", ...place, ...feeds, "--strict"]);
+    const status = await runPlimsoll(["db", "status", ...place]);
+
+    expect(update.code).toBe(0);
+    expect(update.stdout).toContain("php: 1 advisory, 1 new, 0 gone\n");
+    expect(update.stdout).toContain("osv: 0 advisories, 0 new, 0 gone, 2 records left out\n");
+    expect(update.stderr).toContain("osv: no advisory came of 2 records: 0 read, 0 withdrawn, 1 skipped (");
+    expect(strict.code).toBe(3);
+    expect(strict.stderr).toContain("--strict: osv: no record of the source could be used");
+    expect(status.stdout).toContain("osv: warning: no record of the source could be used");
+    expect(status.stdout).toContain("php: 1 record: 1 read, 0 withdrawn, 0 failed");
+    expect(status.stdout).toMatch(/^ {2}other-ecosystem: .*; the first is .*RLSA-1\.json$/m);
+  });
+
   it("skips a feed that another process is updating, and goes on at once when that is killed", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");

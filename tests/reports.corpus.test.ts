@@ -19,7 +19,6 @@ const wrongToday: ReadonlySet<string> = new Set([
   "the log of an rpm database that a later layer deletes",
   "files of a distribution's package that only its md5sums name",
   "a lock file of another folder",
-  "records of FriendsOfPHP named by their GHSA id",
 ]);
 
 const corpus = findCorpus();

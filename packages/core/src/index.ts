@@ -289,7 +289,17 @@ export type {
   UndecidedReason,
   Verdict,
 } from "./plugins/matcher.ts";
-export type { FeedItem, FeedScope, Fingerprint, RecordChange, Update, Updater } from "./plugins/updater.ts";
+export {
+  type FeedItem,
+  type FeedRecord,
+  type FeedScope,
+  type Fingerprint,
+  type RecordChange,
+  type SkipRule,
+  skipRules,
+  type Update,
+  type Updater,
+} from "./plugins/updater.ts";
 export type { VersionScheme } from "./plugins/version-scheme.ts";
 export type {
   AdvisorySource,

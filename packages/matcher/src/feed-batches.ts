@@ -1,4 +1,5 @@
 import type { FeedItem } from "@plimsoll/core";
+import { AccountTally, type FeedAccount } from "./store/feed-account.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
 import { throwIfAborted } from "./values/abort.ts";
 
@@ -24,6 +25,8 @@ export interface TallyCounts {
   readonly items: number;
   /** Unusable items. */
   readonly dropped: DroppedRecords;
+  /** Undefined if the updater does not say what became of its records. */
+  readonly account: FeedAccount | undefined;
   readonly ecosystems: ReadonlySet<string>;
 }
 
@@ -33,6 +36,7 @@ export class Tally {
   problems = 0;
   readonly first: FeedProblem[] = [];
   readonly ecosystems = new Set<string>();
+  readonly accounts = new AccountTally();
 
   addProblem(problem: FeedProblem): void {
     this.problems++;
@@ -47,7 +51,7 @@ export class Tally {
 
   get counts(): TallyCounts {
     const { items, problems, first, ecosystems } = this;
-    return { items, dropped: { count: problems, first }, ecosystems };
+    return { items, dropped: { count: problems, first }, account: this.accounts.account, ecosystems };
   }
 }
 
@@ -66,10 +70,9 @@ export async function eachBatch<Item>(
 ): Promise<void> {
   let batch: Item[] = [];
   for await (const entry of items) {
-    if (entry.kind === "problem") {
-      tally.addProblem({ at: entry.at, message: entry.message });
-      continue;
-    }
+    if (entry.kind === "problem") tally.addProblem({ at: entry.at, message: entry.message });
+    else if (entry.kind === "record") tally.accounts.add(entry);
+    if (entry.kind !== "item") continue;
     if (batch.push(entry.item) < batchSize) continue;
     await flush(batch);
     batch = [];

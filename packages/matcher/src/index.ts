@@ -18,6 +18,7 @@ export { collectGarbage, type GarbageOptions, type GarbageResult } from "./store
 export { deleteOperation } from "./store/delete-operation.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { type FailedUpdate, listFailedUpdates } from "./store/failed-updates.ts";
+export { type FeedAccount, isEmptyOfUse, type SkippedRecords } from "./store/feed-account.ts";
 export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";

@@ -58,10 +58,10 @@ export async function publish(
 /** The content of the feed after a delta: all rows, and the dropped records of the delta and of the previous operation. */
 async function contentAfterDelta(
   transaction: Transaction<MatcherTables>,
-  { rows, dropped }: StagedContent,
+  { rows, dropped, account }: StagedContent,
   previousRef: string | undefined,
 ): Promise<FeedContent> {
   const before = previousRef === undefined ? undefined : await findDropped(transaction, previousRef);
   const first = [...dropped.first, ...(before?.first ?? [])].slice(0, maxDroppedKept);
-  return { rows, dropped: { count: dropped.count + (before?.count ?? 0), first } };
+  return { rows, account, dropped: { count: dropped.count + (before?.count ?? 0), first } };
 }

@@ -14,6 +14,7 @@ import { discardStaged, type StagedContent, stageContent } from "./ingest.ts";
 import { publish } from "./publish.ts";
 import type { Content } from "./stage-feed.ts";
 import { failedUpdate, putFailure } from "./store/failed-updates.ts";
+import type { FeedAccount } from "./store/feed-account.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
@@ -76,6 +77,8 @@ export interface UpdatedResult {
   readonly duplicates: number;
   /** Unusable records. */
   readonly dropped: DroppedRecords;
+  /** What became of the records that were read; undefined if the updater does not say. */
+  readonly account: FeedAccount | undefined;
 }
 
 /** The number of updaters that run at the same time: one downloads while another is parsed. */
@@ -244,6 +247,6 @@ async function ingest(
   }
 }
 
-function countsOf({ items, duplicates, dropped }: StagedContent) {
-  return { items, duplicates, dropped };
+function countsOf({ items, duplicates, dropped, account }: StagedContent) {
+  return { items, duplicates, dropped, account };
 }

@@ -89,6 +89,7 @@ export type {
   ChosenFeed,
   DroppedRecords,
   FailedUpdate,
+  FeedAccount,
   FeedProblem,
   FeedStatus,
   ImportEvent,

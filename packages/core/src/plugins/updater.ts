@@ -4,10 +4,35 @@ import type { FeedReader } from "./feed.ts";
 /** Identifies the last state of a feed; opaque, made by the updater. */
 export type Fingerprint = string;
 
-/** One record of a feed: an item, or the reason why it is unusable. One bad record never aborts a feed. */
+/** Why a feed does not use a record or a document. */
+export const skipRules = {
+  "not-an-advisory": "documents of another form, such as an index or a readme",
+  "other-ecosystem": "of a release or an ecosystem that the feed is not read for",
+  "no-security-fix": "fixes of bugs, and enhancements",
+  "nothing-stated": "that state nothing which the feed is read for: no affected version, no score",
+  "not-reviewed": "not reviewed by the publisher",
+  "not-released": "not released yet",
+  repeated: "of which another document has been read",
+  replaced: "of which a newer document is read",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The name of one of {@link skipRules}. */
+export type SkipRule = keyof typeof skipRules;
+
+/** What became of one record of a feed, or of one document that is not read. */
+export type FeedRecord =
+  /** `failed`: nothing of it could be used. `count`: of so many records; absent: of one. */
+  | { readonly kind: "record"; readonly outcome: "read" | "withdrawn" | "failed"; readonly count?: number }
+  | { readonly kind: "record"; readonly outcome: "skipped"; readonly rule: SkipRule; readonly at: string };
+
+/**
+ * An item of a feed, the reason why a record or a part of it is unusable, or what became of a record. One bad record never aborts a feed. The
+ * engine's updaters account for every record; others need not.
+ */
 export type FeedItem<Item> =
   | { readonly kind: "item"; readonly item: Item }
-  | { readonly kind: "problem"; readonly at: string; readonly message: string };
+  | { readonly kind: "problem"; readonly at: string; readonly message: string }
+  | FeedRecord;
 
 /**
  * The result of one run of an updater. A `snapshot` has all items of the feed. A `delta` has all items of the records that it names;

@@ -5,6 +5,7 @@ import { countItems, listAdvisoryRows, listEnrichmentTexts } from "../store/expo
 import type { MatcherStore } from "../store/tables.ts";
 import {
   checkTimes,
+  findAccount,
   findDropped,
   findOperation,
   latestOperations,
@@ -84,7 +85,9 @@ async function listStates(store: MatcherStore): Promise<readonly State[]> {
     const dropped = await findDropped(store.db, ref);
     if (operation === undefined || checkedAt === undefined || dropped === undefined) throw deletedMeanwhile(updater);
     const items = await countItems(store, operation);
-    const listed = { ...operation, checkedAt, items, ...(dropped.count > 0 && { dropped }) };
+    const account = await findAccount(store.db, ref);
+    const known = { ...(dropped.count > 0 && { dropped }), ...(account !== undefined && { account }) };
+    const listed = { ...operation, checkedAt, items, ...known };
     states.push({ operation, listed });
   }
   return states;

@@ -3,11 +3,12 @@
  *
  *     snapshot = header item* end
  *     header   = {"format":"plimsoll-advisories","version":1,"updaters":[updater*]}
- *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items","dropped"?}     sorted by name
+ *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items","dropped"?,"account"?}     sorted by name
  *     item     = an advisory or an enrichment record: first all of the first updater, then all of the second, …
  *     end      = {"end":true,"items","digest"}     the digest is of all bytes before this line
  */
 import { type Advisory, type EnrichmentRecord, ScanError } from "@plimsoll/core";
+import type { FeedAccount } from "../store/feed-account.ts";
 import type { DroppedRecords } from "../store/feed-status.ts";
 import type { UpdateOperation } from "../store/update-operations.ts";
 
@@ -21,6 +22,8 @@ export interface SnapshotUpdater extends UpdateOperation {
   readonly items: number;
   /** Unusable records of the feed; absent if there are none. */
   readonly dropped?: DroppedRecords;
+  /** What became of the records of the feed; absent if it is not known. */
+  readonly account?: FeedAccount;
 }
 
 /** The last line of a snapshot. */
@@ -31,8 +34,8 @@ export interface SnapshotEnd {
 
 /** Formats the first line, without its line end. */
 export function formatHeader(updaters: readonly SnapshotUpdater[]): string {
-  const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items, dropped }) => {
-    return { updater, kind, ref, fingerprint, date, checkedAt, items, dropped };
+  const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items, dropped, account }) => {
+    return { updater, kind, ref, fingerprint, date, checkedAt, items, dropped, account };
   });
   return JSON.stringify({ format, version, updaters: rows });
 }
@@ -60,13 +63,29 @@ export function parseHeader(line: string): readonly SnapshotUpdater[] {
 
 function parseUpdater(value: unknown): SnapshotUpdater {
   const listed = (value ?? {}) as Partial<SnapshotUpdater>;
-  const { updater, kind, ref, fingerprint, date, checkedAt, items, dropped } = listed;
+  const { updater, kind, ref, fingerprint, date, checkedAt, items, dropped, account } = listed;
   const texts = [updater, ref, fingerprint].every((text) => typeof text === "string" && text !== "");
   const counts = [date, checkedAt, items].every((count) => Number.isSafeInteger(count));
-  if (!texts || !counts || !isDropped(dropped) || (kind !== "vulnerability" && kind !== "enrichment")) {
+  if (
+    !texts ||
+    !counts ||
+    !isDropped(dropped) ||
+    !isAccount(account) ||
+    (kind !== "vulnerability" && kind !== "enrichment")
+  ) {
     throw malformed(`the header: expected an updater, found ${shown(value)}`);
   }
   return value as SnapshotUpdater;
+}
+
+function isAccount(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isObject(value) || !Array.isArray(value.skipped)) return false;
+  const counts = [value.records, value.read, value.withdrawn, value.failed];
+  const skipped = value.skipped.every(
+    (each) => isObject(each) && isText(each.rule) && isText(each.example) && Number.isSafeInteger(each.count),
+  );
+  return skipped && counts.every((count) => Number.isSafeInteger(count));
 }
 
 function isDropped(value: unknown): boolean {

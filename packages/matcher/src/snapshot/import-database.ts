@@ -153,7 +153,7 @@ async function stageUpdater(importing: Importing, listed: SnapshotUpdater): Prom
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
   const staged = await stage(store, operation.ref, { snapshot: snapshotOf(lines, listed), from: listed, importing });
   const dropped = listed.dropped ?? staged.dropped;
-  return { operation, staged: { ...staged, dropped }, checkedAt, previousRef: latest?.ref };
+  return { operation, staged: { ...staged, dropped, account: listed.account }, checkedAt, previousRef: latest?.ref };
 }
 
 interface SnapshotStaging {

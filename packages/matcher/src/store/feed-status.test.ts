@@ -7,14 +7,25 @@ import { exportDatabase } from "../snapshot/export-database.ts";
 import { importDatabase } from "../snapshot/import-database.ts";
 import { updateFeeds } from "../update-feeds.ts";
 import { deleteOperation } from "./delete-operation.ts";
+import { isEmptyOfUse } from "./feed-account.ts";
 import { listFeeds } from "./feed-status.ts";
 import { advisoriesMigration } from "./migrations/0001-advisories.ts";
 import { matcherMigrations } from "./migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
 const good = testAdvisory({ id: "a" });
-type Odd = Extract<FeedItem<Advisory>, { readonly kind: "problem" }>;
-const odd: Odd = { kind: "problem", at: "secdb.json: packages[3].pkg.secfixes", message: "expected an array" };
+type Odd = Exclude<FeedItem<Advisory>, { readonly kind: "item" }>;
+const odd = { kind: "problem", at: "secdb.json: packages[3].pkg.secfixes", message: "expected an array" } as const;
+const skipped = { kind: "record", outcome: "skipped", rule: "other-ecosystem", at: "b.json" } as const;
+const records: readonly Odd[] = [
+  { kind: "record", outcome: "read" },
+  { kind: "record", outcome: "read", count: 3 },
+  { kind: "record", outcome: "withdrawn" },
+  { kind: "record", outcome: "failed" },
+  { ...skipped, rule: "not-an-advisory", at: "a.md" },
+  skipped,
+  { ...skipped, at: "c.json" },
+];
 const snapshot = (fingerprint: string, ...items: readonly (Advisory | Odd)[]) =>
   ({ kind: "snapshot", fingerprint, items }) as const;
 
@@ -51,6 +62,46 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       rows: 1,
     };
     const place = { at: odd.at, message: odd.message };
+
+    test("says what became of the records of each feed, also after an export and import", async () => {
+      const store = await open();
+      await update(store, fakeUpdater<Advisory>("alpine", snapshot("1", good, ...records)));
+      const account = {
+        records: 9,
+        read: 4,
+        withdrawn: 1,
+        failed: 1,
+        skipped: [
+          { rule: "other-ecosystem", count: 2, example: "b.json" },
+          { rule: "not-an-advisory", count: 1, example: "a.md" },
+        ],
+      };
+
+      expect(await listFeeds(store)).toMatchObject([{ rows: 1, account }]);
+      await using other = await engine.create();
+      const copy = stack.use(await openTestStore<MatcherTables>(other.location, { migrations: [matcherMigrations] }));
+      const bytes = exportDatabase(store);
+      await importDatabase({ store: copy, source: bytes, clock: { now: () => 1_000 } });
+      expect(await listFeeds(copy)).toMatchObject([{ account }]);
+    });
+
+    test("says of an updater that does not account for its records nothing", async () => {
+      const store = await open();
+      await update(store, fakeUpdater<Advisory>("alpine", snapshot("1", good)));
+
+      const [feed] = await listFeeds(store);
+
+      expect(feed).toMatchObject({ rows: 1 });
+      expect(feed).not.toHaveProperty("account");
+      expect(feed && isEmptyOfUse(feed)).toBe(false);
+    });
+
+    test("knows a feed of whose records none could be used", async () => {
+      const store = await open();
+      await update(store, fakeUpdater<Advisory>("alpine", snapshot("1", skipped)));
+
+      expect((await listFeeds(store)).map(isEmptyOfUse)).toEqual([true]);
+    });
 
     test("says of each feed its age, its rows and which records were dropped", async () => {
       const store = await open();

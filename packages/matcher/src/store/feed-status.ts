@@ -1,4 +1,5 @@
-import type { MatcherStore, UpdateKind } from "./tables.ts";
+import { decodeAccount, type FeedAccount } from "./feed-account.ts";
+import type { MatcherStore, UpdateKind, UpdateOperationTable, UpdaterTable } from "./tables.ts";
 
 /** An unusable record of a feed. */
 export interface FeedProblem {
@@ -29,6 +30,8 @@ export interface FeedStatus {
   /** The number of its current advisories or facts. */
   readonly rows: number;
   readonly dropped: DroppedRecords;
+  /** What became of its records in the last update; undefined if it is not known. */
+  readonly account?: FeedAccount;
 }
 
 /**
@@ -53,9 +56,22 @@ export async function listFeeds(
     .where("operation.seq", "in", latest)
     .$if(kind !== undefined, (query) => query.where("operation.kind", "=", kind as UpdateKind))
     .orderBy("updater.name")
-    .select(["name", "kind", "fingerprint", "date", "checked_at", "row_count", "dropped_count", "dropped"])
+    .select(["name", "kind", "fingerprint", "date", "checked_at", "row_count", "dropped_count", "dropped", "account"])
     .execute();
-  return rows.map((row) => ({
+  return rows.map((row) => {
+    const account = decodeAccount(row.account);
+    return { ...statusOf(row), ...(account !== undefined && { account }) };
+  });
+}
+
+type StatusRow = Pick<
+  UpdateOperationTable,
+  "kind" | "fingerprint" | "date" | "row_count" | "dropped_count" | "dropped"
+> &
+  Pick<UpdaterTable, "name" | "checked_at">;
+
+function statusOf(row: StatusRow): FeedStatus {
+  return {
     name: row.name,
     kind: row.kind,
     fingerprint: row.fingerprint,
@@ -63,7 +79,7 @@ export async function listFeeds(
     checkedAt: Number(row.checked_at),
     rows: Number(row.row_count),
     dropped: { count: Number(row.dropped_count), first: decodeDropped(row.dropped) },
-  }));
+  };
 }
 
 /** Decodes the column `dropped`. */

@@ -60,6 +60,8 @@ export interface UpdateOperationTable {
   dropped_count: number;
   /** The first of them, as JSON; null if there are none. */
   dropped: string | null;
+  /** What became of the records of the feed, as JSON; null if it is not known. */
+  account: string | null;
 }
 
 /** The kind of an updater's records. */

@@ -1,6 +1,7 @@
 import type { StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { deleteFailure } from "./failed-updates.ts";
+import { decodeAccount, encodeAccount, type FeedAccount } from "./feed-account.ts";
 import { type DroppedRecords, decodeDropped, encodeDropped } from "./feed-status.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
@@ -94,6 +95,12 @@ export async function findDropped(db: Queries, ref: string): Promise<DroppedReco
   return row && { count: Number(row.dropped_count), first: decodeDropped(row.dropped) };
 }
 
+/** What became of the records of an operation's feed; undefined if it is not known. */
+export async function findAccount(db: Queries, ref: string): Promise<FeedAccount | undefined> {
+  const row = await db.selectFrom("update_operation").select("account").where("ref", "=", ref).executeTakeFirst();
+  return decodeAccount(row?.account ?? null);
+}
+
 /** The newest operation of an updater. */
 export async function findLatestOperation(db: Queries, updater: string): Promise<OrderedOperation | undefined> {
   return db
@@ -147,6 +154,7 @@ export async function putChecked(db: Queries, updater: string, checkedAt: number
 export interface FeedContent {
   readonly rows: number;
   readonly dropped: DroppedRecords;
+  readonly account: FeedAccount | undefined;
 }
 
 /** Makes an operation of an updater the visible one. */
@@ -158,7 +166,7 @@ export async function showOperation(db: Queries, updater: string, seq: number): 
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
-  { rows, dropped, seq }: FeedContent & { readonly seq: number },
+  { rows, dropped, account, seq }: FeedContent & { readonly seq: number },
 ): Promise<OrderedOperation> {
   const previous = await findLatestOperation(transaction, operation.updater);
   const { last } = await transaction
@@ -178,6 +186,7 @@ export async function appendOperation(
       row_count: rows,
       dropped_count: dropped.count,
       dropped: encodeDropped(dropped.first),
+      account: encodeAccount(account),
     })
     .execute();
   return appended;

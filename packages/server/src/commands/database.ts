@@ -1,8 +1,10 @@
+import { skipRules } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
-import { checkSnapshotFile, feedNames } from "@plimsoll/matcher";
+import { checkSnapshotFile, feedNames, isEmptyOfUse } from "@plimsoll/matcher";
 import type {
   DatabaseStatus,
   FailedUpdate,
+  FeedAccount,
   FeedProblem,
   FeedStatus,
   Scanner,
@@ -73,7 +75,7 @@ export async function databaseUpdate(session: Session, { feed, all, login }: Upd
   return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
 }
 
-/** Warns about updated feeds that lack records, including feeds that were up to date already. */
+/** Warns about updated feeds that lack records or have no use of any, including feeds that were up to date already. */
 async function incompleteFeeds(session: Session, scanner: Scanner, updates: readonly UpdateResult[]): Promise<boolean> {
   const updated = new Set(updates.map(({ updater }) => updater));
   const { feeds } = await scanner.databaseStatus();
@@ -81,7 +83,9 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
   for (const { name, dropped } of incomplete) {
     session.warn(`--strict: ${name} lacks ${counted(dropped.count, "record")} that could not be read`);
   }
-  return incomplete.length > 0;
+  const empty = feeds.filter((feed) => updated.has(feed.name) && isEmptyOfUse(feed));
+  for (const { name } of empty) session.warn(`--strict: ${name}: no record of the source could be used`);
+  return incomplete.length + empty.length > 0;
 }
 
 /** `plimsoll db status`: lists the loaded feeds with their dates and numbers of records. */
@@ -192,11 +196,15 @@ function holderText({ processId, since }: Busy["holder"]): string {
 type Busy = Extract<UpdateResult, { kind: "busy" }>;
 
 function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
-  const { updater, items, changes, dropped, operation } = result;
+  const { updater, items, changes, dropped, operation, account } = result;
   const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "record")} dropped`;
+  const leftOut = account === undefined ? 0 : account.records - account.read - account.failed;
+  const skipped = leftOut === 0 ? "" : `, ${counted(leftOut, "record")} left out`;
   session.io.stdout.write(
-    `${updater}: ${countedRows(operation.kind, items)}, ${changes.added} new, ${changes.removed} gone${lost}\n`,
+    `${updater}: ${countedRows(operation.kind, items)}, ${changes.added} new, ${changes.removed} gone${lost}${skipped}\n`,
   );
+  if (items === 0 && account !== undefined && operation.kind === "vulnerability")
+    session.warn(`${updater}: ${emptyText(account)}`);
   if (dropped.count === 0) return;
   session.warn(`${updater}: ${counted(dropped.count, "record")} could not be read`);
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
@@ -206,6 +214,30 @@ function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "
 function problemText({ at, message }: FeedProblem): string {
   const [document = ""] = at.split(": ");
   return message.startsWith(document) ? message : `${at}: ${message}`;
+}
+
+/** Says that a source has records, but nothing of them could be used. */
+function emptyText(account: FeedAccount): string {
+  return `no advisory came of ${counted(account.records, "record")}: ${accountText(account)}`;
+}
+
+/** `1590 read, 2 withdrawn, 14 skipped (not-an-advisory), 0 failed`. */
+function accountText({ read, withdrawn, failed, skipped }: FeedAccount): string {
+  const rules = skipped.map(({ rule, count }) => `${count} skipped (${safeText(rule)})`);
+  return [`${read} read`, `${withdrawn} withdrawn`, ...rules, `${failed} failed`].join(", ");
+}
+
+/** Lines about what became of the records of a feed: the numbers, and for each rule its meaning and the first skipped record. */
+function* accountLines({ name, account }: FeedStatus): Iterable<string> {
+  if (account === undefined) return;
+  yield "";
+  yield `${name}: ${counted(account.records, "record")}: ${accountText(account)}`;
+  for (const { rule, example } of account.skipped)
+    yield `  ${safeText(rule)}: ${meaningOf(rule)}; the first is ${safeText(example)}`;
+}
+
+function meaningOf(rule: string): string {
+  return Object.entries<string>(skipRules).find(([name]) => name === rule)?.[1] ?? "a rule of the updater";
 }
 
 function messageOf(error: unknown): string {
@@ -229,7 +261,10 @@ function* statusLines(location: string, { feeds, failures }: DatabaseStatus): It
     ],
     feeds,
   );
+  for (const feed of feeds)
+    if (isEmptyOfUse(feed)) yield* ["", `${feed.name}: warning: no record of the source could be used`];
   for (const feed of feeds) yield* droppedLines(feed);
+  for (const feed of feeds) yield* accountLines(feed);
   yield* failures.flatMap(failureLines);
 }
 

@@ -24,17 +24,16 @@ export type FakeUpdate<Item> =
   | {
       readonly kind: "snapshot";
       readonly fingerprint: string;
-      readonly items: Iterable<Item | FeedProblemItem> | AsyncIterable<Item | FeedProblemItem>;
+      readonly items: Iterable<Item | OtherEntry> | AsyncIterable<Item | OtherEntry>;
     }
   | {
       readonly kind: "delta";
       readonly fingerprint: string;
-      readonly changes:
-        | Iterable<RecordChange<Item> | FeedProblemItem>
-        | AsyncIterable<RecordChange<Item> | FeedProblemItem>;
+      readonly changes: Iterable<RecordChange<Item> | OtherEntry> | AsyncIterable<RecordChange<Item> | OtherEntry>;
     };
 
-type FeedProblemItem = Extract<FeedItem<never>, { kind: "problem" }>;
+/** A problem, or what became of a record. */
+type OtherEntry = Exclude<FeedItem<never>, { kind: "item" }>;
 
 /** An updater that gives the answers in order, and records in `asked` the fingerprint of each call. */
 export function fakeUpdater<Item extends Advisory | EnrichmentRecord = Advisory>(
@@ -60,14 +59,16 @@ export function fakeUpdater<Item extends Advisory | EnrichmentRecord = Advisory>
 }
 
 async function* itemsOf<Item>(
-  items: Iterable<Item | FeedProblemItem> | AsyncIterable<Item | FeedProblemItem>,
+  items: Iterable<Item | OtherEntry> | AsyncIterable<Item | OtherEntry>,
 ): AsyncGenerator<FeedItem<Item>> {
   for await (const entry of items) {
-    if (isProblem(entry)) yield entry;
+    if (isOther(entry)) yield entry;
     else yield { kind: "item", item: entry };
   }
 }
 
-function isProblem(entry: unknown): entry is FeedProblemItem {
-  return typeof entry === "object" && entry !== null && "kind" in entry && entry.kind === "problem";
+function isOther(entry: unknown): entry is OtherEntry {
+  return typeof entry === "object" && entry !== null && "kind" in entry && otherKinds.has(entry.kind);
 }
+
+const otherKinds: ReadonlySet<unknown> = new Set(["problem", "record"]);

@@ -2,8 +2,9 @@ import { documentItems } from "../../feeds/shared/document-items.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
 import { feedParts } from "../../feeds/shared/feed-parts.ts";
 import type { FeedText } from "../../feeds/shared/feed-text.ts";
-import { malformedFeed, recordItems } from "../../feeds/shared/malformed-feed.ts";
+import { recordItems } from "../../feeds/shared/malformed-feed.ts";
 import { parseRecord } from "../../feeds/shared/parse-record.ts";
+import { recognized } from "../../feeds/shared/recognized.ts";
 import type { JsonPlace } from "../../model/json-place.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
@@ -29,18 +30,14 @@ export const cveUpdater: Updater<EnrichmentRecord> = {
     const changed = await parts.finish([await parts.get()]);
     if (changed === undefined) return { kind: "unchanged" };
     const files = changed.parts.flatMap(feedFiles);
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+    const items = recognized(itemsOf(files), { feed: "cve", expected: "records of the CVE list" });
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
   },
 };
 
 async function* itemsOf(files: ReturnType<typeof feedFiles>): AsyncGenerator<FeedItem<EnrichmentRecord>> {
-  let documents = 0;
-  const read = (document: FeedText) => {
-    documents++;
-    return readDocument(document);
-  };
-  for (const file of files) yield* documentItems(file, { wants: (name) => recordName.test(name), read });
-  if (documents === 0) throw malformedFeed("cve", "expected records of the CVE list, found none");
+  for (const file of files)
+    yield* documentItems(file, { wants: (name) => recordName.test(name), isRecord: () => true, read: readDocument });
 }
 
 function readDocument({ bytes, location }: FeedText): readonly FeedItem<EnrichmentRecord>[] {

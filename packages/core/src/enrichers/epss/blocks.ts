@@ -23,13 +23,14 @@ export async function* groupIntoBlocks(
   scores: AsyncIterable<FeedItem<EpssScore>>,
 ): AsyncGenerator<FeedItem<EnrichmentRecord>> {
   const blocks = new Map<string, Block>();
-  let open = 0;
+  let [open, count] = [0, 0];
   for await (const each of scores) {
-    if (each.kind === "problem") {
+    if (each.kind !== "item") {
       yield each;
       continue;
     }
     addScore(blocks, each.item);
+    count++;
     if (++open < maxOpen) continue;
     for (const [tag, block] of blocks) {
       if (open <= maxOpen / 2) break;
@@ -39,6 +40,7 @@ export async function* groupIntoBlocks(
     }
   }
   for (const [tag, block] of blocks) yield recordOf(tag, block);
+  yield { kind: "record", outcome: "read", count };
 }
 
 interface Block extends Pick<EpssScore, "date" | "modelVersion"> {

@@ -1,5 +1,5 @@
 import { ScanError } from "../../errors.ts";
-import { type FeedFile, feedFiles } from "../../feeds/shared/feed-files.ts";
+import { feedFiles } from "../../feeds/shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../../feeds/shared/feed-parts.ts";
 import { textLines } from "../../feeds/shared/text-lines.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
@@ -7,7 +7,7 @@ import type { FeedReader } from "../../plugins/feed.ts";
 import type { Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { epssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
-import { newestFile } from "../shared/newest-file.ts";
+import { type NewestFile, newestFile } from "../shared/newest-file.ts";
 import { blockOf, groupIntoBlocks, scoreIn } from "./blocks.ts";
 import { readScores } from "./scores.ts";
 
@@ -45,11 +45,12 @@ async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update
   const parts = feedParts(feeds, revision, previous);
   const changed = await parts.finish([await findScores(parts, feeds.startedAt)]);
   if (changed === undefined) return { kind: "unchanged" };
-  const file = newestFile(changed.parts.flatMap(feedFiles), /\.csv$/);
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(file) };
+  const newest = newestFile(changed.parts.flatMap(feedFiles), /\.csv$/);
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(newest) };
 }
 
-async function* itemsOf(file: FeedFile) {
+async function* itemsOf({ file, skipped }: NewestFile) {
+  yield* skipped;
   const { location } = file;
   yield* groupIntoBlocks(readScores(textLines(file.stream(), location), location));
 }

@@ -11,7 +11,7 @@
  * @see https://www.first.org/epss/data_stats
  */
 import { ScanError } from "../../errors.ts";
-import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
+import { failedItems, malformedFeed } from "../../feeds/shared/malformed-feed.ts";
 import { isCve } from "../../match/vulnerability-names.ts";
 import type { FeedItem } from "../../plugins/updater.ts";
 
@@ -33,7 +33,7 @@ export async function* readScores(lines: AsyncIterable<string>, location: string
   let about: About = { modelVersion: "", date: "" };
   let hasHeader = false;
   for await (const line of lines) {
-    if (hasHeader) yield itemOf(line, about, location);
+    if (hasHeader) yield* itemOf(line, about, location);
     else if (line.startsWith("#")) about = aboutOf(line);
     else if (line === "cve,epss,percentile") hasHeader = true;
     else throw malformedFeed(location, `expected the line "cve,epss,percentile", found ${shown(line)}`);
@@ -54,12 +54,12 @@ function nameAndValue(word: string): readonly [name: string, value: string] {
   return [word.slice(0, Math.max(0, colon)), word.slice(colon + 1)];
 }
 
-function itemOf(line: string, about: About, location: string): FeedItem<EpssScore> {
+function itemOf(line: string, about: About, location: string): readonly FeedItem<EpssScore>[] {
   try {
-    return { kind: "item", item: scoreOf(line, about) };
+    return [{ kind: "item", item: scoreOf(line, about) }];
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
-    return { kind: "problem", at: location, message: error.message };
+    return failedItems(location, error.message);
   }
 }
 

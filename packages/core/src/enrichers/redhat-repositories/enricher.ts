@@ -1,10 +1,10 @@
 import { contentSetName } from "../../ecosystems/rpm/content-set-cpes.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
 import { feedParts } from "../../feeds/shared/feed-parts.ts";
-import { malformedFeed } from "../../feeds/shared/malformed-feed.ts";
 import type { Json } from "../../model/json-value.ts";
 import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
+import { newestFile } from "../shared/newest-file.ts";
 import { repositoryRecords } from "./repository-to-cpe.ts";
 
 /** Increased when the same document would give other records. */
@@ -30,10 +30,8 @@ export const redhatRepositories: Enricher = {
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish([await parts.get()]);
       if (changed === undefined) return { kind: "unchanged" };
-      const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || isMapping(name));
-      const [file] = files;
-      if (file === undefined) throw malformedFeed(name, "expected repository-to-cpe.json, found no such file");
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: repositoryRecords(file) };
+      const { file, skipped } = newestFile(changed.parts.flatMap(feedFiles), mappingName);
+      return { kind: "snapshot", fingerprint: changed.fingerprint, items: repositoryRecords(file, skipped) };
     },
   },
   tags: () => [],
@@ -47,9 +45,7 @@ export const redhatRepositories: Enricher = {
   },
 };
 
-function isMapping(file: string): boolean {
-  return /(?:^|\/)repository-to-cpe\.json$/.test(file);
-}
+const mappingName = /(?:^|\/)repository-to-cpe\.json$/;
 
 function cpesOf({ record }: EnrichmentRecord): readonly string[] {
   return Array.isArray(record) ? (record as readonly Json[]).filter((cpe) => typeof cpe === "string") : [];

@@ -5,7 +5,7 @@ import { parseCpe } from "../../model/cpe/format.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt, type JsonPlace, memberAt, membersAt, stringAt } from "../../model/json-place.ts";
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
-import type { FeedItem } from "../../plugins/updater.ts";
+import type { FeedItem, FeedRecord } from "../../plugins/updater.ts";
 
 /** The largest document that is read, in bytes; that of 2025 has a tenth of it. */
 const maxBytes = 64 * 1024 ** 2;
@@ -18,7 +18,11 @@ const maxBytes = 64 * 1024 ** 2;
  * ```
  * @throws ScanError `malformed_feed` for another document
  */
-export async function* repositoryRecords(file: FeedFile): AsyncGenerator<FeedItem<EnrichmentRecord>> {
+export async function* repositoryRecords(
+  file: FeedFile,
+  skipped: readonly FeedRecord[],
+): AsyncGenerator<FeedItem<EnrichmentRecord>> {
+  yield* skipped;
   const { location } = file;
   const json = parseJson(await readFeedFile(file, maxBytes), location, "malformed_feed");
   const data = memberAt(documentPlace(json, location, "malformed_feed"), "data");

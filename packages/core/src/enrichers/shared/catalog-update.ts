@@ -22,10 +22,10 @@ export function catalogUpdate({ revision, maxBytes, records }: Catalog) {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish([await parts.get()]);
     if (changed === undefined) return { kind: "unchanged" };
-    const file = newestFile(changed.parts.flatMap(feedFiles), /\.json$/);
+    const { file, skipped } = newestFile(changed.parts.flatMap(feedFiles), /\.json$/);
     const catalog = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
     const read = records(documentPlace(catalog, file.location, "malformed_feed"));
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder(read) };
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: inOrder([...skipped, ...read]) };
   };
 }
 

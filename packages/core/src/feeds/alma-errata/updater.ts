@@ -6,9 +6,10 @@ import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import type { FeedText } from "../shared/feed-text.ts";
-import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
+import { recognized } from "../shared/recognized.ts";
 import { type UpdateVendor, updateAdvisories } from "../updateinfo/update.ts";
 import { erratumAsUpdate } from "./erratum.ts";
 
@@ -36,7 +37,8 @@ export const almaUpdater: Updater = {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish(await findParts(parts));
     if (changed === undefined) return { kind: "unchanged" };
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts) };
+    const items = recognized(itemsOf(changed.parts), { feed: vendor.updater, expected: "errata" });
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
   },
 };
 
@@ -54,17 +56,12 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
 }
 
 async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem<Advisory>> {
-  let errata = 0;
-  const read = (document: FeedText) => {
-    const found = itemsAt(parseRecord(document.bytes, document.location));
-    errata += found.length;
-    return found.flatMap((erratum) =>
+  const read = (document: FeedText) =>
+    itemsAt(parseRecord(document.bytes, document.location)).flatMap((erratum) =>
       recordItems(`${document.location}${erratum.path}`, (readPart) =>
         updateAdvisories(erratumAsUpdate(erratum), vendor, readPart),
       ),
     );
-  };
   for (const file of parts.flatMap(feedFiles))
     yield* documentItems(file, { wants: (name) => name.endsWith(".json"), read });
-  if (errata === 0) throw malformedFeed(vendor.updater, "expected errata, found none");
 }

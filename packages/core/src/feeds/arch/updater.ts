@@ -2,7 +2,8 @@ import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt } from "../../model/json-place.ts";
 import type { FeedItem, Updater } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
+import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { groupAdvisories } from "./groups.ts";
@@ -22,13 +23,15 @@ export const archUpdater: Updater = {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish([await parts.get()]);
     if (changed === undefined) return { kind: "unchanged" };
-    const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || name.endsWith(".json"));
-    if (files.length === 0) throw malformedFeed("arch", "expected documents of vulnerability groups, found none");
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+    const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
+    if (chosen.files.length === 0)
+      throw malformedFeed("arch", "expected documents of vulnerability groups, found none");
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(chosen) };
   },
 };
 
-async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+async function* itemsOf({ files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   for (const file of files) {
     const document = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
     for (const group of itemsAt(documentPlace(document, file.location, "malformed_feed"))) {

@@ -10,6 +10,6 @@ export const bitnamiUpdater: Updater = osvDatabaseUpdater({
   name: "bitnami",
   location: "https://codeload.github.com/bitnami/vulndb/tar.gz/refs/heads/main",
   scope: { partBytes: { Bitnami: 0 }, sharedBytes: 6e6 },
-  isRecord: (name) => /(?:^|\/)BIT-[^/]+\.json$/.test(name),
+  isRecord: (name) => name.endsWith(".json"),
   wants: (family) => family === "Bitnami",
 });

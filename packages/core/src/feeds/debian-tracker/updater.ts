@@ -2,10 +2,11 @@ import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, membersAt } from "../../model/json-place.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
+import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
+import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { jsonMembers } from "../shared/json-members.ts";
-import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { malformedFeed, partItems, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
 import { gitItems, isGitForm, listNames } from "./git/items.ts";
 import { debianAdvisories } from "./tracker.ts";
@@ -32,10 +33,10 @@ async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update
   const { fingerprint } = changed;
   if (isGitForm(files.map(({ name }) => name)))
     return { kind: "snapshot", fingerprint, items: gitItems(files, feeds.startedAt) };
-  const documents = files.filter(({ name }) => name === "" || name.endsWith(".json"));
-  if (documents.length === 0)
+  const chosen = chooseFiles(files, (name) => name.endsWith(".json"));
+  if (chosen.files.length === 0)
     throw malformedFeed("the folder of the Debian tracker", "expected JSON documents, found none");
-  return { kind: "snapshot", fingerprint, items: itemsOf(documents) };
+  return { kind: "snapshot", fingerprint, items: itemsOf(chosen) };
 }
 
 /** The location itself if it is a document or folder. The address of a server with the repository's files gives a web page or nothing. */
@@ -51,12 +52,15 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
 }
 
 /** Reads one source package at a time, since the document has about 70 MB. */
-async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+async function* itemsOf({ files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   for (const { stream, location } of files) {
     for await (const [source, place] of jsonMembers(stream(), location)) {
-      for (const entry of recordItems(`${location}: ${source}`, () => membersAt(place))) {
-        yield* entry.kind === "problem" ? [entry] : entryItems(source, entry.item);
-      }
+      yield* partItems(
+        `${location}: ${source}`,
+        () => membersAt(place),
+        (entry) => entryItems(source, entry),
+      );
     }
   }
 }

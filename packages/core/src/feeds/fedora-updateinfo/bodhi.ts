@@ -64,7 +64,9 @@ function updateAdvisories(update: JsonPlace, vendor: UpdateVendor, readPart: Rea
   const isStable = stringAt(memberAt(update, "status")) === "stable";
   const facts = factsOf(update, name);
   const isSecurity = optionalStringAt(memberAt(update, "type")) === "security" || facts.aliases.length > 0;
-  if (ecosystem === undefined || !isStable || !isSecurity) return [];
+  if (ecosystem === undefined) return readPart.leaveOut("other-ecosystem");
+  if (!isStable) return readPart.leaveOut("not-released");
+  if (!isSecurity) return readPart.leaveOut("no-security-fix");
   const builds = itemsAt(memberAt(update, "builds")).flatMap((build) => readPart(() => buildOf(build)) ?? []);
   return builds.map(({ packageName, fixed }) => ({
     id: [vendor.updater, name, ecosystem, packageName, fixed].join("/"),

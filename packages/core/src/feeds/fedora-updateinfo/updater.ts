@@ -18,7 +18,7 @@ export const fedoraUpdater = updateinfoUpdater({
   scope: { partBytes: { fedora: 0 }, sharedBytes: 15e6 },
   vendor,
   otherForm: {
-    wants: (name) => /\.json(?:\.\d+)?$/.test(name),
+    wants: (name) => !name.endsWith(".xml"),
     isForm: (head) => head.trimStart().startsWith("{"),
     items: (files) => bodhiItems(files, vendor),
   },

@@ -21,6 +21,6 @@ export const ghsaUpdater: Updater = osvDatabaseUpdater({
   name: "ghsa",
   location: "https://codeload.github.com/github/advisory-database/tar.gz/refs/heads/main",
   scope: { partBytes: Object.fromEntries([...ecosystems].map((name) => [name, 0])), sharedBytes: 150e6 },
-  isRecord: (name) => /(?:^|\/)GHSA-[^/]*\.json$/.test(name) && !/(?:^|\/)unreviewed\//.test(name),
+  isRecord: (name) => (/(?:^|\/)unreviewed\//.test(name) ? "not-reviewed" : name.endsWith(".json")),
   wants: (family) => ecosystems.has(family),
 });

@@ -10,7 +10,7 @@ export const govulndbUpdater: Updater = osvDatabaseUpdater({
   name: "govulndb",
   location: "https://vuln.go.dev/vulndb.zip",
   scope: { partBytes: { Go: 0 }, sharedBytes: 8e6 },
-  isRecord: (name) => /(?:^|\/)GO-\d{4}-\d+\.json$/.test(name),
-  revision: 3, // import paths belong to the rule
+  isRecord: (name) => name.endsWith(".json") && !/(?:^|\/)index\//.test(name),
+  revision: 5, // import paths belong to the rule
   wants: (family) => family === "Go",
 });

@@ -19,6 +19,7 @@ import {
   stringAt,
 } from "../../model/json-place.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
+import { hasAnyMember } from "../shared/has-any-member.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { scoreSeverity, unknownSeverity, vectorSeverity } from "../shared/scored-severity.ts";
 import { complementOf, rangesOf } from "../shared/version-intervals.ts";
@@ -30,6 +31,8 @@ import { withFixes } from "./with-fixes.ts";
  * @throws ScanError `malformed_feed` where it has no number or module, or an invalid range
  */
 export function nodejsAdvisories(record: JsonPlace, readPart: ReadPart): readonly Advisory[] {
+  if (!hasAnyMember(record, ["module_name", "title", "vulnerable_versions"]))
+    return readPart.leaveOut("not-an-advisory");
   const name = `NSWG-ECO-${sizeAt(memberAt(record, "id"))}`;
   const packageName = stringAt(memberAt(record, "module_name"));
   const textOf = (member: string) => readPart(() => optionalStringAt(memberAt(record, member)));

@@ -78,7 +78,8 @@ describe("nodejsUpdater", () => {
     expect(await read(more)).toMatchObject([{ kind: "problem" }]);
   });
 
-  it("refuses a folder that speaks of the program node only", async () => {
-    await expect(read({}, "vuln/core/1.json")).rejects.toMatchObject({ code: "malformed_feed" });
+  it("says nothing of the program node, and refuses a folder without advisories", async () => {
+    expect(await read({}, "vuln/core/1.json")).toEqual([]);
+    await expect(read({}, "vuln/npm/1.txt")).rejects.toMatchObject({ code: "malformed_feed" });
   });
 });

@@ -13,8 +13,8 @@ export const nodejsUpdater: Updater = databaseUpdater({
   name: "nodejs",
   location: "https://codeload.github.com/nodejs/security-wg/tar.gz/refs/heads/main",
   scope: { partBytes: { npm: 0 }, sharedBytes: 2e6 },
-  revision: 1,
-  wants: (name) => /(?:^|\/)\d+\.json$/.test(name) && !/(?:^|\/)core\//.test(name),
+  revision: 2,
+  wants: (name) => (/(?:^|\/)core\//.test(name) ? "other-ecosystem" : name.endsWith(".json")),
   reader: () => (document) => {
     const record = parseRecord(document.bytes, document.location);
     return recordItems(document.location, (readPart) => nodejsAdvisories(record, readPart));

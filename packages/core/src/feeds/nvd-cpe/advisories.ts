@@ -21,11 +21,12 @@ export const feedName = "nvd-cpe";
 export function nvdAdvisories(place: JsonPlace, readPart: ReadPart): RecordChange<Advisory> {
   const { cve: record, metrics } = readNvdRecord(place, readPart);
   const cve = memberAt(place, "cve");
-  if (optionalStringAt(memberAt(cve, "vulnStatus")) === "Rejected") return { record, items: [] };
+  if (optionalStringAt(memberAt(cve, "vulnStatus")) === "Rejected")
+    return { record, items: readPart.leaveOut("withdrawn") };
   const isListed = ({ part, vendor, product }: AffectedProduct["name"]) =>
     part === "a" && productNames(`${vendor}:${product}`).length > 0;
   const statements = groupAlike(affectedProducts(cve, isListed, readPart));
-  if (statements.length === 0) return { record, items: [] };
+  if (statements.length === 0) return { record, items: readPart.leaveOut("other-ecosystem") };
   const [best] = bestMetrics(metrics);
   const shared = { ...factsOf(cve, record, readPart), ...(best && vectorSeverity(best.vector)) };
   return { record, items: statements.map((said) => ({ ...unknownSeverity, ...shared, ...ruleOf(record, said) })) };

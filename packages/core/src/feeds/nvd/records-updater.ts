@@ -1,7 +1,16 @@
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
-import type { FeedItem, FeedScope, Fingerprint, RecordChange, Update, Updater } from "../../plugins/updater.ts";
+import type {
+  FeedItem,
+  FeedRecord,
+  FeedScope,
+  Fingerprint,
+  RecordChange,
+  Update,
+  Updater,
+} from "../../plugins/updater.ts";
+import { chooseFiles } from "../shared/chosen-files.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
@@ -49,10 +58,10 @@ async function updateNvd<Item>(
   if (!isRecords) return updateYears(reading, feeds, previous);
   const changed = await parts.finish([whole]);
   if (changed === undefined) return { kind: "unchanged" };
-  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => /^$|\.json$/.test(name));
-  if (files.length === 0) throw malformedFeed("the folder of NVD", "expected JSON documents, found none");
-  const changes = changesOf(reading, files);
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changes) };
+  const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
+  if (chosen.files.length === 0) throw malformedFeed("the folder of NVD", "expected JSON documents, found none");
+  const items = itemsOf(changesOf(reading, chosen.files), chosen.skipped);
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items };
 }
 
 async function updateYears<Item>(
@@ -83,16 +92,25 @@ async function* changesOf<Item>(
   for await (const { location, stream } of documents) {
     let count = 0;
     for await (const text of jsonItems(stream(), { location, member: "vulnerabilities" })) {
-      yield* recordItems(`${location}: vulnerabilities[${count++}]`, (readPart) => [
-        read(documentPlace(parseJson(text, location, "malformed_feed"), location, "malformed_feed"), readPart),
-      ]);
+      let change: RecordChange<Item> | undefined;
+      const at = `${location}: vulnerabilities[${count++}]`;
+      const items = recordItems(at, (readPart) => {
+        change = read(documentPlace(parseJson(text, location, "malformed_feed"), location, "malformed_feed"), readPart);
+        return change.items;
+      });
+      for (const each of items) if (each.kind !== "item") yield each;
+      if (change !== undefined) yield { kind: "item", item: change };
     }
   }
 }
 
-async function* itemsOf<Item>(changes: AsyncIterable<FeedItem<RecordChange<Item>>>): AsyncGenerator<FeedItem<Item>> {
+async function* itemsOf<Item>(
+  changes: AsyncIterable<FeedItem<RecordChange<Item>>>,
+  skipped: readonly FeedRecord[] = [],
+): AsyncGenerator<FeedItem<Item>> {
+  yield* skipped;
   for await (const each of changes) {
-    if (each.kind === "problem") yield each;
-    else for (const item of each.item.items) yield { kind: "item", item };
+    if (each.kind === "item") for (const item of each.item.items) yield { kind: "item", item };
+    else yield each;
   }
 }

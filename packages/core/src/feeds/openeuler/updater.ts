@@ -10,6 +10,6 @@ export const openeulerUpdater: Updater = osvDatabaseUpdater({
   name: "openeuler",
   location: "https://osv-vulnerabilities.storage.googleapis.com/openEuler/all.zip",
   scope: { partBytes: { openeuler: 0 }, sharedBytes: 40e6 },
-  isRecord: (name) => /(?:^|\/)OESA-\d{4}-\d+\.json$/.test(name),
+  isRecord: (name) => name.endsWith(".json"),
   wants: (family) => family === "openEuler",
 });

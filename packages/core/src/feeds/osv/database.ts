@@ -11,7 +11,7 @@ export interface OsvDatabase {
   /** The address of its archive. */
   readonly location: string;
   readonly scope: FeedScope;
-  /** Whether a document is a record, by its name. */
+  /** Whether a document may be a record, by its name. */
   readonly isRecord: WantsDocument;
   readonly wants: OsvSource["wants"];
   /** Increased when a change alters the advisories of the same records, in this database only. */
@@ -19,7 +19,7 @@ export interface OsvDatabase {
 }
 
 /** Increased when a change alters the advisories of the same records, in all databases. */
-const commonRevision = 3;
+const commonRevision = 4;
 
 /** The updater of a database of OSV records. @see https://ossf.github.io/osv-schema/ */
 export function osvDatabaseUpdater({

@@ -71,7 +71,7 @@ describe("databases of OSV records", () => {
       bitnamiUpdater,
       {
         "vulndb-main/data/brotli/BIT-brotli-2020-8927.json": record("BIT-brotli-2020-8927", "Bitnami"),
-        "vulndb-main/x.json": "{",
+        "vulndb-main/x.json": "{}",
       },
       ["bitnami/BIT-brotli-2020-8927/Bitnami/a"],
     ],

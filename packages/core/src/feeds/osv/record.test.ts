@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import { documentPlace } from "../../model/json-place.ts";
 import type { Json } from "../../model/json-value.ts";
+import { withoutRecords } from "../shared/fixtures/items-of.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { osvAdvisories } from "./record.ts";
 
@@ -36,8 +37,10 @@ describe("osvAdvisories", () => {
   ])("skips only the malformed part of a record: %s", (_, odd, expected) => {
     const record: Members = { id: "X-1", affected: [affected("PyPI", "a")], ...odd };
 
-    const items = recordItems("X-1.json", (readPart) =>
-      osvAdvisories(documentPlace(record, "X-1.json", "malformed_feed"), all, readPart),
+    const items = withoutRecords(
+      recordItems("X-1.json", (readPart) =>
+        osvAdvisories(documentPlace(record, "X-1.json", "malformed_feed"), all, readPart),
+      ),
     );
 
     expect(items).toMatchObject([

@@ -56,7 +56,8 @@ export function osvAdvisories(
   readPart: ReadPart = wholeRecord,
 ): readonly Advisory[] {
   const facts = factsOf(record, source.updater, readPart);
-  if (!isAbsent(memberAt(record, "withdrawn")) || isPlainErratum(facts)) return [];
+  if (!isAbsent(memberAt(record, "withdrawn"))) return readPart.leaveOut("withdrawn");
+  if (isPlainErratum(facts)) return readPart.leaveOut("no-security-fix");
   const statements = new Map<string, Statement>();
   for (const affected of optionalItemsAt(memberAt(record, "affected"))) {
     for (const said of readPart(() => statementsOf(record, affected, { source, readPart })) ?? []) {
@@ -99,7 +100,7 @@ function statementsOf(
   const name = stringAt(memberAt(place, "ecosystem"));
   const { wants, scopesOf = scopesByName } = source;
   const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
-  if (scopes.length === 0) return [];
+  if (scopes.length === 0) return readPart.leaveOut("other-ecosystem");
   const ranges = rangesWithCustom(affected, osvVersionOrder(osvFamily(name)), readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
   if (ranges.length === 0 && versions.length === 0) return [];

@@ -24,7 +24,11 @@ async function idsOf(feeds: FeedReader): Promise<string[]> {
   return items.map((item) => (item.kind === "item" ? item.item.id : `${item.at}: problem`));
 }
 
-const zip = makeZip({ "X-1.json": record("X-1", "PyPI", "npm"), "X-2.json": record("X-2", "PyPI"), "notes.yaml": "x" });
+const zip = makeZip({
+  "X-1.json": record("X-1", "PyPI", "npm"),
+  "X-2.json": record("X-2", "PyPI"),
+  "notes.yaml": "title: x",
+});
 
 describe("osvUpdater", () => {
   it.each([
@@ -59,7 +63,7 @@ describe("osvUpdater", () => {
   });
 
   it("reads the records after a malformed one", async () => {
-    const bad = { "1.json": "{", "2.json": "{}", "3.json": record("X-3", "PyPI") };
+    const bad = { "1.json": "{", "2.json": '{"id":7}', "3.json": record("X-3", "PyPI") };
 
     expect(await idsOf(feedReaderOf({ "": makeZip(bad) }))).toEqual([
       "memory: 1.json: problem",

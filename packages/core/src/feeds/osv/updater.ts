@@ -53,7 +53,7 @@ const revision = 7;
 
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
- * from an archive, a JSON document or a folder of these. YAML files in folders and archives are not read.
+ * from an archive, a document (JSON or YAML) or a folder of these.
  * @see https://google.github.io/osv.dev/data/
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
@@ -106,14 +106,14 @@ async function* itemsOf(
 ): AsyncGenerator<FeedItem<Advisory>> {
   for (const part of parts) {
     const source = { updater: "osv", wants: wantsOf(part.name, wanted) };
-    const reading = { wants: (name: string) => name.endsWith(".json"), isRecord, read: readRecords(source) };
+    const reading = { wants: (name: string) => /\.(?:json|ya?ml)$/.test(name), isRecord, read: readRecords(source) };
     for (const file of feedFiles(part)) yield* documentItems(file, reading);
   }
 }
 
 /** Whether a document has the name of one record: `GHSA-jfh8-c2jp-5v3q.json`. */
 function isRecord(name: string): boolean {
-  return /(?:^|\/)[A-Za-z]+-[^/]+\.json$/.test(name);
+  return /(?:^|\/)[A-Za-z]+-[^/]+\.(?:json|ya?ml)$/.test(name);
 }
 
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */

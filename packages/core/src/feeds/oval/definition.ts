@@ -49,7 +49,7 @@ export function ovalAdvisories(
   { vendor, tables }: OvalSource,
   readPart: ReadPart,
 ): readonly Advisory[] {
-  if (definition.attributes.class === "inventory") return [];
+  if (definition.attributes.class === "inventory") return readPart.leaveOut("not-an-advisory");
   const metadata = findChild(definition, "metadata");
   const criteria = findChild(definition, "criteria");
   if (metadata === undefined || criteria === undefined)
@@ -59,7 +59,9 @@ export function ovalAdvisories(
   const number = definition.attributes.id?.split(":").at(-1) ?? "";
   const statements = new Map<string, Statement>();
   for (const row of ovalRows(criteria, tables, readPart)) {
-    for (const ecosystem of vendor.ecosystemsOf(row, metadata)) addRow(statements, ecosystem, row);
+    const ecosystems = vendor.ecosystemsOf(row, metadata);
+    if (ecosystems.length === 0) readPart.leaveOut("other-ecosystem");
+    for (const ecosystem of ecosystems) addRow(statements, ecosystem, row);
   }
   return [...statements].map(([key, statement]) =>
     advisoryOf(`${vendor.updater}/${facts.name}/${number}/${key}`, facts, isWithdrawn ? denied(statement) : statement),

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { azurelinuxUpdater } from "../azurelinux-oval/updater.ts";
 import { oracleUpdater } from "../oracle-oval/updater.ts";
 import { photonUpdater } from "../photon-oval/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { itemsOf } from "../shared/fixtures/items-of.ts";
+import { type ItemOrProblem, itemsOf } from "../shared/fixtures/items-of.ts";
 import { suseUpdater } from "../suse-oval/updater.ts";
 
 const corpus = findCorpus();
@@ -17,7 +17,7 @@ function read(name: string): Buffer {
   return readFileSync(`${corpus}/data/feeds/${name}`);
 }
 
-function itemsOfFile(updater: Updater, name: string): Promise<FeedItem<Advisory>[]> {
+function itemsOfFile(updater: Updater, name: string): Promise<ItemOrProblem<Advisory>[]> {
   return itemsOf(updater, feedReaderOf({ "": read(name) }));
 }
 
@@ -35,7 +35,7 @@ function commentsOf(text: string, pattern: RegExp): string[] {
 }
 
 /** The same of what was read. Versions without their distribution: comments of Azure Linux leave it out. */
-function statementsOf(items: readonly FeedItem<Advisory>[]): string[] {
+function statementsOf(items: readonly ItemOrProblem<Advisory>[]): string[] {
   const found = items.flatMap((item) =>
     item.kind === "problem"
       ? [item.message]

@@ -1,5 +1,6 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
+import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
@@ -34,19 +35,23 @@ export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findP
       const changed = await parts.finish(await findParts(parts));
       if (changed === undefined) return { kind: "unchanged" };
       const { plain, others } = await splitForms(changed.parts, otherForm);
-      const files = plain.flatMap(({ file }) => (file.name === "" || file.name.endsWith(".xml") ? file : []));
-      if (files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
-      const items = allItems(files, others, { vendor, otherForm });
+      const chosen = chooseFiles(
+        plain.map(({ file }) => file),
+        (each) => each.endsWith(".xml"),
+      );
+      if (chosen.files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
+      const items = allItems(chosen, others, { vendor, otherForm });
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
 }
 
 async function* allItems(
-  files: readonly FeedFile[],
+  { files, skipped }: ChosenFiles,
   others: readonly FeedFile[],
   { vendor, otherForm }: Pick<Required<OvalFeed>, "vendor" | "otherForm">,
 ): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   yield* ovalItems(files, vendor);
   if (others.length > 0) yield* otherForm.items(others);
 }

@@ -2,14 +2,16 @@ import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt, memberAt, stringAt } from "../../model/json-place.ts";
 import type { FeedItem, Updater } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
+import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
-import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { leftOutRecord, malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
+import { recognized } from "../shared/recognized.ts";
 import { photonAdvisory } from "./records.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 1;
+const revision = 2;
 
 /** The maximal size of a document; one of a release has some megabytes. */
 const maxBytes = 256 * 1024 ** 2;
@@ -33,15 +35,11 @@ export const photonCveUpdater: Updater = {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish(await findDocuments(parts));
     if (changed === undefined) return { kind: "unchanged" };
-    const files = changed.parts.flatMap(feedFiles).filter(isOfRelease);
-    if (files.length === 0) throw malformedFeed("photon-cve", "expected documents of releases, found none");
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(files) };
+    const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
+    const items = recognized(itemsOf(chosen), { feed: "photon-cve", expected: "documents of releases" });
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
   },
 };
-
-function isOfRelease({ name }: FeedFile): boolean {
-  return name === "" || nameOfRelease.test(name);
-}
 
 /** The location itself if it is a folder or a document; on a site, the documents of the releases in its list. */
 async function findDocuments(parts: FeedParts): Promise<readonly FeedPart[]> {
@@ -60,10 +58,15 @@ async function findDocuments(parts: FeedParts): Promise<readonly FeedPart[]> {
   return found;
 }
 
-async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+async function* itemsOf({ files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   for (const file of files) {
     const [, release] = nameOfRelease.exec(file.location) ?? [];
     const document = parseJson(await readFeedFile(file, maxBytes), file.location, "malformed_feed");
+    if (file.name !== "" && !Array.isArray(document)) {
+      yield leftOutRecord("not-an-advisory", file.location); // the list of releases
+      continue;
+    }
     for (const record of itemsAt(documentPlace(document, file.location, "malformed_feed"))) {
       yield* recordItems(`${file.location}: ${record.path}`, () => [photonAdvisory(record, release)]);
     }

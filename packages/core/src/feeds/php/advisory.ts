@@ -23,18 +23,20 @@ import {
 import { lookupName } from "../../model/package-name.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
 import { fileStem } from "../shared/file-stem.ts";
+import { hasAnyMember } from "../shared/has-any-member.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { unknownSeverity } from "../shared/scored-severity.ts";
 import { type Comparison, type Interval, intervalOf, rangesOf } from "../shared/version-intervals.ts";
 
 /**
- * The advisory of a document. Its name is the name of the file, after the package unless the file is named by a CVE id. A malformed branch is skipped.
+ * The advisory of a document. Its name is the name of the file, after the package unless the file is named by a CVE or GHSA id. A malformed branch is skipped.
  * @throws ScanError `malformed_feed` where it names no package
  */
 export function phpAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {
+  if (!hasAnyMember(record, ["reference", "branches"])) return readPart.leaveOut("not-an-advisory");
   const packageName = lookupName("Packagist", packageOf(memberAt(record, "reference")));
   const stem = fileStem(file);
-  const name = /^CVE-/.test(stem) ? stem : `${packageName}/${stem}`;
+  const name = /^(?:CVE|GHSA)-/.test(stem) ? stem : `${packageName}/${stem}`;
   const cve = readPart(() => optionalStringAt(memberAt(record, "cve")));
   const link = readPart(() => optionalStringAt(memberAt(record, "link")));
   const description = readPart(() => optionalStringAt(memberAt(record, "title")));

@@ -12,8 +12,8 @@ export const phpUpdater: Updater = databaseUpdater({
   name: "php",
   location: "https://codeload.github.com/FriendsOfPHP/security-advisories/tar.gz/refs/heads/master",
   scope: { partBytes: { Packagist: 0 }, sharedBytes: 2e6 },
-  revision: 1,
-  wants: (name) => /(?:^|\/)(?:CVE-)?\d{4}-[^/]*\.yaml$/.test(name),
+  revision: 2,
+  wants: (name) => name.endsWith(".yaml"),
   reader: () => (document) => {
     const record = parseRecord(document.bytes, document.location);
     return recordItems(document.location, (readPart) => phpAdvisories(record, document.name, readPart));

@@ -9,6 +9,6 @@ export const pypaUpdater: Updater = osvDatabaseUpdater({
   name: "pypa",
   location: "https://codeload.github.com/pypa/advisory-database/tar.gz/refs/heads/main",
   scope: { partBytes: { PyPI: 0 }, sharedBytes: 10e6 },
-  isRecord: (name) => /(?:^|\/)PYSEC-[^/]*\.(?:ya?ml|json)$/.test(name),
+  isRecord: (name) => /\.(?:ya?ml|json)$/.test(name),
   wants: (family) => family === "PyPI",
 });

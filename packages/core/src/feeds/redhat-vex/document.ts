@@ -18,6 +18,7 @@ import {
   stringAt,
   unexpected,
 } from "../../model/json-place.ts";
+import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { productRows } from "./product-rows.ts";
 import { readProductTree } from "./product-tree.ts";
 import { rowAdvisories, type SharedFacts } from "./row-advisories.ts";
@@ -26,12 +27,12 @@ import { rowAdvisories, type SharedFacts } from "./row-advisories.ts";
  * The advisories of a document; none where it was withdrawn.
  * @throws ScanError `malformed_feed`
  */
-export function csafAdvisories(document: JsonPlace): readonly Advisory[] {
+export function csafAdvisories(document: JsonPlace, readPart: ReadPart = wholeRecord): readonly Advisory[] {
   const about = memberAt(document, "document");
   const category = stringAt(memberAt(about, "category"));
   if (!category.startsWith("csaf_")) throw unexpected(memberAt(about, "category"), "a CSAF document");
   const tracking = memberAt(about, "tracking");
-  if (memberAt(tracking, "status").value === "deleted") return [];
+  if (memberAt(tracking, "status").value === "deleted") return readPart.leaveOut("withdrawn");
   const find = readProductTree(memberAt(document, "product_tree"));
   return optionalItemsAt(memberAt(document, "vulnerabilities")).flatMap((vulnerability) => {
     const facts = factsOf(document, vulnerability);

@@ -1,10 +1,11 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
-import type { FeedItem } from "../../plugins/updater.ts";
+import type { FeedItem, FeedRecord } from "../../plugins/updater.ts";
 import { type FeedFile, feedFiles, fileOf, readFeedFile } from "../shared/feed-files.ts";
 import type { ReadablePart } from "../shared/feed-parts.ts";
-import { malformedFeed } from "../shared/malformed-feed.ts";
+import { leftOutRecord, malformedFeed } from "../shared/malformed-feed.ts";
 import { headOf } from "../shared/other-form.ts";
+import { recognized } from "../shared/recognized.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
 import { redhatOvalItems } from "./oval.ts";
@@ -22,14 +23,19 @@ export async function localItems(
   parts: readonly ReadablePart[],
 ): Promise<AsyncIterable<FeedItem<Advisory>>> {
   const found: (readonly [FeedFile, Form])[] = [];
+  const skipped: FeedRecord[] = [];
   for (const part of parts) {
     for (const file of feedFiles(part)) {
       const form = formOf(file.name) ?? (file.name === "" ? await sniff(file) : undefined);
-      if (form !== undefined) found.push([part.feed.kind === "folder" ? streamed(feeds, file) : file, form]);
+      if (form === undefined) skipped.push(leftOutRecord("not-an-advisory", file.location));
+      else found.push([part.feed.kind === "folder" ? streamed(feeds, file) : file, form]);
     }
   }
   if (found.length === 0) throw malformedFeed("redhat", "expected an archive or documents of Red Hat, found none");
-  return itemsOf(found);
+  return recognized(itemsOf(found, skipped), {
+    feed: "redhat",
+    expected: "an archive or documents of Red Hat",
+  });
 }
 
 /** A file of a folder as a stream: an archive is too large to load as a whole. */
@@ -46,7 +52,7 @@ function streamed(feeds: FeedReader, file: FeedFile): FeedFile {
 function formOf(name: string): Form | undefined {
   const base = name.split("/").at(-1) ?? "";
   if (base.endsWith(".tar")) return "archive";
-  if (base.endsWith(".json") && /^(?:cve|rh[a-z]{2})-\d{4}[-_]\d/.test(base)) return "json";
+  if (base.endsWith(".json")) return "json";
   return base.endsWith(".xml") ? "oval" : undefined;
 }
 
@@ -56,7 +62,11 @@ async function sniff(file: FeedFile): Promise<Form> {
   return head.startsWith("<") ? "oval" : "archive";
 }
 
-async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGenerator<FeedItem<Advisory>> {
+async function* itemsOf(
+  files: readonly (readonly [FeedFile, Form])[],
+  skipped: readonly FeedRecord[],
+): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   const documents = new Set(files.filter(([, form]) => form === "json").map(([{ name }]) => baseOf(name)));
   for (const [file, form] of files) {
     if (form === "json") yield* documentItems(await readFeedFile(file), file.location);
@@ -66,7 +76,7 @@ async function* itemsOf(files: readonly (readonly [FeedFile, Form])[]): AsyncGen
 }
 
 async function* archiveItems(file: FeedFile, others: ReadonlySet<string>): AsyncGenerator<FeedItem<Advisory>> {
-  const wants = (name: string) => isJsonName(name) && !others.has(baseOf(name));
+  const wants = (name: string) => (others.has(baseOf(name)) ? "replaced" : isJsonName(name));
   for await (const document of tarDocuments(file.stored(), file.location, wants)) yield* archivedItems(document);
 }
 

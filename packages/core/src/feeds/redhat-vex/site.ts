@@ -3,7 +3,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { Feed, FeedDocument, FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, RecordChange, Update } from "../../plugins/updater.ts";
 import { fileOf, readFeedFile } from "../shared/feed-files.ts";
-import { malformedFeed } from "../shared/malformed-feed.ts";
+import { failedItems, malformedFeed } from "../shared/malformed-feed.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
 import { type ChangedFile, cveOf, readChangedFiles } from "./changed-files.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
@@ -125,7 +125,7 @@ async function* changesOf(
   for (const { name, isDeleted } of files) {
     const items = isDeleted ? [] : await fileItems(feeds, name);
     const problems = items.filter((each) => each.kind === "problem");
-    yield* problems;
+    yield* items.filter((each) => each.kind !== "item");
     if (problems.length > 0) continue; // the earlier advisories stay
     yield {
       kind: "item",
@@ -137,8 +137,7 @@ async function* changesOf(
 /** The advisories of a file. A missing file is a problem, not a deletion: deletions have their own list. */
 async function fileItems(feeds: FeedReader, name: string): Promise<readonly FeedItem<Advisory>[]> {
   const feed = await openIfThere(feeds, name);
-  if (feed === undefined)
-    return [{ kind: "problem", at: name, message: "the list of changes names it, but it does not exist" }];
+  if (feed === undefined) return failedItems(name, "the list of changes names it, but it does not exist");
   const document = documentOf(name, feed);
   const { location } = document;
   const file = fileOf({ storedName: name, location, stored: () => document.stream(), openAt: async () => document });
@@ -165,7 +164,7 @@ async function* snapshotItems(
   since: readonly NewFile[],
 ): AsyncGenerator<FeedItem<Advisory>> {
   const newer = new Set(since.map(({ name }) => name));
-  const wants = (name: string) => isJsonName(name) && !newer.has(name);
+  const wants = (name: string) => (newer.has(name) ? "replaced" : isJsonName(name));
   for await (const document of tarDocuments(archive.stream(), archive.location, wants)) yield* archivedItems(document);
   for (const { name, isDeleted } of since) if (!isDeleted) yield* await fileItems(feeds, name);
 }

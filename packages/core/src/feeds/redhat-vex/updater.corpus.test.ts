@@ -4,9 +4,8 @@ import { zstdDecompressSync } from "node:zlib";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
-import type { FeedItem } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { itemsOf } from "../shared/fixtures/items-of.ts";
+import { type ItemOrProblem, itemsOf } from "../shared/fixtures/items-of.ts";
 import { redhatUpdater } from "./updater.ts";
 
 const corpus = findCorpus();
@@ -16,7 +15,7 @@ async function itemsOfFile(bytes: Uint8Array): Promise<readonly Advisory[]> {
   return advisoriesOf(await itemsOf(redhatUpdater, feedReaderOf({ "": bytes })));
 }
 
-function advisoriesOf(items: readonly FeedItem<Advisory>[]): readonly Advisory[] {
+function advisoriesOf(items: readonly ItemOrProblem<Advisory>[]): readonly Advisory[] {
   return items.map((each) => {
     if (each.kind === "problem") throw new Error(each.message);
     return each.item;

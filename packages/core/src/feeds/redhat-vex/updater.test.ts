@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, RecordChange } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { collect, itemsOf } from "../shared/fixtures/items-of.ts";
+import { collect, type ItemOrProblem, itemsOf, withoutRecords } from "../shared/fixtures/items-of.ts";
 import { csafDocument } from "./fixtures/csaf-document.ts";
 import { redhatUpdater } from "./updater.ts";
 
@@ -38,7 +38,7 @@ const site = {
 };
 
 /** `CVE fix` of each advisory; problems by their message. */
-function told(items: readonly FeedItem<Advisory>[]): string[] {
+function told(items: readonly ItemOrProblem<Advisory>[]): string[] {
   return items.map((each) =>
     each.kind === "problem" ? each.message : `${each.item.name} ${each.item.ranges[0]?.fixed}`,
   );
@@ -48,7 +48,7 @@ async function changesOf(documents: Readonly<Record<string, string | Uint8Array>
   const update = await redhatUpdater.update(feedReaderOf(documents), previous);
   if (update.kind !== "delta") return update.kind;
   const changes: FeedItem<RecordChange<Advisory>>[] = await collect(update.changes);
-  return changes.map((each) =>
+  return withoutRecords(changes).map((each) =>
     each.kind === "problem"
       ? each.message
       : [each.item.record, ...each.item.items.map(({ ranges }) => ranges[0]?.fixed)],

@@ -20,6 +20,7 @@ import {
 } from "../../model/json-place.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
 import { fileStem } from "../shared/file-stem.ts";
+import { hasAnyMember } from "../shared/has-any-member.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { scoreSeverity, unknownSeverity } from "../shared/scored-severity.ts";
 import { complementOf, intervalOf, rangesOf } from "../shared/version-intervals.ts";
@@ -30,7 +31,9 @@ import { parseRequirement } from "./requirement.ts";
  * @throws ScanError `malformed_feed` where it names no gem, or has an invalid requirement
  */
 export function rubysecAdvisories(record: JsonPlace, file: string, readPart: ReadPart): readonly Advisory[] {
-  if (!isAbsent(memberAt(record, "engine"))) return [];
+  if (!hasAnyMember(record, ["gem", "engine", "title", "patched_versions"]))
+    return readPart.leaveOut("not-an-advisory");
+  if (!isAbsent(memberAt(record, "engine"))) return readPart.leaveOut("other-ecosystem");
   const packageName = stringAt(memberAt(record, "gem"));
   const name = fileStem(file);
   const textOf = (member: string) => readPart(() => optionalStringAt(memberAt(record, member)));

@@ -12,8 +12,8 @@ export const rubysecUpdater: Updater = databaseUpdater({
   name: "rubysec",
   location: "https://codeload.github.com/rubysec/ruby-advisory-db/tar.gz/refs/heads/master",
   scope: { partBytes: { RubyGems: 0 }, sharedBytes: 2e6 },
-  revision: 1,
-  wants: (name) => /(?:^|\/)(?:CVE|GHSA|OSVDB)-[^/]*\.yml$/.test(name),
+  revision: 2,
+  wants: (name) => /\.ya?ml$/.test(name),
   reader: () => (document) => {
     const record = parseRecord(document.bytes, document.location);
     return recordItems(document.location, (readPart) => rubysecAdvisories(record, document.name, readPart));

@@ -9,6 +9,6 @@ export const rustsecUpdater: Updater = osvDatabaseUpdater({
   name: "rustsec",
   location: "https://codeload.github.com/rustsec/advisory-db/tar.gz/refs/heads/osv",
   scope: { partBytes: { "crates.io": 0 }, sharedBytes: 3e6 },
-  isRecord: (name) => /(?:^|\/)RUSTSEC-[^/]*\.json$/.test(name),
+  isRecord: (name) => name.endsWith(".json"),
   wants: (family) => family === "crates.io",
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
+import { type ItemOrProblem, itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./updaters.ts";
 
-function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<FeedItem<Advisory>[]> {
+function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<ItemOrProblem<Advisory>[]> {
   return updaterItems(updater, feeds);
 }
 

@@ -3,10 +3,11 @@ import { parseJson } from "../../model/json.ts";
 import { documentPlace } from "../../model/json-place.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
-import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
+import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
-import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { failedItems, malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
@@ -55,9 +56,9 @@ function singleSecdbUpdater(name: string, location: string): Updater {
 async function updateOf(updater: string, parts: FeedParts, found: readonly FeedPart[]): Promise<Update<Advisory>> {
   const changed = await parts.finish(found);
   if (changed === undefined) return { kind: "unchanged" };
-  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || name.endsWith(".json"));
-  if (files.length === 0) throw malformedFeed(updater, "expected security databases, found none");
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(updater, files) };
+  const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
+  if (chosen.files.length === 0) throw malformedFeed(updater, "expected security databases, found none");
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(updater, chosen) };
 }
 
 /** The location itself if it is a folder or a database. The site's own address gives a web page or nothing. */
@@ -82,16 +83,16 @@ async function findBranch(parts: FeedParts, branch: string): Promise<FeedPart[]>
   return found;
 }
 
-async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+async function* itemsOf(updater: string, { files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
+  yield* skipped;
   for (const file of files) {
     const document = parseJson(await readFeedFile(file), file.location, "malformed_feed");
     const secdb = readSecdb(documentPlace(document, file.location, "malformed_feed"), file.name || updater);
     if (secdb === undefined) {
-      yield {
-        kind: "problem",
-        at: file.location,
-        message: "expected the distribution and its branch in the content or the name, found neither",
-      };
+      yield* failedItems(
+        file.location,
+        "expected the distribution and its branch in the content or the name, found neither",
+      );
       continue;
     }
     for (const listed of secdb.packages) {

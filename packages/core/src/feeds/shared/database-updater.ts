@@ -3,7 +3,7 @@ import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { type DocumentReading, documentItems } from "./document-items.ts";
 import { feedFiles } from "./feed-files.ts";
 import { feedParts, type ReadablePart } from "./feed-parts.ts";
-import { malformedFeed } from "./malformed-feed.ts";
+import { recognized } from "./recognized.ts";
 
 /** A database of advisories that is published as one archive with a document for each advisory. */
 export interface AdvisoryDatabase {
@@ -42,12 +42,13 @@ async function* itemsOf(
   parts: readonly ReadablePart[],
   { name, wants, reader }: AdvisoryDatabase,
 ): AsyncGenerator<FeedItem<Advisory>> {
-  let documents = 0;
-  const readOne = reader();
-  const read: typeof readOne = (document) => {
-    documents++;
-    return readOne(document);
-  };
-  for (const file of parts.flatMap(feedFiles)) yield* documentItems(file, { wants, isRecord: () => true, read });
-  if (documents === 0) throw malformedFeed(name, "expected documents of advisories, found none");
+  const reading = { wants, isRecord: () => true, read: reader() };
+  yield* recognized(documentsOf(parts, reading), { feed: name, expected: "documents of advisories" });
+}
+
+async function* documentsOf(
+  parts: readonly ReadablePart[],
+  reading: DocumentReading<Advisory>,
+): AsyncGenerator<FeedItem<Advisory>> {
+  for (const file of parts.flatMap(feedFiles)) yield* documentItems(file, reading);
 }

@@ -3,6 +3,7 @@ import type { FeedItem } from "../../plugins/updater.ts";
 import { feedDocuments } from "./feed-documents.ts";
 import type { FeedFile } from "./feed-files.ts";
 import type { FeedText, WantsDocument } from "./feed-text.ts";
+import { failedItems, leftOutRecord } from "./malformed-feed.ts";
 
 /** The selection and reader of a feed's documents. */
 export interface DocumentReading<Item> {
@@ -14,7 +15,7 @@ export interface DocumentReading<Item> {
 }
 
 /**
- * The items of the wanted documents of a file, which is an archive or one document. A malformed entry of an archive or record of a
+ * The items of the wanted documents of a file, which is an archive or one document, and what became of each document and record. A malformed entry of an archive or record of a
  * folder gives a problem; a malformed document of many records is an error of the feed.
  * @throws ScanError `malformed_feed`
  */
@@ -23,7 +24,8 @@ export async function* documentItems<Item>(
   { wants, isRecord, read }: DocumentReading<Item>,
 ): AsyncGenerator<FeedItem<Item>> {
   for await (const document of feedDocuments(file, wants)) {
-    if ("error" in document) yield problem(document.location, document.error);
+    if ("skipped" in document) yield leftOutRecord(document.skipped, document.location);
+    else if ("error" in document) yield* failedItems(document.location, document.error.message);
     else if (document.isEntry || (file.name !== "" && isRecord?.(file.name))) yield* await entryItems(document, read);
     else yield* await read(document);
   }
@@ -37,10 +39,6 @@ async function entryItems<Item>(
     return await read(document);
   } catch (error) {
     if (!(error instanceof ScanError) || error.code !== "malformed_feed") throw error;
-    return [problem(document.location, error)];
+    return failedItems(document.location, error.message);
   }
-}
-
-function problem(at: string, { message }: ScanError) {
-  return { kind: "problem", at, message } as const;
 }

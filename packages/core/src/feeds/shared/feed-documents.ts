@@ -4,24 +4,29 @@ import { listZip, type ZipSource } from "../../zip/list-zip.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { openZip } from "../../zip/read-zip.ts";
 import { type FeedFile, readFeedFile } from "./feed-files.ts";
-import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
+import { type FeedText, type SkippedText, skipRuleOf, type UnreadableText, type WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 import { tarDocuments } from "./tar-documents.ts";
 
+/** A document of a feed: with its content, unreadable, or skipped. */
+export type ListedText = FeedText | SkippedText | UnreadableText;
+
 /**
- * The wanted documents of a file: the entries of a zip or tar archive, compressed or not, or the file itself. The form of the configured
+ * The documents of a file, those that are not wanted without their content: the entries of a zip or tar archive, compressed or not, or the file itself. The form of the configured
  * location is found from its content, that of other files from the name. Memory is limited by the directory of a zip archive and the largest
  * document.
  * @throws ScanError `malformed_feed` for a damaged archive
  */
-export async function* feedDocuments(file: FeedFile, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
+export async function* feedDocuments(file: FeedFile, wants: WantsDocument): AsyncGenerator<ListedText> {
   switch (await kindOf(file)) {
     case "zip":
       return yield* zipDocuments(await file.openAt(), wants);
     case "tar":
       return yield* tarDocuments(file.stored(), file.location, wants);
-    case "document":
-      if (file.name === "" || wants(file.name)) yield await wholeDocument(file);
+    case "document": {
+      const skipped = file.name === "" ? undefined : skipRuleOf(wants, file.name);
+      yield skipped === undefined ? await wholeDocument(file) : { location: file.location, skipped };
+    }
   }
 }
 
@@ -48,11 +53,16 @@ async function wholeDocument(file: FeedFile): Promise<FeedText> {
 const maxBytes = 256 * 1024 ** 2;
 
 /** Reads entries one by one, in the order in which they are stored. */
-async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGenerator<FeedText | UnreadableText> {
-  const entries = await listEntries(source, wants);
+async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGenerator<ListedText> {
+  const entries = await listEntries(source);
   const read = openZip(source);
   for (const entry of entries) {
     const location = `${source.location}: ${entry.name}`;
+    const skipped = skipRuleOf(wants, entry.name);
+    if (skipped !== undefined) {
+      yield { location, skipped };
+      continue;
+    }
     try {
       yield { name: entry.name, location, bytes: await read(entry), isEntry: true };
     } catch (error) {
@@ -62,10 +72,10 @@ async function* zipDocuments(source: ZipSource, wants: WantsDocument): AsyncGene
   }
 }
 
-async function listEntries(source: ZipSource, wants: WantsDocument): Promise<readonly ZipEntry[]> {
+async function listEntries(source: ZipSource): Promise<readonly ZipEntry[]> {
   try {
     const entries = await listZip(source);
-    return entries.filter(({ name }) => wants(name)).sort((a, b) => a.offset - b.offset);
+    return entries.filter(({ name }) => !name.endsWith("/")).sort((a, b) => a.offset - b.offset);
   } catch (error) {
     throw isMalformed(error) ? malformedFeed(source.location, error.message, error) : error;
   }

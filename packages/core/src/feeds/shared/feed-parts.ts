@@ -27,7 +27,7 @@ export interface FeedParts {
   get(name?: string): Promise<FeedPart>;
   /** Undefined where there is no such part. */
   find(name?: string): Promise<FeedPart | undefined>;
-  /** The parts to read; undefined when every part is unchanged and no part was added or removed. */
+  /** The parts to read, each once; undefined when every part is unchanged and no part was added or removed. */
   finish(parts: readonly FeedPart[]): Promise<ChangedParts | undefined>;
 }
 
@@ -50,7 +50,7 @@ export function feedParts(feeds: FeedReader, revision: number, previous: Fingerp
       if (same && parts.length > 0) return undefined;
       const readable: ReadablePart[] = [];
       for (const part of parts) readable.push(await readablePart(feeds, part));
-      return { parts: readable, fingerprint: formatFingerprint(readable, revision) };
+      return { parts: distinctParts(readable), fingerprint: formatFingerprint(readable, revision) };
     },
   };
 }
@@ -72,6 +72,11 @@ async function readablePart(feeds: FeedReader, { name, feed }: FeedPart): Promis
   const opened = feed.kind === "unchanged" ? await feeds.open(name) : feed;
   if (opened.kind !== "unchanged") return { name, feed: opened };
   throw new ScanError("feed_unreachable", `${name ?? "the feed"} answers "unchanged" to a request without a validator`);
+}
+
+/** The parts without repetitions: the configured location may itself be one of the parts beside it. */
+function distinctParts(parts: readonly ReadablePart[]): readonly ReadablePart[] {
+  return [...new Map(parts.toReversed().map((part) => [part.feed.location, part])).values()].toReversed();
 }
 
 function formatFingerprint(parts: readonly ReadablePart[], revision: number): Fingerprint {

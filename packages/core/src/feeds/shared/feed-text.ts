@@ -1,4 +1,5 @@
 import type { ScanError } from "../../errors.ts";
+import type { SkipRule } from "../../plugins/updater.ts";
 
 /** A document of a feed with its content. */
 export interface FeedText {
@@ -18,5 +19,18 @@ export interface UnreadableText {
   readonly error: ScanError;
 }
 
-/** Whether a document is wanted, by its name. */
-export type WantsDocument = (name: string) => boolean;
+/** A document that is not read, and why. */
+export interface SkippedText {
+  readonly location: string;
+  readonly skipped: SkipRule;
+}
+
+/** Whether a document is wanted, by its name; false or a rule for one that is skipped. Without a rule it is `not-an-advisory`. */
+export type WantsDocument = (name: string) => boolean | SkipRule;
+
+/** The rule by which a document is skipped; undefined for one that is wanted. */
+export function skipRuleOf(wants: WantsDocument, name: string): SkipRule | undefined {
+  const wanted = wants(name);
+  if (typeof wanted === "string") return wanted;
+  return wanted ? undefined : "not-an-advisory";
+}

@@ -6,7 +6,7 @@ import type { ReadablePart } from "./feed-parts.ts";
 
 /** A form of a vendor's advisories in files and folders, other than the form on its site. */
 export interface OtherForm {
-  /** Whether a document of a folder has the form, by its name. */
+  /** Whether a document of a folder may have the form, by its name; its first characters decide, except for an archive. */
   wants(name: string): boolean;
   /** Whether a document has the form, by its first characters, decompressed. */
   isForm(head: string): boolean;
@@ -42,9 +42,14 @@ export async function splitForms(
   return { plain, others };
 }
 
-/** Decides by the name for a document of a folder, and by the first characters for the location itself. */
+/** Decides by the first characters, and by the name for an archive of a folder. */
 async function hasForm(file: FeedFile, { wants, isForm }: OtherForm): Promise<boolean> {
-  return file.name === "" ? isForm(await headOf(file)) : wants(file.name);
+  if (file.name !== "" && !wants(file.name)) return false;
+  return isArchiveName(file.name) || isForm(await headOf(file));
+}
+
+function isArchiveName(name: string): boolean {
+  return /\.(?:zip|t(?:ar|gz|xz|zst|bz2))$/.test(name);
 }
 
 /** The first bytes of a document, decompressed, one character per byte. */

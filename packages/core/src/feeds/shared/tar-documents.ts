@@ -3,7 +3,7 @@ import { ScanError } from "../../errors.ts";
 import type { TarEntry } from "../../tar/entry.ts";
 import { TarWalker } from "../../tar/walk.ts";
 import { decompressed } from "./decompressed.ts";
-import type { FeedText, UnreadableText, WantsDocument } from "./feed-text.ts";
+import { type FeedText, type SkippedText, skipRuleOf, type UnreadableText, type WantsDocument } from "./feed-text.ts";
 import { malformedFeed } from "./malformed-feed.ts";
 
 /** Limits for archives; the largest database of advisories has a third of these entries. */
@@ -18,19 +18,17 @@ const maxArchiveBytes = 128 * 1024 ** 3;
 /** The number of bytes parsed at once; all documents that end in them are in memory together. */
 const sliceBytes = 64 * 1024;
 
+type ListedText = FeedText | SkippedText | UnreadableText;
+
 /**
- * The wanted documents of a tar archive, compressed or not, one by one in the order of the archive. Memory is limited by the largest
+ * The documents of a tar archive, those that are not wanted without their content, compressed or not, one by one in the order of the archive. Memory is limited by the largest
  * document. A document that is too large is returned as unreadable.
  * @throws ScanError `malformed_feed` with `location` in its message, for a damaged or truncated archive
  */
-export async function* tarDocuments(
-  source: Bytes,
-  location: string,
-  wants: WantsDocument,
-): AsyncGenerator<FeedText | UnreadableText> {
-  const found: (FeedText | UnreadableText)[] = [];
+export async function* tarDocuments(source: Bytes, location: string, wants: WantsDocument): AsyncGenerator<ListedText> {
+  const found: ListedText[] = [];
   const walker = walkerInto(found, location, wants);
-  const run = (step: () => void): readonly (FeedText | UnreadableText)[] => {
+  const run = (step: () => void): readonly ListedText[] => {
     try {
       step();
     } catch (error) {
@@ -45,12 +43,17 @@ export async function* tarDocuments(
   yield* run(() => walker.end());
 }
 
-function walkerInto(found: (FeedText | UnreadableText)[], location: string, wants: WantsDocument): TarWalker {
+function walkerInto(found: ListedText[], location: string, wants: WantsDocument): TarWalker {
   return new TarWalker(
     {
       entry(entry) {
         const name = nameOf(entry);
-        if (entry.kind !== "file" || !wants(name)) return false;
+        if (entry.kind !== "file") return false;
+        const skipped = skipRuleOf(wants, name);
+        if (skipped !== undefined) {
+          found.push({ location: `${location}: ${name}`, skipped });
+          return false;
+        }
         if (entry.sizeBytes <= maxDocumentBytes && entry.isSparse !== true) return true;
         const message = `expected at most ${maxDocumentBytes} bytes, found ${entry.sizeBytes}`;
         found.push({ name, location: `${location}: ${name}`, error: new ScanError("malformed_feed", message) });

@@ -52,14 +52,17 @@ const oval: OvalVendor = { updater: "sample", packageKind: "BINARY", ecosystemsO
 const updates: UpdateVendor = { updater: "sample", ecosystemOf: () => "amzn:2", listsOneArch: false };
 
 /** A part that cannot be read costs itself. */
-const readable: ReadPart = (read) => {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ScanError)) throw error;
-    return undefined;
-  }
-};
+const readable: ReadPart = Object.assign(
+  <Part>(read: () => Part) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ScanError)) throw error;
+      return undefined;
+    }
+  },
+  { leaveOut: () => [] },
+);
 
 async function* tablesDocument(): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(`<oval_definitions><tests>

@@ -36,7 +36,7 @@ export async function* cvrfItems(
 ): AsyncGenerator<FeedItem<Advisory>> {
   for (const file of files) {
     const read = (document: FeedText) => readUpdate(document, keysOf);
-    yield* documentItems(file, { wants: isCvrfName, read });
+    yield* documentItems(file, { wants: (name) => name.endsWith(".xml"), read });
   }
 }
 

@@ -14,7 +14,7 @@ export const suseUpdater = ovalUpdater({
   scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, "sle-micro": 0, sles: 0 }, sharedBytes: 250e6 },
   vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },
   otherForm: {
-    wants: isCvrfName,
+    wants: (name) => name.endsWith(".xml") || isCvrfName(name),
     isForm: (head) => /<(?:\w+:)?cvrfdoc|^[^<]*\bcvrf-/.test(head),
     items: (files) => cvrfItems(files, (product) => keysOf([product])),
   },

@@ -7,9 +7,10 @@ import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import type { FeedText } from "../shared/feed-text.ts";
-import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
+import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
+import { recognized } from "../shared/recognized.ts";
 import { isOval, ubuntuOvalItems } from "./oval.ts";
 import { ubuntuSource } from "./records.ts";
 import { vexAdvisories } from "./vex.ts";
@@ -32,7 +33,8 @@ export const ubuntuUpdater: Updater = {
     const parts = feedParts(feeds, revision, previous);
     const changed = await parts.finish(await findParts(parts));
     if (changed === undefined) return { kind: "unchanged" };
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts) };
+    const items = recognized(itemsOf(changed.parts), { feed: "ubuntu", expected: "records" });
+    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
   },
 };
 
@@ -50,17 +52,10 @@ async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
 }
 
 async function* itemsOf(parts: readonly ReadablePart[]): AsyncGenerator<FeedItem<Advisory>> {
-  let documents = 0;
-  const read = (document: FeedText) => {
-    documents++;
-    return readDocument(document);
-  };
+  const reading = { wants: (name: string) => name.endsWith(".json"), isRecord: () => true, read: readDocument };
   for (const file of parts.flatMap(feedFiles)) {
-    const isOfOval = await isOval(file);
-    if (isOfOval) documents++;
-    yield* isOfOval ? ubuntuOvalItems(file) : documentItems(file, { wants: (name) => name.endsWith(".json"), read });
+    yield* (await isOval(file)) ? ubuntuOvalItems(file) : documentItems(file, reading);
   }
-  if (documents === 0) throw malformedFeed("ubuntu", "expected records, found none");
 }
 
 /** Reads a document: a record, a list of records or a VEX document. */

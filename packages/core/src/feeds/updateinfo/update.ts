@@ -42,7 +42,8 @@ export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readP
   const ecosystem = vendor.ecosystemOf({ id: name, release: childText(update, "release") });
   const facts = factsOf(update, name);
   const isSecurity = update.attributes.type === "security" || facts.aliases.length > 0;
-  if (ecosystem === undefined || !isSecurity) return [];
+  if (ecosystem === undefined) return readPart.leaveOut("other-ecosystem");
+  if (!isSecurity) return readPart.leaveOut("no-security-fix");
   const builds = new Map<string, Build>();
   for (const collection of childrenNamed(findChild(update, "pkglist"), "collection")) {
     const module = moduleOf(collection);

@@ -2,10 +2,10 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { Digest } from "../../model/digest.ts";
 import type { FeedDocument } from "../../plugins/feed.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
-import { documentFile } from "../shared/feed-files.ts";
+import { documentFile, type FeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
-import { malformedFeed } from "../shared/malformed-feed.ts";
-import { headOf, noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
+import { leftOutRecord, malformedFeed } from "../shared/malformed-feed.ts";
+import { headOf, noForm, type OtherForm, type PartFile, splitForms } from "../shared/other-form.ts";
 import { updateItems } from "./items.ts";
 import { checkDigests, type RepositoryUpdates } from "./repository.ts";
 import type { UpdateVendor } from "./update.ts";
@@ -74,7 +74,11 @@ async function* itemsOf(
   { vendor, otherForm = noForm }: Reading,
 ): AsyncGenerator<FeedItem<Advisory>> {
   const { plain, others } = await splitForms(parts, otherForm);
-  const updates = plain.filter(({ part, file }) => part.feed.kind === "document" || isUpdateinfoName(file.name));
+  const updates: PartFile[] = [];
+  for (const each of plain) {
+    if (each.part.feed.kind === "document" || (await isUpdateinfo(each.file))) updates.push(each);
+    else yield leftOutRecord("not-an-advisory", each.file.location);
+  }
   if (updates.length + others.length === 0)
     throw malformedFeed(vendor.updater, "expected updateinfo documents, found none");
   for (const { part, file } of updates) {
@@ -84,6 +88,7 @@ async function* itemsOf(
   if (others.length > 0) yield* otherForm.items(others);
 }
 
-function isUpdateinfoName(name: string): boolean {
-  return name.includes("updateinfo") && name.endsWith(".xml");
+/** Whether a file of a folder has updates, by its content. */
+async function isUpdateinfo(file: FeedFile): Promise<boolean> {
+  return file.name.endsWith(".xml") && (await headOf(file)).includes("<updates");
 }

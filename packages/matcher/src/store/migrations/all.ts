@@ -5,6 +5,7 @@ import { deltasMigration } from "./0003-deltas.ts";
 import { failedUpdatesMigration } from "./0004-failed-updates.ts";
 import { firstLoadsMigration } from "./0005-first-loads.ts";
 import { updatesInStepsMigration } from "./0006-updates-in-steps.ts";
+import { accountsMigration } from "./0007-accounts.ts";
 
 /** The matcher's schema. */
 export const matcherMigrations: MigrationSet = {
@@ -16,5 +17,6 @@ export const matcherMigrations: MigrationSet = {
     failedUpdatesMigration,
     firstLoadsMigration,
     updatesInStepsMigration,
+    accountsMigration,
   ],
 };

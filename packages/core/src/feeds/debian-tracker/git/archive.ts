@@ -36,6 +36,11 @@ async function* sourcesOf({ stream, location }: FeedFile): AsyncGenerator<readon
   }
 }
 
+/** Whether a file lists the sources of a release. */
+export function isSources(name: string): boolean {
+  return sourcesName.test(name);
+}
+
 /** Whether a version is lower than another in dpkg's order; false where one of them is not valid. */
 export function isOlder(version: string, than: string): boolean {
   try {

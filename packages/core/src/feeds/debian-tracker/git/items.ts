@@ -2,16 +2,19 @@ import { md5 } from "@noble/hashes/legacy.js";
 import { debianReleases } from "../../../distributions/debian.ts";
 import type { Advisory } from "../../../model/advisory.ts";
 import type { FeedItem } from "../../../plugins/updater.ts";
+import { chooseFiles } from "../../shared/chosen-files.ts";
 import type { FeedFile } from "../../shared/feed-files.ts";
-import { malformedFeed } from "../../shared/malformed-feed.ts";
+import { leftOutRecord, malformedFeed, readRecord } from "../../shared/malformed-feed.ts";
 import { withNewerReleases } from "../newer-releases.ts";
 import { debianAdvisory } from "../tracker.ts";
-import { isOlder, readArchive } from "./archive.ts";
+import { isOlder, isSources, readArchive } from "./archive.ts";
 import { type Annotation, type ListEntry, listEntries } from "./lists.ts";
 import { fixKey, releaseStatements, type TrackerState } from "./statements.ts";
 
 /** The lists in the tracker's repository. */
 export const listNames = ["data/CVE/list", "data/DSA/list", "data/DLA/list"] as const;
+
+const listKinds = ["CVE", "DSA", "DLA"] as const;
 
 /** Whether a folder is a copy of the tracker's repository. */
 export function isGitForm(names: readonly string[]): boolean {
@@ -31,12 +34,14 @@ export async function* gitItems(
   files: readonly FeedFile[],
   startedAt: number | undefined,
 ): AsyncGenerator<FeedItem<Advisory>> {
+  const { skipped } = chooseFiles(files, (name) => isSources(name) || listKinds.some((kind) => isList(name, kind)));
+  yield* skipped;
   const archive = await readArchive(files);
   const advisories = new Map<string, string>();
   for (const kind of ["DSA", "DLA"]) {
     for await (const entry of entriesOf(listOf(files, kind))) {
-      if (entry.kind === "problem") yield entry;
-      else addFixes(advisories, entry.item);
+      if (entry.kind === "item") addFixes(advisories, entry.item);
+      else yield entry;
     }
   }
   const state: TrackerState = {
@@ -46,8 +51,8 @@ export async function* gitItems(
   };
   const left = new Map(advisories);
   for await (const entry of entriesOf(listOf(files, "CVE"))) {
-    if (entry.kind === "problem") yield entry;
-    else yield* entryItems(entry.item, state, left);
+    if (entry.kind === "item") yield* entryItems(entry.item, state, left);
+    else if (entry.kind === "problem" || entry.outcome === "failed") yield entry;
   }
   for (const [key, fixed] of left) {
     const [name = "", source = "", codeName = ""] = key.split(" ");
@@ -78,7 +83,9 @@ function addFixes(fixes: Map<string, string>, { references, annotations }: ListE
   }
 }
 
+/** The statements of an entry, and what became of it. Most entries are about software that Debian does not have. */
 function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, string>): Generator<FeedItem<Advisory>> {
+  let hasItems = false;
   const sources = Map.groupBy(entry.annotations, ({ source }) => source);
   const name = nameOf(entry);
   const description = entry.description || undefined;
@@ -86,9 +93,11 @@ function* entryItems(entry: ListEntry, state: TrackerState, left: Map<string, st
     const statements = entry.isRejected ? [] : withNewerReleases(releaseStatements(entry.name, annotations, state));
     for (const statement of statements) {
       left.delete(fixKey(entry.name, source, statement.codeName));
+      hasItems = true;
       yield { kind: "item", item: debianAdvisory({ source, name, description }, statement) };
     }
   }
+  yield hasItems ? readRecord : leftOutRecord(entry.isRejected ? "withdrawn" : "nothing-stated", entry.name);
 }
 
 /**

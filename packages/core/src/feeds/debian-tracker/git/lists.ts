@@ -15,6 +15,7 @@
  */
 import type { Bytes } from "../../../bytes/bytes.ts";
 import type { FeedItem } from "../../../plugins/updater.ts";
+import { failedRecord, readRecord } from "../../shared/malformed-feed.ts";
 import { textLines } from "../../shared/text-lines.ts";
 
 /** The statement of a list on one source package in one release. */
@@ -48,7 +49,7 @@ const advisoryHeader = /^\[\d{1,2} \w{3} \d{4}\] (D[SL]A-\d+(?:-\d+)?) (.*)$/;
 const editorMark = /^(?:--|STOP:|begin claimed by|end claimed by)/;
 const annotation = /^(?:\[([a-z]+)\] )?- ([\w:.+-]+) +(?:<([a-z-]+)>|([\w:.+~-]+))(?: +\((.*)\))? *$/;
 
-/** The entries of a list, and a problem for each malformed header or annotation. @throws ScanError `malformed_feed` */
+/** The entries of a list, each with what became of it, and a problem for each malformed header or annotation. @throws ScanError `malformed_feed` */
 export async function* listEntries(lines: Bytes, location: string): AsyncGenerator<FeedItem<ListEntry>> {
   let open: { header: readonly [name: string, description: string]; lines: string[] } | undefined;
   let number = 0;
@@ -62,7 +63,9 @@ export async function* listEntries(lines: Bytes, location: string): AsyncGenerat
     if (open !== undefined) yield* readEntry(open.header, open.lines, location);
     const [, name, description = ""] = cveHeader.exec(line) ?? advisoryHeader.exec(line) ?? [];
     open = name === undefined ? undefined : { header: [name, withoutBrackets(description.trim())], lines: [] };
-    if (open === undefined) yield problem(`${location}: line ${number}`, line, "a CVE id or an advisory");
+    if (open !== undefined) continue;
+    yield problem(`${location}: line ${number}`, line, "a CVE id or an advisory");
+    yield failedRecord;
   }
   if (open !== undefined) yield* readEntry(open.header, open.lines, location);
 }
@@ -85,6 +88,7 @@ function* readEntry(
   const references = lines.flatMap((line) => (line.startsWith("{") ? (line.match(/CVE-\d{4}-\d{4,}/g) ?? []) : []));
   const isRejected = lines.includes("REJECTED");
   yield { kind: "item", item: { name, description, annotations, references, isRejected } };
+  yield readRecord;
 }
 
 function readAnnotation(line: string): Annotation | undefined {
