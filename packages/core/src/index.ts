@@ -19,7 +19,7 @@ export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
 export { type JavaIndexFile, readJavaIndex } from "./ecosystems/java/java-index.ts";
-export { type ArchiveOfFolder, publishedAs } from "./ecosystems/java/published-as.ts";
+export { type ArchiveOfFolder, classDigestsOf, publishedAs } from "./ecosystems/java/published-as.ts";
 export { defineLanguage, type Language } from "./ecosystems/language/define-language.ts";
 export { linux } from "./ecosystems/linux/index.ts";
 export { isOsRelease } from "./ecosystems/linux/release-files.ts";

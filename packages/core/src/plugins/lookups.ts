@@ -25,6 +25,11 @@ export interface JavaCoordinates {
   readonly file?: OpenIndexFile;
   /** The artifacts that are published with exactly these bytes: usually one or none. @throws ScanError for a damaged index */
   ofArchive(bytes: ByteParts): readonly PublishedArtifact[];
+  /**
+   * The artifacts with a folder of classes that has this digest (`copied-classes.ts`). Absent if the index has no digests of classes.
+   * @throws ScanError for a damaged index
+   */
+  readonly ofClasses?: (digest: Uint8Array) => readonly PublishedArtifact[];
   /** Groups that have published an artifact of this name; not all if there are many. @throws ScanError for a damaged index */
   groupsOf(artifact: string): readonly string[];
 }

@@ -2,16 +2,24 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { PublishedArtifact } from "@plimsoll/core";
 
+/** The digests of an archive. */
+export interface ArchiveDigests {
+  readonly sha1: Uint8Array;
+  /** Of its folders of classes. */
+  readonly classes: readonly Uint8Array[];
+}
+
 /** Writes an index of published Java archives. */
 export interface JavaIndexWriter extends Disposable {
-  /** Adds an archive. Adding the same one again changes nothing. @param sha1 of its bytes */
-  add(artifact: PublishedArtifact, sha1: Uint8Array): void;
+  /** Adds an archive. Adding the same one again changes nothing. */
+  add(artifact: PublishedArtifact, digests: ArchiveDigests): void;
   /** Completes the file. */
   finish(): void;
 }
 
 /**
- * The form of the public index. Several artifacts may have the same bytes there, too, but it has only one of them.
+ * The form of the public index, and a table of its own for folders of classes. In the public index, one of several artifacts with the same
+ * bytes is listed; here all are.
  * @see https://github.com/aquasecurity/trivy-java-db
  */
 const schema = `
@@ -21,6 +29,9 @@ CREATE UNIQUE INDEX artifacts_idx ON artifacts(artifact_id, group_id);
 CREATE INDEX indices_artifact_idx ON indices(artifact_id);
 CREATE UNIQUE INDEX indices_unique_idx ON indices(sha1, artifact_id, version);
 CREATE INDEX indices_sha1_idx ON indices(sha1);
+CREATE TABLE classes(artifact_id INTEGER, version TEXT, digest BLOB);
+CREATE UNIQUE INDEX classes_unique_idx ON classes(digest, artifact_id, version);
+CREATE INDEX classes_digest_idx ON classes(digest);
 `;
 
 /** Creates an index in a new file. Disposing of it closes the file. */
@@ -31,17 +42,23 @@ export function createJavaIndex(path: string): JavaIndexWriter {
   const putArchive = database.prepare(
     "INSERT OR IGNORE INTO indices SELECT id, ?, ?, 'jar' FROM artifacts WHERE group_id = ? AND artifact_id = ?",
   );
+  const putClasses = database.prepare(
+    "INSERT OR IGNORE INTO classes SELECT id, ?, ? FROM artifacts WHERE group_id = ? AND artifact_id = ?",
+  );
   const content = createHash("sha256");
   return {
-    add({ group, artifact, version }, sha1) {
+    add({ group, artifact, version }, { sha1, classes }) {
       putArtifact.run(group, artifact);
       putArchive.run(version, sha1, group, artifact);
+      for (const digest of classes) putClasses.run(version, digest, group, artifact);
       content.update(`${group}:${artifact}:${version}\n`).update(sha1);
     },
     finish() {
       // part of the first page, so that indexes of other contents differ there
       const mark = content.digest().readUInt32BE() >>> 1;
-      database.exec(`COMMIT; DROP INDEX indices_unique_idx; PRAGMA user_version = ${mark}; VACUUM`);
+      database.exec(
+        `COMMIT; DROP INDEX indices_unique_idx; DROP INDEX classes_unique_idx; PRAGMA user_version = ${mark}; VACUUM`,
+      );
     },
     [Symbol.dispose]: () => database.close(),
   };

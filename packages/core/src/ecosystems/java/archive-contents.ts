@@ -4,6 +4,7 @@ import type { ZipEntry } from "../../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../../zip/zip-reader.ts";
 import type { ArchiveBudget } from "./archive-budget.ts";
 import { isArchiveName } from "./archive-name.ts";
+import { classDigests } from "./copied-classes.ts";
 import { findPathCoordinates } from "./pom-properties.ts";
 
 /** One archive, outermost or nested. */
@@ -69,6 +70,13 @@ export function listClassFolders({ path, zip }: ArchiveReading, archive: Archive
     },
   });
   return folders;
+}
+
+/** The digests of an archive's folders of classes. Reads its directory again. */
+export function listClassDigests({ path, zip }: ArchiveReading, archive: Archive): ReadonlyMap<string, Uint8Array> {
+  const wants = (name: string) => name.endsWith(".class");
+  const maxEntries = Number.POSITIVE_INFINITY; // counted before
+  return classDigests(zip.list(zipFileOf(path, archive), { maxEntries, wants }));
 }
 
 /** The bytes of an archive, with its location for messages. */

@@ -1,5 +1,6 @@
 import type { PublishedArtifact } from "../../plugins/lookups.ts";
 import type { ArchiveName } from "./archive-name.ts";
+import type { CopiedArtifact } from "./copied-classes.ts";
 import { type ArchiveFacts, type DerivedCoordinates, deriveCoordinates, versionIn } from "./derive-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Coordinates } from "./pom-properties.ts";
@@ -20,14 +21,29 @@ export interface IdentifiedArchive extends ArchiveFacts {
   readonly described: readonly DescribedArtifact[];
   /** The artifacts that are published with its bytes, according to the index; none without an index. */
   published(): readonly PublishedArtifact[];
+  /** The artifacts whose classes it has, according to the index; none without such an index. */
+  copied(): readonly CopiedArtifact[];
 }
 
 /**
  * The packages of an archive: its own, and those that were copied into it. Its own package is, in this order, the described one that it is
  * named after, the one that is published with its bytes, the only described one, or the one that other facts show. Others are not looked
- * at if several are described and its name has no version: then it is one of them.
+ * at if several are described and its name has no version: then it is one of them. An archive without a group that has the classes of an
+ * artifact of its name is that artifact.
  */
 export function packagesOf(archive: IdentifiedArchive): readonly ArchivePackage[] {
+  const packages = ownAndDescribed(archive);
+  const [own] = packages;
+  const nameOf = ({ group, artifact }: Coordinates) => `${group}:${artifact}`;
+  const known = new Set(packages.map(nameOf));
+  const copied = archive.copied().filter((each) => !known.has(nameOf(each)));
+  const same = own?.group === "" ? copied.find(({ artifact }) => artifact === own.artifact) : undefined;
+  if (same === undefined) return [...packages, ...copied];
+  const { path: _, ...identified } = same; // the archive was built from the same classes
+  return [identified, ...packages.slice(1), ...copied.filter((each) => each !== same)];
+}
+
+function ownAndDescribed(archive: IdentifiedArchive): readonly ArchivePackage[] {
   const { described, name } = archive;
   const named = described.find((each) => isNamedAfter(name, each));
   if (named !== undefined) return [withVersion(named, archive), ...described.filter((each) => each !== named)];

@@ -5,6 +5,11 @@
  * artifacts  id INTEGER PRIMARY KEY, group_id TEXT, artifact_id TEXT      indexes: artifacts_idx (artifact_id, group_id)
  * indices    artifact_id INTEGER, version TEXT, sha1 BLOB, archive_type TEXT         indices_sha1_idx (sha1)
  * ```
+ * An index that we build also has digests of folders of classes (`copied-classes.ts`):
+ *
+ * ```
+ * classes    artifact_id INTEGER, version TEXT, digest BLOB                          classes_digest_idx (digest)
+ * ```
  * @see https://github.com/aquasecurity/trivy-java-db
  */
 import type { ByteParts } from "../../bytes/byte-parts.ts";
@@ -14,6 +19,7 @@ import { decodeSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
 import type { SqliteValue } from "../../sqlite/record.ts";
 import { findRow, seekIndex } from "../../sqlite/seek.ts";
 import { readTree } from "../../sqlite/tree.ts";
+import { maxArtifacts } from "./copied-classes.ts";
 import { isId, isVersion } from "./pom-properties.ts";
 
 /** The bytes of an index, and what the platform knows about them. */
@@ -27,8 +33,8 @@ export interface JavaIndexFile {
   sha1(bytes: ByteParts): Uint8Array;
 }
 
-/** One archive rarely has more coordinates; a group rarely shares the name of an artifact with so many. */
-const maxResults = 20;
+/** Groups that are read for the name of an artifact. */
+const maxGroups = 20;
 
 /**
  * Looks up archives in an index. Each look-up reads some ten pages, so an index of any size takes little memory.
@@ -42,10 +48,16 @@ const maxResults = 20;
 export function readJavaIndex({ bytes, state, file, sha1 }: JavaIndexFile): JavaCoordinates {
   const database = decodeSqliteFile(bytes);
   const roots = findRoots(database);
+  const { artifacts, indices, indices_sha1_idx, classes, classes_digest_idx } = roots;
   return {
     state,
     ...(file !== undefined && { file }),
-    ofArchive: (archive) => archivesOf(database, roots, sha1(archive)),
+    ofArchive: (archive) =>
+      artifactsOf(database, { artifacts, table: indices, index: indices_sha1_idx }, sha1(archive)),
+    ...(classes !== undefined &&
+      classes_digest_idx !== undefined && {
+        ofClasses: (digest) => artifactsOf(database, { artifacts, table: classes, index: classes_digest_idx }, digest),
+      }),
     groupsOf: (artifact) => groupsOf(database, roots, artifact),
   };
 }
@@ -53,7 +65,10 @@ export function readJavaIndex({ bytes, state, file, sha1 }: JavaIndexFile): Java
 const parts = ["artifacts", "indices", "artifacts_idx", "indices_sha1_idx"] as const;
 
 /** The first pages of tables and indexes by their names. */
-type Roots = Readonly<Record<(typeof parts)[number], number>>;
+interface Roots extends Readonly<Record<(typeof parts)[number], number>> {
+  readonly classes?: number;
+  readonly classes_digest_idx?: number;
+}
 
 function findRoots(database: SqliteFile): Roots {
   const roots: Record<string, number> = {};
@@ -65,16 +80,27 @@ function findRoots(database: SqliteFile): Roots {
   const missing = parts.filter((name) => roots[name] === undefined);
   if (missing.length > 0)
     throw malformedPackageDb(`expected an index of Java archives, found no ${missing.join(", ")}`);
-  return roots as Roots;
+  return roots as unknown as Roots;
 }
 
-function archivesOf(database: SqliteFile, roots: Roots, digest: Uint8Array): readonly PublishedArtifact[] {
+/** The first pages of a table of digests, of its index, and of the table of artifacts. */
+interface DigestTable {
+  readonly table: number;
+  readonly index: number;
+  readonly artifacts: number;
+}
+
+function artifactsOf(
+  database: SqliteFile,
+  { table, index, artifacts }: DigestTable,
+  digest: Uint8Array,
+): readonly PublishedArtifact[] {
   const found: PublishedArtifact[] = [];
-  for (const entry of seekIndex(database, roots.indices_sha1_idx, ([value]) => compareBytes(digest, value))) {
-    const [artifactId, version] = rowOf(database, roots.indices, entry);
-    const [, group, artifact] = rowOf(database, roots.artifacts, [artifactId]);
+  for (const entry of seekIndex(database, index, ([value]) => compareBytes(digest, value))) {
+    const [artifactId, version] = rowOf(database, table, entry);
+    const [, group, artifact] = rowOf(database, artifacts, [artifactId]);
     found.push(published(group, artifact, version));
-    if (found.length === maxResults) break;
+    if (found.length === maxArtifacts) break;
   }
   return found;
 }
@@ -83,7 +109,7 @@ function groupsOf(database: SqliteFile, roots: Roots, wanted: string): readonly 
   const groups: string[] = [];
   for (const [, group] of seekIndex(database, roots.artifacts_idx, ([artifact]) => compareTexts(wanted, artifact))) {
     if (typeof group === "string" && isId(group)) groups.push(group);
-    if (groups.length === maxResults) break;
+    if (groups.length === maxGroups) break;
   }
   return groups;
 }

@@ -1,9 +1,23 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { PublishedArtifact } from "../../plugins/lookups.ts";
+import { createZipReader } from "../../zip/zip-reader.ts";
 import { isArchiveName } from "./archive-name.ts";
+import { classDigests } from "./copied-classes.ts";
 import { createJavaDetector } from "./detector.ts";
 import { findLayoutCoordinates } from "./layout-coordinates.ts";
 import { isId, isVersion } from "./pom-properties.ts";
+
+/**
+ * The digests of an archive's folders of classes, for an index.
+ * @throws ScanError for a damaged archive
+ * @example
+ * declare const bytes: Uint8Array;
+ * const digests = classDigestsOf({ path: "lz4-java-1.8.0.jar", bytes });
+ */
+export function classDigestsOf({ path, bytes }: ArchiveOfFolder): readonly Uint8Array[] {
+  const wants = (name: string) => name.endsWith(".class");
+  return [...classDigests(createZipReader().list({ location: path, bytes }, { wants })).values()];
+}
 
 /** An archive in a folder of published archives. */
 export interface ArchiveOfFolder {

@@ -8,12 +8,14 @@ import {
   type Archive,
   type ArchiveContents,
   type ArchiveReading,
+  listClassDigests,
   listClassFolders,
   listContents,
   zipFileOf,
 } from "./archive-contents.ts";
 import { isSharedExtension, parseArchiveName } from "./archive-name.ts";
 import { type ArchivePackage, type DescribedArtifact, type IdentifiedArchive, packagesOf } from "./archive-packages.ts";
+import { findCopied } from "./copied-classes.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { maxDescriptionBytes, type ReadEntry, readMavenFolders } from "./maven-folders.ts";
 
@@ -58,6 +60,10 @@ function identified(
     },
     published: () => lookUp((java) => java.ofArchive(archive.bytes)),
     groupsOf: (artifact) => lookUp((java) => java.groupsOf(artifact)),
+    copied: () =>
+      lookUp(({ ofClasses }) =>
+        ofClasses === undefined ? [] : findCopied(listClassDigests(reading, archive), ofClasses),
+      ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem, type PublishedArtifact, publishedAs, ScanError } from "@plimsoll/core";
+import { classDigestsOf, fileProblem, type PublishedArtifact, publishedAs, ScanError } from "@plimsoll/core";
 import { createJavaIndex, type JavaIndexWriter } from "../../store/java-index-writer.ts";
 import { walkRoot } from "../folder/root-walk.ts";
 import { partsOf, sha1 } from "./open-java-index.ts";
@@ -76,7 +76,7 @@ function addArchive(index: JavaIndexWriter, folder: string, path: string): strin
     const bytes = partsOf({ fd, sizeBytes: fstatSync(fd).size });
     const artifact: PublishedArtifact | undefined = publishedAs({ path, bytes });
     if (artifact === undefined) return "group, artifact and version are not known";
-    index.add(artifact, sha1(bytes));
+    index.add(artifact, { sha1: sha1(bytes), classes: classDigestsOf({ path, bytes }) });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { allEcosystems, createEngine } from "@plimsoll/core";
+import { allEcosystems, classDigestsOf, createEngine } from "@plimsoll/core";
 import { buildTar, digestOf, makeZip, streamBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLayerPool } from "../pool/layer-pool.ts";
@@ -20,6 +20,7 @@ const files: Readonly<Record<string, Uint8Array>> = {
   "velocity/velocity/1.5/velocity-1.5.jar": jarOf("velocity"),
   "files-2.1/g.h/a/2/0a1b/a-2.jar": jarOf("a"),
   "other/b.jar": makeZip(pom("g", "b", "3")),
+  "g/classes/4/classes-4.jar": makeZip(Object.fromEntries([1, 2, 3, 4].map((at) => [`g/C${at}.class`, `${at}`]))),
   "other/unknown.jar": jarOf("unknown"),
   "other/damaged.jar": new TextEncoder().encode("PK damaged"),
 };
@@ -43,7 +44,7 @@ describe("buildJavaIndex", () => {
     const built = await buildJavaIndex({ folder: repository, output });
     using index = openJavaIndex(output);
 
-    expect(built).toMatchObject({ archives: 5, skipped: 2 });
+    expect(built).toMatchObject({ archives: 6, skipped: 2 });
     expect(built.firstSkipped.toSorted()).toEqual([
       expect.stringContaining("other/damaged.jar: "),
       "other/unknown.jar: group, artifact and version are not known",
@@ -61,9 +62,15 @@ describe("buildJavaIndex", () => {
       ["org.apache.velocity:velocity:1.5", "velocity:velocity:1.5"],
       ["g.h:a:2"],
       ["g:b:3"],
+      ["g:classes:4"],
       [],
       [],
     ]);
+    const [digest = new Uint8Array()] = classDigestsOf({
+      path: "classes.jar",
+      bytes: files["g/classes/4/classes-4.jar"] ?? new Uint8Array(),
+    });
+    expect(index.ofClasses?.(digest)).toEqual([{ group: "g", artifact: "classes", version: "4" }]);
     expect(index.groupsOf("velocity")).toEqual(["org.apache.velocity", "velocity"]);
   });
 
