@@ -70,6 +70,11 @@ export async function eachBatch<Item>(
 ): Promise<void> {
   let batch: Item[] = [];
   for await (const entry of items) {
+    const odd = oddEntry(entry);
+    if (odd !== undefined) {
+      tally.addProblem(odd);
+      continue;
+    }
     if (entry.kind === "problem") tally.addProblem({ at: entry.at, message: entry.message });
     else if (entry.kind === "record") tally.accounts.add(entry);
     if (entry.kind !== "item") continue;
@@ -78,4 +83,12 @@ export async function eachBatch<Item>(
     batch = [];
   }
   await flush(batch);
+}
+
+/** What is wrong with an entry of a feed that is of no known kind: it would otherwise be passed over, or end the update. */
+function oddEntry(entry: FeedItem<unknown>): FeedProblem | undefined {
+  const { kind, item } = (entry ?? {}) as { readonly kind?: unknown; readonly item?: unknown };
+  if (kind === "problem" || kind === "record" || (kind === "item" && typeof item === "object" && item !== null))
+    return undefined;
+  return { at: "", message: `the updater gave an entry of the kind ${JSON.stringify(kind)} without an item` };
 }

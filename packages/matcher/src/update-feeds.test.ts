@@ -162,6 +162,20 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await shown()).toEqual(["a 3"]);
     });
 
+    test("counts what is neither a record nor a problem, and fails for what is no update, as JavaScript may give it", async () => {
+      const item = testAdvisory({ id: "a" });
+      const items = [{ kind: "advisory", item }, undefined, { kind: "item" }, { kind: "item", item }];
+      const updaterOf = (given: unknown) => ({ name: "odd", location: "", update: async () => given }) as Updater;
+
+      const [counted] = await update([updaterOf({ kind: "snapshot", fingerprint: "f1", items })]);
+      const [unknown] = await update([updaterOf({ kind: "whole", fingerprint: "f2" })]);
+      const [nothing] = await update([updaterOf(undefined)]);
+
+      expect(counted).toMatchObject({ kind: "updated", items: 1, dropped: { count: 3 } });
+      expect([unknown?.kind, nothing?.kind]).toEqual(["failed", "failed"]);
+      expect(await shown()).toHaveLength(1);
+    });
+
     test("counts problems, keeps the first ones and goes on", async () => {
       const problems = Array.from(
         { length: 30 },

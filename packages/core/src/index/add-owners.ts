@@ -1,4 +1,5 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { FileOwners } from "../plugins/detector.ts";
 import type { Finding, PackageFinding } from "../plugins/finding.ts";
 import { filesFor } from "./files-for.ts";
@@ -42,10 +43,10 @@ function findOwners(
 ): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   for (const reader of fileOwners) {
-    const files = filesFor(reader, contents);
-    if (files.size === 0) continue;
     try {
-      for (const { path, owner } of reader.owners(files)) {
+      const files = filesFor(reader, contents);
+      if (files.size === 0) continue;
+      for (const { path, owner } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
         const merged = mergedPath(path);
         if (paths.has(merged)) owners.set(merged, owner);
       }

@@ -1,9 +1,10 @@
 import type { Engine } from "../engine.ts";
 import { ScanError } from "../errors.ts";
+import { checkedFindings } from "../layer/checked-findings.ts";
 import { FindingsBudget } from "../layer/findings-budget.ts";
 import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
-import type { Detector, FileEntry } from "../plugins/detector.ts";
+import type { Detector, FileEntry, PathDetector } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { addOwners } from "./add-owners.ts";
 import { filesFor } from "./files-for.ts";
@@ -26,7 +27,16 @@ export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
  */
 export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwners">): (file: FileEntry) => boolean {
   const all = [...engine.detectors, ...(engine.fileOwners ?? [])];
-  return (file) => all.some((each) => each.wants(file));
+  return (file) => all.some((each) => isWanted(each, file));
+}
+
+/** A plug-in that fails here gets the file: it fails again when it runs, and that is reported. */
+function isWanted(plugin: Pick<Detector, "wants">, file: FileEntry): boolean {
+  try {
+    return plugin.wants(file);
+  } catch {
+    return true;
+  }
 }
 
 /**
@@ -47,12 +57,9 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
     const found = runDetector(detector, { digest, contents, budget });
     if (found.length > 0) findings[detector.name] = found;
   }
-  for (const { name, packages, detect } of pathDetectors) {
-    const found = contents.evidence.flatMap((evidence) =>
-      evidence.packages === packages ? [...detect(evidence)] : [],
-    );
-    for (const finding of found) budget.add(finding);
-    if (found.length > 0) findings[name] = found;
+  for (const detector of pathDetectors) {
+    const found = runPathDetector(detector, { digest, contents, budget });
+    if (found.length > 0) findings[detector.name] = found;
   }
   const inspected = addOwners(contents.inspected, { fileOwners, contents, installed: findings });
   for (const finding of Object.values(inspected).flat()) budget.add(finding);
@@ -74,18 +81,38 @@ interface DetectedLayer {
 
 /** The findings of one detector, up to its first error. */
 function runDetector(detector: Detector, { digest, contents, budget }: DetectedLayer): Finding[] {
-  const files = filesFor(detector, contents);
-  if (files.size === 0) return [];
+  const { name } = detector;
+  return collect({ digest, name, budget }, () => {
+    const files = filesFor(detector, contents);
+    return files.size === 0 ? [] : detector.detect(files);
+  });
+}
+
+/** The findings of one path detector, up to its first error. */
+function runPathDetector(
+  { name, packages, detect }: PathDetector,
+  { digest, contents, budget }: DetectedLayer,
+): Finding[] {
+  const own = contents.evidence.filter((evidence) => evidence.packages === packages);
+  return own.flatMap((evidence) => collect({ digest, name, budget }, () => detect(evidence)));
+}
+
+interface Collecting extends Pick<DetectedLayer, "digest" | "budget"> {
+  /** The name of the detector. */
+  readonly name: string;
+}
+
+function collect({ digest, name, budget }: Collecting, detect: () => Iterable<Finding>): Finding[] {
   const found: Finding[] = [];
   try {
-    for (const finding of detector.detect(files)) {
+    for (const finding of checkedFindings(detect(), { path: digest, name })) {
       found.push(finding);
       budget.add(finding);
     }
   } catch (error) {
     if (error instanceof ScanError && error.code === "entry_limit") throw error;
     const message = error instanceof Error ? error.message : String(error);
-    found.push({ kind: "problem", path: digest, code: "detector_failed", message: `${detector.name}: ${message}` });
+    found.push({ kind: "problem", path: digest, code: "detector_failed", message: `${name}: ${message}` });
   }
   return found;
 }

@@ -1,7 +1,9 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { BuildMark, FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import { checkedFindings } from "./checked-findings.ts";
 import { FindingsBudget } from "./findings-budget.ts";
 
 /** Findings of file detectors in one layer, by the detector's name; files in path order. */
@@ -21,6 +23,8 @@ export class FileInspection {
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
   readonly #found = new Map<string, Map<string, readonly Finding[]>>();
+  /** The first problem of each detector that cannot say which files it wants. */
+  readonly #failures = new Map<string, Finding>();
 
   constructor(detectors: readonly FileDetector[], limits: Limits) {
     this.#detectors = detectors;
@@ -29,7 +33,7 @@ export class FileInspection {
 
   /** Whether any detector wants the file by its path. Symbolic links are not wanted: their targets are inspected themselves. */
   wants(info: FileEntry): boolean {
-    return info.kind !== "symbolic-link" && this.#detectors.some((detector) => detector.wants(info));
+    return info.kind !== "symbolic-link" && this.#detectors.some((detector) => this.#isWanted(detector, info));
   }
 
   /** Whether any detector wants programs with this build mark. */
@@ -49,7 +53,7 @@ export class FileInspection {
   inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
     for (const detector of this.#detectors) {
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
-      if (!isMarked && !detector.wants(info)) continue;
+      if (!isMarked && !this.#isWanted(detector, info)) continue;
       const found = this.#run(detector, file);
       if (found.length === 0) continue;
       const ofFile = this.#found.get(file.path) ?? new Map<string, readonly Finding[]>();
@@ -65,6 +69,7 @@ export class FileInspection {
   /** The findings in files that the finished layer contains. */
   findings(isThere: (path: string) => boolean): InspectedFindings {
     const byDetector: Record<string, Finding[]> = {};
+    for (const [name, failure] of this.#failures) byDetector[name] = [failure];
     for (const path of [...this.#found.keys()].filter(isThere).sort()) {
       for (const [name, found] of this.#found.get(path) ?? []) {
         byDetector[name] ??= [];
@@ -74,10 +79,19 @@ export class FileInspection {
     return byDetector;
   }
 
+  #isWanted(detector: FileDetector, info: FileEntry): boolean {
+    try {
+      return atOnce(detector.wants(info), `wants of ${detector.name}`);
+    } catch (error) {
+      if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, info, error));
+      return false;
+    }
+  }
+
   #run(detector: FileDetector, file: LayerFile): readonly Finding[] {
     const found: Finding[] = [];
     try {
-      for (const finding of detector.detect(file)) {
+      for (const finding of checkedFindings(detector.detect(file), { path: file.path, name: detector.name })) {
         this.#budget.add(finding);
         found.push(finding);
       }
@@ -89,7 +103,7 @@ export class FileInspection {
   }
 }
 
-function problemOf({ name }: FileDetector, { path }: LayerFile, error: unknown): Finding {
+function problemOf({ name }: FileDetector, { path }: Pick<LayerFile, "path">, error: unknown): Finding {
   if (error instanceof ScanError) return { kind: "problem", path, code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "problem", path, code: "detector_failed", message: `${name}: ${message}` };

@@ -1,3 +1,4 @@
+import { atOnce } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { PackageRepository } from "../model/package.ts";
 import type { Enricher } from "../plugins/enricher.ts";
@@ -26,7 +27,8 @@ export async function completeRepositories(
   for (const enricher of enrichers) {
     const { name, repositories } = enricher;
     if (repositories === undefined || source === undefined) continue;
-    const tagsOf = (record: IndexRecord) => record.repositories.flatMap((each) => repositories.tagOf(each) ?? []);
+    const tagsOf = (record: IndexRecord) =>
+      record.repositories.flatMap((each) => atOnce(repositories.tagOf(each), `tagOf of ${name}`) ?? []);
     const records = completed;
     const tags = guard.attempt(
       enricher,
@@ -36,7 +38,10 @@ export async function completeRepositories(
     const recordsOf = recordsByTag(await source.findEnrichments(name, [...tags].sort()));
     const complete = memoized((repository) => {
       const tag = repositories.tagOf(repository);
-      return repositories.complete(repository, tag === undefined ? [] : recordsOf([tag]));
+      return atOnce(
+        repositories.complete(repository, tag === undefined ? [] : recordsOf([tag])),
+        `complete of ${name}`,
+      );
     });
     completed = guard.attempt(enricher, () => records.map(completer(complete))) ?? records;
   }

@@ -1,4 +1,5 @@
 import { findEndOfLife } from "../distributions/shared/find.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { EndOfLife } from "../model/end-of-life.ts";
 import type { Problem } from "../model/index-report.ts";
@@ -87,12 +88,12 @@ async function fetchLifecycles(
     const { name, lifecycles } = enricher;
     if (lifecycles === undefined || source === undefined) continue;
     const ofDistributions = guard.attempt(enricher, () =>
-      Object.values(distributions).flatMap((each) => lifecycles.distributionTags(each)),
+      Object.values(distributions).flatMap((each) => atOnce(lifecycles.distributionTags(each), `tags of ${name}`)),
     );
     const tagsOf = new Map<IndexRecord, readonly string[]>();
     for (const some of slicesOf(ofDistributions === undefined ? [] : records)) {
       const isKnown = guard.attempt(enricher, () => {
-        for (const record of some) tagsOf.set(record, lifecycles.packageTags(record));
+        for (const record of some) tagsOf.set(record, atOnce(lifecycles.packageTags(record), `tags of ${name}`));
         return true;
       });
       if (isKnown === undefined) break;

@@ -1,4 +1,5 @@
 import type { Advisory } from "../model/advisory.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
@@ -45,7 +46,10 @@ interface TaggedAdvisory {
 }
 
 function tagAdvisories(enricher: Enricher, advisories: readonly Advisory[]): readonly TaggedAdvisory[] {
-  return advisories.map((advisory) => ({ advisory, tags: [...enricher.tags(advisory)] }));
+  return advisories.map((advisory) => ({
+    advisory,
+    tags: [...atOnce(enricher.tags(advisory), `tags of ${enricher.name}`)],
+  }));
 }
 
 type Fact = readonly [advisoryId: string, fact: Json];
@@ -65,6 +69,7 @@ function joinFacts(known: ReadonlyMap<string, Json> = new Map(), found: readonly
 }
 
 function factOf(enricher: Enricher, advisory: Advisory, records: readonly EnrichmentRecord[]): readonly Fact[] {
-  const fact = records.length === 0 ? undefined : enricher.enrich(advisory, records);
+  const fact =
+    records.length === 0 ? undefined : atOnce(enricher.enrich(advisory, records), `enrich of ${enricher.name}`);
   return fact === undefined ? [] : [[advisory.id, fact]];
 }

@@ -1,9 +1,10 @@
+import { atOnce } from "../model/at-once.ts";
 import type { Problem } from "../model/index-report.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 
 /** Runs functions of enrichers, and keeps the errors. */
 export interface EnricherGuard {
-  /** The result of `run`; undefined when it throws, which becomes a problem of the enricher. */
+  /** The result of `run`; undefined when it throws or is asynchronous, which becomes a problem of the enricher. */
   attempt<Result>(enricher: Pick<Enricher, "name">, run: () => Result): Result | undefined;
   /** The first problem of each enricher that failed. */
   problems(): readonly Problem[];
@@ -15,7 +16,7 @@ export function guardEnrichers(): EnricherGuard {
   return {
     attempt({ name }, run) {
       try {
-        return run();
+        return atOnce(run(), name);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         if (!problems.has(name)) problems.set(name, { at: name, code: "enricher-failed", message });

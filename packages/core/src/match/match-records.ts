@@ -1,7 +1,8 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
+import { atOnce } from "../model/at-once.ts";
 import type { PackageFact, Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
-import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins/matcher.ts";
+import { type IndexRecord, type Matcher, type MatchKey, undecidedReasons, type Verdict } from "../plugins/matcher.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { type Judged, missingFactsOf, type UndecidedRecord } from "./missing-facts.ts";
@@ -114,7 +115,9 @@ const noJudgements: JudgementsByName = new Map();
  */
 export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
   try {
-    return matcher.accepts(record) ? matcher.keys(record).map(lookupKey) : [];
+    const what = matcher.name;
+    if (!atOnce(matcher.accepts(record), `accepts of ${what}`)) return [];
+    return atOnce(matcher.keys(record), `keys of ${what}`).map(lookupKey);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return [];
@@ -156,7 +159,7 @@ const noFacts: readonly PackageFact[] = [];
 
 function missingOf({ record, problems }: RecordCase, matcher: Matcher): readonly PackageFact[] {
   try {
-    return matcher.missingFacts?.(record) ?? noFacts;
+    return atOnce(matcher.missingFacts?.(record), `missingFacts of ${matcher.name}`) ?? noFacts;
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return noFacts;
@@ -169,12 +172,24 @@ function judgePair({ record, trace, problems }: RecordCase, matcher: Matcher, ad
   const recorded = trace ? recordTrace() : undefined;
   let verdict: Verdict;
   try {
-    verdict = matcher.judge(record, advisory, recorded);
+    verdict = checkVerdict(atOnce(matcher.judge(record, advisory, recorded), `judge of ${matcher.name}`));
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     verdict = { kind: "undecided", reason: "matcher-failed" };
   }
   return { record, advisory, matcher: matcher.name, verdict, steps: recorded?.steps ?? noSteps };
+}
+
+/** A verdict of another kind would be none: neither a finding nor undecided. */
+function checkVerdict(verdict: Verdict): Verdict {
+  switch (verdict?.kind) {
+    case "affected":
+    case "not-affected":
+      return verdict;
+    case "undecided":
+      if (undecidedReasons.includes(verdict.reason)) return verdict;
+  }
+  throw new TypeError(`expected a verdict, found ${JSON.stringify(verdict)?.slice(0, 100)}`);
 }
 
 function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Problem {

@@ -1,0 +1,153 @@
+/** Plug-ins as JavaScript has them: what TypeScript would refuse is a problem of the report, never silence. */
+import type { OddMember } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
+import { createEngine } from "../engine.ts";
+import type { Detector, FileDetector, PathDetector } from "../plugins/detector.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
+import { coalesceFiles } from "./coalesce-files.ts";
+
+const found = { name: "a", version: "1", kind: "BINARY" };
+const good = { kind: "package", packageDb: "a.txt", package: found };
+
+const file: OddMember = { name: "a.txt", content: "a" };
+
+const ecosystem = (parts: Partial<Ecosystem>): Ecosystem => ({
+  name: "odd",
+  detectors: [],
+  matchers: [],
+  purl: [],
+  coalesce: coalesceFiles({ name: "odd", key: "language" }),
+  ...parts,
+});
+
+async function problemsOf(parts: object): Promise<{ readonly problems: readonly string[]; readonly status: string }> {
+  const { coverage } = await indexLayers(
+    [[file]],
+    createEngine({ ecosystems: [ecosystem(parts as Partial<Ecosystem>)] }),
+  );
+  return { problems: coverage.problems.map(({ code, message }) => `${code} ${message}`), status: coverage.status };
+}
+
+/** The errors of promises that nothing awaits. */
+const unhandled: unknown[] = [];
+const note = (error: unknown) => void unhandled.push(error);
+beforeAll(() => void process.on("unhandledRejection", note));
+afterAll(() => void process.off("unhandledRejection", note));
+
+const odd: readonly (readonly [title: string, detect: () => unknown, problem: string])[] = [
+  ["an unknown kind", () => [{ ...good, kind: "packagee" }], "malformed_finding odd: expected a finding of the kind"],
+  ["no kind", () => [{}], "malformed_finding odd: expected a finding of the kind"],
+  ["no object", () => [undefined], "malformed_finding odd: expected a finding of the kind"],
+  [
+    "a package without a version",
+    () => [{ ...good, package: { name: "a", kind: "BINARY" } }],
+    "malformed_finding odd: found",
+  ],
+  ["a package of no kind", () => [{ ...good, package: { name: "a", version: "1" } }], "malformed_finding odd: found"],
+  ["a package with a number", () => [{ ...good, package: { ...found, version: 1 } }], "malformed_finding odd: found"],
+  ["a package without a place", () => [{ kind: "package", package: found }], "malformed_finding odd: found"],
+  ["an odd source", () => [{ ...good, package: { ...found, source: "b" } }], "malformed_finding odd: found"],
+  ["a name of Object", () => [{ kind: "toString" }], "malformed_finding odd: expected a finding of the kind"],
+  ["a promise", async () => [good], "detector_failed odd: detect of odd returned a promise"],
+  [
+    "a promise that is rejected",
+    () => Promise.reject(new Error("late")),
+    "detector_failed odd: detect of odd returned a promise",
+  ],
+  [
+    "an asynchronous sequence",
+    async function* () {
+      yield good;
+    },
+    "detector_failed odd: detect of odd returned an asynchronous sequence",
+  ],
+  ["nothing", () => undefined, "detector_failed odd: "],
+  [
+    "an error",
+    () => {
+      throw new Error("broken");
+    },
+    "detector_failed odd: broken",
+  ],
+  [
+    "an error after a finding",
+    function* () {
+      yield good;
+      throw new Error("broken");
+    },
+    "detector_failed odd: broken",
+  ],
+];
+
+describe("a detector of layers, in JavaScript", () => {
+  it.each(odd)("that yields %s is a problem", async (_, detect, problem) => {
+    const detector = { name: "odd", revision: 1, wants: () => true, detect } as Detector;
+
+    const { problems, status } = await problemsOf({ detectors: [detector] });
+
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(status).toBe("partial");
+  });
+
+  it.each<[string, unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    ["returns a promise", async () => true],
+  ])("whose wants %s is a problem", async (_, wants) => {
+    const detector = { name: "odd", revision: 1, wants, detect: () => [] };
+
+    expect((await problemsOf({ detectors: [detector] })).problems).toEqual([
+      expect.stringMatching(/^detector_failed odd: /),
+    ]);
+  });
+});
+
+describe("a detector of files, in JavaScript", () => {
+  it.each(odd)("that yields %s is a problem", async (_, detect, problem) => {
+    const detector = { name: "odd", revision: 1, wants: () => true, detect } as FileDetector;
+
+    const { problems, status } = await problemsOf({ fileDetectors: [detector] });
+
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+    expect(status).toBe("partial");
+  });
+
+  it.each<[string, unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    ["returns a promise", async () => false],
+  ])("whose wants %s is a problem", async (_, wants) => {
+    const detector = { name: "odd", revision: 1, wants, detect: () => [] };
+
+    expect((await problemsOf({ fileDetectors: [detector] })).problems).toEqual([
+      expect.stringMatching(/^detector_failed odd: /),
+    ]);
+  });
+});
+
+describe("a detector of paths, in JavaScript", () => {
+  it.each(odd)("that yields %s is a problem", async (_, detect, problem) => {
+    const detector = { name: "odd", revision: 1, packages: "go", detect } as PathDetector;
+    const evidence: OddMember = { name: "app/go.sum", content: "a" };
+    const parts = ecosystem({ pathDetectors: [detector] });
+
+    const { coverage } = await indexLayers([[file, evidence]], createEngine({ ecosystems: [parts] }));
+
+    expect(coverage.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringContaining(problem),
+    ]);
+  });
+});
+
+it("leaves no error of a promise unhandled", () => {
+  expect(unhandled).toEqual([]);
+});

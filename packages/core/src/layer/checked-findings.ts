@@ -1,0 +1,79 @@
+import { atOnce } from "../model/at-once.ts";
+import { unassessedKinds } from "../model/index-report.ts";
+import type { Finding } from "../plugins/finding.ts";
+
+/** The members that each kind of finding must have. */
+const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolean } = {
+  database: ({ path }) => isText(path),
+  distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
+  evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
+  listing: ({ path, files }) => isText(path) && isListOfTexts(files),
+  package: ({ packageDb, package: found, candidates = [], linkedParts = [] }) =>
+    isText(packageDb) && isPackage(found) && isListOfTexts(candidates) && isListOfTexts(linkedParts),
+  problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
+  repository: ({ path, repository }) => isText(path) && hasTexts(repository),
+};
+
+/** The members of a value whose shape is not known. */
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The findings of a plug-in, of which nothing is sure but what TypeScript has checked. What is not a finding becomes a problem in its place, since
+ * it would otherwise be passed over, and a package with it.
+ * @param at the path and the name of the plug-in in such a problem
+ * @throws TypeError if the plug-in is asynchronous, or returned no sequence
+ */
+export function* checkedFindings(
+  found: Iterable<Finding>,
+  { path, name }: { readonly path: string; readonly name: string },
+): Iterable<Finding> {
+  for (const finding of atOnce(found, `detect of ${name}`)) {
+    if (isFinding(finding)) yield finding;
+    else yield { kind: "problem", path, code: "malformed_finding", message: `${name}: ${messageOf(finding)}` };
+  }
+}
+
+function isFinding(value: unknown): value is Finding {
+  if (!isObject(value)) return false;
+  const { kind } = value;
+  return typeof kind === "string" && Object.hasOwn(shapes, kind) && shapes[kind as Finding["kind"]](value);
+}
+
+function messageOf(value: unknown): string {
+  const kind = isObject(value) ? value.kind : value;
+  const known = typeof kind === "string" && Object.hasOwn(shapes, kind);
+  const text = typeof kind === "string" ? JSON.stringify(kind.slice(0, 100)) : typeof kind;
+  return known
+    ? `found a finding of the kind ${text} without the members that it must have`
+    : `expected a finding of the kind ${Object.keys(shapes).join(", ")}, found ${text}`;
+}
+
+function isPackage(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { name, version, kind, source } = value;
+  if (!isText(name) || !isText(version) || (kind !== "BINARY" && kind !== "SOURCE")) return false;
+  const texts = [value.arch, value.module, value.cpe, value.normalizedVersion];
+  return texts.every((text) => text === undefined || isText(text)) && (source === undefined || isPackage(source));
+}
+
+/** Whether a value is an object whose members are texts, or lists of texts. */
+function hasTexts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.values(value).every((member) => member === undefined || isText(member) || isListOfTexts(member));
+}
+
+function isKnownKind(value: unknown): boolean {
+  return unassessedKinds.some((kind) => kind === value);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
