@@ -1,5 +1,6 @@
 import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
+import { lockedPackages } from "./ecosystems/language/locked-packages.ts";
 import { allEnrichers } from "./enrichers/all.ts";
 import { allUpdaters } from "./feeds/all.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
@@ -38,6 +39,8 @@ export interface Engine {
   readonly fileDetectors: readonly FileDetector[];
   /** Also used when the source is a folder of code. */
   readonly lockFileDetectors: readonly FileDetector[];
+  /** Also used when the source is not a folder of code: they tell whether the packages of a lock file are installed. */
+  readonly lockedPackages: readonly FileDetector[];
   readonly pathDetectors: readonly PathDetector[];
   readonly fileOwners: readonly FileOwners[];
   readonly matchers: readonly Matcher[];
@@ -74,7 +77,8 @@ export function createEngine(options: EngineOptions): Engine {
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
   const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
-  const ofFiles = [...fileDetectors, ...lockFileDetectors, ...pathDetectors];
+  const locked = [...new Set(lockFileDetectors)].map(lockedPackages);
+  const ofFiles = [...fileDetectors, ...lockFileDetectors, ...locked, ...pathDetectors];
   const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
   const matchers = distinct(
     "matcher",
@@ -89,6 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
     detectors,
     fileDetectors,
     lockFileDetectors: [...new Set(lockFileDetectors)],
+    lockedPackages: locked,
     pathDetectors: [...new Set(pathDetectors)],
     fileOwners: [...new Set(fileOwners)],
     matchers,

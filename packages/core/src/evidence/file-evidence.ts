@@ -20,7 +20,11 @@ function findByName(rules: readonly NameRule[], path: string): UnassessedKind | 
   return rules.find(({ where, unless }) => where.test(path) && unless?.test(path) !== true)?.kind;
 }
 
+/** Folders of installed packages, of caches of package managers, and of the sources of Go itself. */
+const ofDependencies =
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|gems|pkg\/mod|\.cargo\/(?:registry|git)|vendor\/[^/]+|deps\/[^/]+|\.nuget\/packages|\.pub-cache|\.build\/checkouts)\/|^usr\/(?:local|lib|share)\/go[^/]*\/src\//;
+
 /** Whether a path is in a folder of installed packages. A lock file there lists what the package's authors used, not what is installed. */
 export function isOfDependency(path: string): boolean {
-  return path.includes("node_modules/") || path.includes("site-packages/") || path.includes("/gems/");
+  return ofDependencies.test(path);
 }

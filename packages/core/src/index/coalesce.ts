@@ -1,11 +1,12 @@
 import type { Engine } from "../engine.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import type { EcosystemLayer } from "../plugins/coalescer.ts";
+import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
-import { viewImage } from "./image-view.ts";
+import { allFindings, viewImage } from "./image-view.ts";
+import type { LayerFindings } from "./layer-findings.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /**
@@ -29,7 +30,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   });
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
-  const assessed = { found: names, reads: evidenceIsRead(engine.ecosystems, names) };
+  const assessed = { found: names, reads: evidenceIsRead(found, lockedIn(findings, image)) };
   return {
     manifestDigest,
     state: "IndexFinished",
@@ -37,6 +38,20 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     ...reportMaps(packages, findings),
     coverage: coverageOf({ layers, packages, image }, assessed),
   };
+}
+
+/** What the lock files of the finished image list, by path. */
+function lockedIn(
+  layers: readonly (LayerFindings | undefined)[],
+  image: ImageView,
+): ReadonlyMap<string, readonly string[]> {
+  const locked = new Map<string, readonly string[]>();
+  for (const [index, layer] of layers.entries()) {
+    for (const finding of allFindings(layer)) {
+      if (finding.kind === "locked" && image.survives(finding.path, index)) locked.set(finding.path, finding.packages);
+    }
+  }
+  return locked;
 }
 
 function ecosystemLayer(layer: ImageLayer, detectors: ReadonlySet<string>): EcosystemLayer {

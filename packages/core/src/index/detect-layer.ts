@@ -18,7 +18,7 @@ export const evidenceFinder = "evidence-finder";
 
 /** The members of an engine that reading a layer uses. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
-  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "pathDetectors">>;
+  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors">>;
 
 /**
  * A test whether any detector or file owner that reads several files of a layer wants a file.

@@ -1,24 +1,66 @@
+import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import { lockFiles } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 
+/** An ecosystem with its packages in the finished image. */
+export interface FoundEcosystem {
+  readonly ecosystem: Ecosystem;
+  readonly packages: readonly CoalescedPackage[];
+}
+
+/** The part of the packages of a lock file that have to be found: some are for other platforms, or for development without saying so. */
+const sufficientPart = 0.5;
+
 /**
- * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed, so it
- * counts as read where installed packages of its ecosystem were found.
- * @param found names of the ecosystems that found packages
+ * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
+ * if packages of its ecosystem are installed below its folder, or if those that it lists are found anywhere: some package managers install into
+ * one folder for all projects.
+ * @param locked packages that lock files of the finished image list, by path
  */
 export function evidenceIsRead(
-  ecosystems: readonly Ecosystem[],
-  found: ReadonlySet<string>,
+  found: readonly FoundEcosystem[],
+  locked: ReadonlyMap<string, readonly string[]>,
 ): (kind: UnassessedKind, path: string) => boolean {
+  const places = found.map((each) => ({ ...each.ecosystem, ...installedBy(each) }));
   return (kind, path) =>
-    ecosystems.some(({ name, assesses = [], fileDetectors, pathDetectors = [] }) => {
+    places.some(({ assesses = [], fileDetectors, pathDetectors = [], isBelow, areInstalled }) => {
       if (!assesses.includes(kind)) return false;
-      if (fileDetectors === undefined || (found.has(name) && isLockFile(path))) return true;
+      if (fileDetectors === undefined) return true;
+      if (isLockFile(path) && (isBelow(folderOf(path)) || areInstalled(listedBy(path, locked)))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
       return fileDetectors.some((detector) => isRead(detector, kind, path));
     });
+}
+
+/** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
+function installedBy({ packages }: FoundEcosystem) {
+  let names: ReadonlySet<string> | undefined;
+  return {
+    isBelow: (folder: string) =>
+      packages.some(({ packageDb }) => packageDb.startsWith(folder) && !(folder === "" && ofSystem.test(packageDb))),
+    areInstalled: (listed: readonly string[] | undefined) => {
+      if (listed === undefined) return false;
+      names ??= new Set(packages.map((each) => lockedName(each.package)));
+      const there = listed.filter((name) => names?.has(name));
+      return there.length >= sufficientPart * listed.length;
+    },
+  };
+}
+
+/** Where package managers themselves are installed, in images whose project is in the root. */
+const ofSystem = /^(?:opt|usr)\//;
+
+/** What a lock file lists; `go.sum` has the checksums of what `go.mod` beside it lists. */
+function listedBy(path: string, locked: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  return locked.get(path) ?? locked.get(path.replace(/(^|\/)go\.sum$/, "$1go.mod"));
+}
+
+/** `app/` of `app/yarn.lock`; empty for the root. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: string): boolean {

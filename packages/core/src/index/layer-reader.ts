@@ -38,7 +38,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
         diffId: mayBePromisedLater ? "sha256" : undefined,
       },
       wants,
-      fileDetectors: engine.fileDetectors ?? [],
+      fileDetectors: [...(engine.fileDetectors ?? []), ...(engine.lockedPackages ?? [])],
       decompressors,
       createHasher,
       limits: engine.limits,

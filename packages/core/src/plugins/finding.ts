@@ -77,12 +77,21 @@ export interface ListingFinding {
   readonly files: readonly string[];
 }
 
+/** What a lock file in an image lists. Its packages are not installed by it, but it is explained if they are found. */
+export interface LockedFinding {
+  readonly kind: "locked";
+  readonly path: string;
+  /** Some of its packages that are not only for development: `name@version`, normalized. */
+  readonly packages: readonly string[];
+}
+
 /** A result of a detector for one layer. Plain data: findings are stored per layer. */
 export type Finding =
   | DatabaseFinding
   | DistributionFinding
   | EvidenceFinding
   | ListingFinding
+  | LockedFinding
   | PackageFinding
   | ProblemFinding
   | RepositoryFinding;

@@ -13,13 +13,14 @@ import { readRoot } from "./read-root.ts";
 
 /** Reads folders for an engine's detectors. In a folder of source code, not of a system, its lock file detectors run too. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
-  const { limits, fileDetectors = [], lockFileDetectors = [] } = engine;
+  const { limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [] } = engine;
   const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
     const contents = await readRoot(folder, {
       wants,
       fileDetectors,
       lockFileDetectors,
+      lockedPackages,
       limits,
       ...(signal && { signal }),
     });

@@ -29,6 +29,8 @@ export interface ReadRootOptions {
   readonly fileDetectors?: readonly FileDetector[];
   /** Used as well if the folder has no `os-release`: it is then source code, whose lock files name its dependencies. */
   readonly lockFileDetectors?: readonly FileDetector[];
+  /** Run in a folder of a system. */
+  readonly lockedPackages?: readonly FileDetector[];
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }
@@ -52,7 +54,8 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     }
   }
   const ofCode = isCode(survey) ? (options.lockFileDetectors ?? []) : [];
-  const inspection = new FileInspection([...(options.fileDetectors ?? []), ...ofCode], options.limits);
+  const ofSystem = isCode(survey) ? [] : (options.lockedPackages ?? []);
+  const inspection = new FileInspection([...(options.fileDetectors ?? []), ...ofCode, ...ofSystem], options.limits);
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };
     if (inspection.wants(info)) await inspectFile(reader, { inspection, info });

@@ -1,0 +1,84 @@
+import type { OddMember } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
+
+const metadata = (name: string, version: string) => `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`;
+const wheel = (name: string, version: string, folder = "usr/lib/python3/site-packages") =>
+  fileOf(`${folder}/${name}-${version}.dist-info/METADATA`, metadata(name, version));
+const poetry = (...packages: readonly string[]) =>
+  packages.map((each) => `[[package]]\nname = "${each.split(" ")[0]}"\nversion = "${each.split(" ")[1]}"\n`).join("\n");
+const module = (folder: string, name: string) =>
+  fileOf(`${folder}node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0" }));
+const npmLock = (...names: readonly string[]) =>
+  JSON.stringify({
+    lockfileVersion: 3,
+    packages: Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: "1.0.0" }])),
+  });
+
+/** The kinds of packages that are not assessed in an image of one layer. */
+async function unassessedIn(...members: readonly OddMember[]): Promise<readonly string[]> {
+  const { coverage } = await indexLayers([members]);
+  return coverage.unassessed.map(({ kind, evidence }) => `${kind} ${evidence.map(({ path }) => path).join(" ")}`);
+}
+
+describe("a lock file of an image", () => {
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    [
+      "whose packages are in another folder",
+      [
+        fileOf("app/poetry.lock", poetry("PyYAML 6.0", "requests 2.31.0")),
+        wheel("pyyaml", "6.0"),
+        wheel("requests", "2.31.0"),
+      ],
+      [],
+    ],
+    [
+      "most of whose packages are there, but those of other platforms",
+      [fileOf("app/poetry.lock", poetry("a 1", "b 2", "colorama 3")), wheel("a", "1"), wheel("b", "2")],
+      [],
+    ],
+    [
+      "whose packages are not there, beside others of the language",
+      [fileOf("app/poetry.lock", poetry("requests 2.31.0", "urllib3 2.0")), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "whose packages are there in other versions",
+      [fileOf("app/poetry.lock", poetry("six 1.10.0")), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "that has packages of its language below its folder",
+      [
+        fileOf("app/poetry.lock", poetry("a 1", "b 2", "c 3")),
+        wheel("a", "1", "app/.venv/lib/python3.12/site-packages"),
+      ],
+      [],
+    ],
+    [
+      "beside the packages of npm itself",
+      [fileOf("app/package-lock.json", npmLock("debug", "ms")), module("usr/local/lib/", "npm")],
+      ["npm app/package-lock.json"],
+    ],
+    [
+      "in the root, beside the packages of npm itself",
+      [fileOf("package-lock.json", npmLock("debug", "ms")), module("usr/local/lib/", "npm")],
+      ["npm package-lock.json"],
+    ],
+    ["in the root with its packages", [fileOf("package-lock.json", npmLock("debug", "ms")), module("", "debug")], []],
+    ["that lists nothing", [fileOf("app/package-lock.json", npmLock())], []],
+    [
+      "that cannot be read",
+      [fileOf("app/package-lock.json", "{"), module("usr/local/lib/", "npm")],
+      ["npm app/package-lock.json"],
+    ],
+    [
+      "of a kind that no detector reads, in another folder than the packages",
+      [fileOf("app/bun.lockb", "x"), module("srv/", "debug")],
+      ["npm app/bun.lockb"],
+    ],
+    ["of a dependency", [fileOf("root/go/pkg/mod/example.com/a@v1/go.sum", "x")], []],
+  ])("%s", async (_, members, expected) => {
+    expect(await unassessedIn(...members)).toEqual(expected);
+  });
+});
