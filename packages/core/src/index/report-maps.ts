@@ -1,6 +1,7 @@
 import type { Distribution } from "../model/distribution.ts";
 import type { Environment, IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
+import { commonName } from "../model/package-name.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -54,10 +55,14 @@ function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (Lay
   };
 }
 
-/** Packages of two languages are different even if they have the same name and version. */
+/**
+ * Packages of two languages are different even if they have the same name and version. Two spellings of a name (`PyYAML`, `pyyaml`) are one package,
+ * in several places.
+ */
 function identityOf({ package: found, repositories }: CoalescedPackage): string {
   const language = repositories.find(({ key }) => key === languageKey)?.name;
-  return language === undefined ? packageIdentity(found) : `${packageIdentity(found)}\0\0${language}`;
+  if (language === undefined) return packageIdentity(found);
+  return `${packageIdentity({ ...found, name: commonName(language, found.name) })}\0\0${language}`;
 }
 
 function identified(found: FoundPackage, id: string, ids: Ids): Package {

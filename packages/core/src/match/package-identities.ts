@@ -1,5 +1,6 @@
 import type { IndexReport } from "../model/index-report.ts";
 import { languageKey, type Package } from "../model/package.ts";
+import { commonName } from "../model/package-name.ts";
 
 /** The parts of a report that identify packages. */
 export type ReportInventory = Pick<IndexReport, "packages" | "environments" | "repositories">;
@@ -20,5 +21,5 @@ export function packageIdentities({
 }
 
 function identityOf({ name, kind, arch, module }: Package, ecosystem: string): string {
-  return [name, kind, arch ?? "", module ?? "", ecosystem].join("\n");
+  return [commonName(ecosystem, name), kind, arch ?? "", module ?? "", ecosystem].join("\n");
 }

@@ -9,6 +9,19 @@ export function lookupName(ecosystem: string, name: string): string {
   return caseless.has(ecosystem) ? name.toLowerCase() : name;
 }
 
+/** The ecosystems of languages whose names have several spellings, by the name of the repository of their packages. */
+const spelled: ReadonlyMap<string, string> = new Map([
+  ["nuget", "NuGet"],
+  ["packagist", "Packagist"],
+  ["pypi", "PyPI"],
+  ["swift", "SwiftURL"],
+]);
+
+/** One spelling for all names of the same package of a language: `PyYAML` and `pyyaml` are one. @param repository the name of the language's repository */
+export function commonName(repository: string | undefined, name: string): string {
+  return lookupName(spelled.get(repository ?? "") ?? "", name);
+}
+
 /** Ecosystems whose names ignore case. */
 const caseless: ReadonlySet<string> = new Set(["NuGet", "Packagist", "SwiftURL"]);
 

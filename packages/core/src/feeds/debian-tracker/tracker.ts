@@ -19,6 +19,11 @@ import { trimEnd } from "../../model/trim-end.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { withNewerReleases } from "./newer-releases.ts";
 
+/**
+ * The tracker's urgencies. `unimportant` is no security problem in Debian's package; "not yet assigned" and "end-of-life" are no severities, so others
+ * rate such a vulnerability.
+ * @see https://security-team.debian.org/security_tracker.html#severity-levels
+ */
 const severities: ReadonlyMap<string, Severity> = new Map([
   ["unimportant", "Negligible"],
   ["low", "Low"],

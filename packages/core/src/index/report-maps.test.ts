@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { parseDigest } from "../model/digest.ts";
+import { languageKey } from "../model/package.ts";
+import type { CoalescedPackage } from "../plugins/coalescer.ts";
+import { reportMaps } from "./report-maps.ts";
+
+const introducedIn = parseDigest(`sha256:${"1".repeat(64)}`);
+
+function found(name: string, repository: string): CoalescedPackage {
+  return {
+    package: { name, version: "5.3.1", kind: "BINARY" },
+    packageDb: `${name}/METADATA`,
+    introducedIn,
+    repositories: [{ name: repository, key: languageKey }],
+  };
+}
+
+describe("reportMaps", () => {
+  it.each([
+    ["pypi", "PyYAML", "pyyaml", 1],
+    ["pypi", "zope.interface", "Zope_Interface", 1],
+    ["nuget", "Newtonsoft.Json", "newtonsoft.json", 1],
+    ["packagist", "Vendor/Name", "vendor/name", 1],
+    ["npm", "JSONStream", "jsonstream", 2],
+  ])("of %s: %s and %s are %i package in two places", (repository, one, other, count) => {
+    const { packages, environments } = reportMaps([found(one, repository), found(other, repository)], []);
+
+    expect(Object.keys(packages)).toHaveLength(count);
+    expect(
+      Object.values(environments)
+        .flatMap((places) => places.map(({ packageDb }) => packageDb))
+        .sort(),
+    ).toEqual([`${one}/METADATA`, `${other}/METADATA`].sort());
+  });
+});
