@@ -8,6 +8,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   distribution: ({ path, distribution }) => isText(path) && hasTexts(distribution),
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   listing: ({ path, files }) => isText(path) && isListOfTexts(files),
+  locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
   package: ({ packageDb, package: found, candidates = [], linkedParts = [] }) =>
     isText(packageDb) && isPackage(found) && isListOfTexts(candidates) && isListOfTexts(linkedParts),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
