@@ -275,6 +275,7 @@ export type {
   EvidenceFinding,
   Finding,
   ListingFinding,
+  LockedFinding,
   PackageFinding,
   ProblemFinding,
   RepositoryFinding,
