@@ -3,6 +3,7 @@ import { answerOf } from "./answer.ts";
 import type { Api, Routing } from "./api.ts";
 import { RequestError } from "./errors.ts";
 import { askForBodies } from "./expect-continue.ts";
+import { turnOfBody } from "./long-bodies.ts";
 import type { Operation } from "./operation.ts";
 import { createRouter } from "./router.ts";
 import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
@@ -39,7 +40,11 @@ function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "
     app.addContentTypeParser("*", (_, body, done) => done(null, body)); // a stage reads it
     return;
   }
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_, body, done) => done(null, body));
+  const buffer = { parseAs: "buffer", bodyLimit: maxBodyBytes } as const;
+  app.addContentTypeParser("*", buffer, async (_: FastifyRequest, body: Buffer) => {
+    await turnOfBody(body.length);
+    return body;
+  });
 }
 
 function nameRequests(app: FastifyInstance): void {

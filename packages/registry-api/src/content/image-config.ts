@@ -1,5 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { problemOfJson, turnOfBody, usualJsonLimits } from "@plimsoll/http";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
 
@@ -11,7 +11,9 @@ const maxConfigBytes = 4 * 1024 * 1024;
  */
 export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
   const text = await readText(blobs, digest);
-  if (text === undefined || problemOfJson(text, usualJsonLimits) !== undefined) return undefined;
+  if (text === undefined) return undefined;
+  await turnOfBody(text.length);
+  if (problemOfJson(text, usualJsonLimits) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

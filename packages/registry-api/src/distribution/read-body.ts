@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { askForBody } from "@plimsoll/http";
+import { askForBody, turnOfBody } from "@plimsoll/http";
 import type { Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -37,5 +37,6 @@ export async function readBody(exchange: BodyExchange, maxBytes: number): Promis
   }
   if (!isWhole(exchange.request))
     throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
+  await turnOfBody(bytes);
   return Buffer.concat(chunks);
 }

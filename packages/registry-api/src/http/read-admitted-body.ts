@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { askForBody } from "@plimsoll/http";
+import { askForBody, turnOfBody } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 
@@ -27,6 +27,7 @@ async function readUpTo(source: Readable, maxBytes: number): Promise<Uint8Array 
     if (sizeBytes > maxBytes) return undefined;
     chunks.push(chunk);
   }
+  await turnOfBody(sizeBytes);
   return Buffer.concat(chunks);
 }
 
