@@ -9,7 +9,7 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
-import { answerUnchanged } from "./conditions.ts";
+import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { pauseMs } from "./give-way.ts";
@@ -98,6 +98,7 @@ async function* empty(): AsyncIterable<Uint8Array> {}
 /** `DELETE /v2/<name>/blobs/<digest>`: unlinks the blob from the repository. A blob that a manifest needs cannot be deleted. */
 export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange, repository) => {
   const { digest } = await getBlob(distribution, repository, exchange.params.digest);
+  checkConditions(exchange.request.headers, digest);
   const isUnlinked = await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     if (!(await unlinkBlob(db, repository.id, digest))) return false;

@@ -55,6 +55,30 @@ describe.each(places)("reading a %s with conditions", (place) => {
   });
 });
 
+describe("changing blobs, and what has no version, with conditions", () => {
+  it.each([
+    ["DELETE", "blobs/LOOSE", '"x"', 412],
+    ["DELETE", "blobs/LOOSE", '"LOOSE"', 202],
+    ["POST", "blobs/uploads/", '"x"', 412],
+    ["POST", "blobs/uploads/", "*", 202],
+    ["PATCH", "blobs/uploads/UPLOAD", '"x"', 412],
+    ["PUT", "blobs/uploads/UPLOAD", '"x"', 412],
+    ["DELETE", "blobs/uploads/UPLOAD", '"x"', 412],
+    ["DELETE", "blobs/uploads/UPLOAD", "*", 204],
+    ["GET", "tags/list", '"x"', 412],
+    ["GET", "tags/list", "*", 200],
+  ])("%s %s with If-Match: %s answers %i", async (method, path, match, status) => {
+    const loose = await world.pushBlob(name, "no image needs it");
+    const begun = await world.send("POST", `${name}/blobs/uploads/`);
+    const upload = (begun.headers.get("location") ?? "").split("/").at(-1) ?? "";
+    const named = (text: string) => text.replace("LOOSE", loose).replace("UPLOAD", upload);
+
+    const response = await world.send(method, `${name}/${named(path)}`, { headers: { "if-match": named(match) } });
+
+    expect(response.status).toBe(status);
+  });
+});
+
 describe("reading a part of a blob", () => {
   it.each([
     { headers: { range: "bytes=2-4" }, status: 206, text: "234" },

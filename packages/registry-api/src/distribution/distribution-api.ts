@@ -10,6 +10,7 @@ import { readOnlyMessage } from "../http/read-only.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
+import { checkWithoutVersion } from "./conditions.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logRefusal, refusalKindOf } from "./log-refusal.ts";
@@ -31,7 +32,7 @@ export function distributionApi(distribution: Distribution): Api<DistributionSta
   const { settings } = distribution.registry;
   return {
     operations: distributionOperations,
-    stages: [identify(distribution), refuseChanges(settings), admit, handle],
+    stages: [identify(distribution), refuseChanges(settings), admit, refuseConditions, handle],
     begin: () => ({ context: undefined }),
     sendError: (thrown, request, { raw }) => sendError(thrown, request, raw),
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
@@ -135,6 +136,18 @@ const admit: DistributionStage = {
       exchange.subject = await operation.access.admit(admission as never);
       return undefined;
     }),
+};
+
+/** What has no version matches only `If-Match: *`. */
+const refuseConditions: DistributionStage = {
+  phase: "prepare",
+  stepFor: ({ hasVersion }) => {
+    if (hasVersion) return undefined;
+    return ({ request: { headers } }) => {
+      checkWithoutVersion(headers);
+      return undefined;
+    };
+  },
 };
 
 /** Handlers open their own transactions, so that none is open while a body streams. */

@@ -21,8 +21,8 @@ import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } 
 const ping: Endpoint<object, undefined> = async (_distribution, { response }) => sendJson(response, {});
 
 const root = { path: "/", access: withCredentials(), success: 200, handle: by(ping) } as const;
-const manifest = { path: "/{name}/manifests/{reference}" } as const;
-const blob = { path: "/{name}/blobs/{digest}" } as const;
+const manifest = { path: "/{name}/manifests/{reference}", hasVersion: true } as const;
+const blob = { path: "/{name}/blobs/{digest}", hasVersion: true } as const;
 const upload = { path: "/{name}/blobs/uploads/{upload}", access: onUpload } as const;
 
 /**
