@@ -6,7 +6,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
-import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
+import { type BlobStore, type ByteRange, isLostBlob } from "../ports/blob-store.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
@@ -55,18 +55,37 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange,
   if (requested.kind === "unsatisfiable") {
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
-  if (requested.kind === "whole") {
-    const head = () => response.writeHead(200, { ...headers, "content-length": size_bytes });
-    const whole = { first: 0, last: size_bytes - 1 };
-    await sendBody(response, contentOf(distribution.blobs, digest, whole), { head, lengthBytes: size_bytes });
-    return;
-  }
-  const { first, last } = requested.range;
+  const isWhole = requested.kind === "whole";
+  const { first, last } = isWhole ? { first: 0, last: size_bytes - 1 } : requested.range;
   const lengthBytes = last - first + 1;
-  const partHeaders = { "content-length": lengthBytes, "content-range": `bytes ${first}-${last}/${size_bytes}` };
-  const head = () => response.writeHead(206, { ...headers, ...partHeaders });
-  await sendBody(response, contentOf(distribution.blobs, digest, requested.range), { head, lengthBytes });
+  const partHeaders = isWhole ? {} : { "content-range": `bytes ${first}-${last}/${size_bytes}` };
+  const head = () =>
+    response.writeHead(isWhole ? 200 : 206, { ...headers, ...partHeaders, "content-length": lengthBytes });
+  const send = () => sendBody(response, contentOf(distribution.blobs, digest, { first, last }), { head, lengthBytes });
+  await send().catch(async (error: unknown) => {
+    const arriving = await fetchAgain(distribution, response, { repository, digest, error });
+    if (isWhole) return sendArriving(response, distribution.blobs, arriving);
+    await arriving.arrive();
+    await send();
+  });
 };
+
+/** A blob of a cache whose content turns out to be lost before any of it was sent: it is copied from the other registry once more. */
+async function fetchAgain(
+  { pullThrough }: Distribution,
+  response: ServerResponse,
+  {
+    repository,
+    digest,
+    error,
+  }: { readonly repository: ImageRepository; readonly digest: Digest; readonly error: unknown },
+): Promise<ArrivingBlob> {
+  if (!isLostBlob(error) || response.headersSent || pullThrough === undefined || !isPulledThrough(repository))
+    throw error;
+  const arriving = await pullThrough.findBlob(repository, digest);
+  if (arriving === undefined) throw error;
+  return arriving;
+}
 
 /** Sends a blob while it arrives from the other registry. A client that pauses gets the rest from the store. */
 async function sendArriving(response: ServerResponse, blobs: BlobStore, blob: ArrivingBlob): Promise<void> {

@@ -29,6 +29,12 @@ export function watchReads(blobs: BlobStore, watch: DamageWatch): BlobStore {
   };
 }
 
+/** Has a blob inspected. Who reads it learns of the loss of its file after that is recorded, so that what it does about it comes later. */
+async function noteLoss(watch: DamageWatch, digest: Digest, how: { readonly quick: boolean }): Promise<void> {
+  const inspected = watch.inspect(digest, how).catch(() => {}); // left to the next reader
+  if (how.quick) await inspected;
+}
+
 interface Read {
   readonly digest: Digest;
   readonly range: ByteRange | undefined;
@@ -57,7 +63,7 @@ async function* watched(blobs: BlobStore, { digest, range, options, watch }: Rea
     if (isShort) throw new BlobStoreError("damaged", "it ends too early");
     if (comparison !== undefined) await watch.endComparison(digest, comparison, bytes).catch(() => {}); // left to the next reader
   } catch (error) {
-    if (isLostBlob(error)) watch.suspect(digest, { quick: error.code === "not_found" || isShort });
+    if (isLostBlob(error)) await noteLoss(watch, digest, { quick: error.code === "not_found" || isShort });
     throw error;
   } finally {
     if (bytes > 0) watch.notePart(digest, version);
