@@ -102,8 +102,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     test.each([
-      { compatibility: "contract", deleted: "405 UNSUPPORTED", tagged: 200 },
-      { compatibility: "reference", deleted: "202", tagged: 404 },
+      { compatibility: "contract", deleted: "405 UNSUPPORTED", again: "405 UNSUPPORTED", tagged: 200 },
+      { compatibility: "reference", deleted: "202", again: "404 MANIFEST_UNKNOWN", tagged: 404 },
     ] as const)(
       "answers the deletion of its image by digest with $deleted in the profile $compatibility",
       async (row) => {
@@ -113,11 +113,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         const deleted = await world.send("DELETE", `${name}/manifests/${digest}`);
         const answer = deleted.status === 202 ? "202" : await errorOf(deleted);
+        const again = await errorOf(await world.send("DELETE", `${name}/manifests/${digest}`));
         const tagged = await world.send("GET", `${name}/manifests/part`);
         world.registry.time.now += 2;
         await collectAll(world);
 
-        expect([answer, tagged.status]).toEqual([row.deleted, row.tagged]);
+        expect([answer, again, tagged.status]).toEqual([row.deleted, row.again, row.tagged]);
         for (const reference of ["multi", digest])
           expect((await world.send("GET", `${name}/manifests/${reference}`)).status).toBe(200);
       },

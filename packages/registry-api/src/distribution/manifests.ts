@@ -148,7 +148,10 @@ async function hideManifest(
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
   const names = tags.map(({ name }) => name);
   const index = await findIndexOf(db, manifest.id);
-  if (index !== undefined && compatibility === "reference" && names.length > 0) return names;
+  if (index !== undefined && compatibility === "reference") {
+    if (names.length === 0) throw unknownManifest(digest);
+    return names;
+  }
   if (index !== undefined) {
     const message = `the image index ${index} of the repository needs the manifest: delete the index first, or only tags, by their names`;
     throw new DistributionError("UNSUPPORTED", message, { detail: { index } });

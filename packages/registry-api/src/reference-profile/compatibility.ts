@@ -142,7 +142,7 @@ export const registryDifferences: readonly RegistryDifference[] = [
   {
     operation: "all",
     contract: "`DELETE /v2/NAME/manifests/DIGEST` is refused (405) while an index needs the manifest",
-    reference: "it ends the tags of the manifest, which stays (202)",
+    reference: "it ends the tags of the manifest, which stays (202); without tags, there is nothing to end (404)",
   },
   ...otherStatuses.flatMap(({ contract, reference, operations }) =>
     operations.map((operation) => ({
