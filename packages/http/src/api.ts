@@ -36,6 +36,8 @@ export interface Api<State = unknown, Each extends Operation = Operation> {
   readonly maxBodyBytes: number;
   /** Bodies are in memory before the stages run (`buffered`), are read by a stage (`streamed`), or bypass Fastify (`raw`). */
   readonly bodies: "buffered" | "streamed" | "raw" | BodyParser;
+  /** Waits until a buffered body of so many bytes may be processed, so that several long ones do not follow each other. Absent: at once. */
+  readonly turnOfBody?: (bytes: number) => Promise<void>;
   /** Whether responses have `X-Request-Id`, which is also in the log. */
   readonly namesRequests?: boolean;
   /** By default, Fastify's router. */

@@ -53,7 +53,6 @@ export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces, LongText } from "./json-pieces.ts";
 export { type JsonLimits, problemOfJson, usualJsonLimits } from "./json-shape.ts";
-export { turnOfBody } from "./long-bodies.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export {
   type Absent,

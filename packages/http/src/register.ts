@@ -3,7 +3,6 @@ import { answerOf } from "./answer.ts";
 import type { Api, Routing } from "./api.ts";
 import { RequestError } from "./errors.ts";
 import { askForBodies } from "./expect-continue.ts";
-import { turnOfBody } from "./long-bodies.ts";
 import type { Operation } from "./operation.ts";
 import { createRouter } from "./router.ts";
 import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
@@ -28,7 +27,10 @@ export function registerApi<State, Each extends Operation>(app: FastifyInstance,
   registerErrors(app, api);
 }
 
-function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "bodies" | "maxBodyBytes">): void {
+function parseBodies(
+  app: FastifyInstance,
+  { bodies, maxBodyBytes, turnOfBody }: Pick<Api, "bodies" | "maxBodyBytes" | "turnOfBody">,
+): void {
   if (bodies !== "streamed" && bodies !== "raw") askForBodies(app); // other bodies: the stage that reads them calls askForBody
   if (typeof bodies === "object") {
     const { mediaType, parse } = bodies;
@@ -42,7 +44,7 @@ function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "
   }
   const buffer = { parseAs: "buffer", bodyLimit: maxBodyBytes } as const;
   app.addContentTypeParser("*", buffer, async (_: FastifyRequest, body: Buffer) => {
-    await turnOfBody(body.length);
+    await turnOfBody?.(body.length);
     return body;
   });
 }

@@ -72,6 +72,7 @@ export {
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
+export { turnOfBody } from "./long-bodies.ts";
 export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";

@@ -1,9 +1,10 @@
+import type { Api } from "../api.ts";
 import type { AcceptedEncodings } from "../content-encoding.ts";
 import type { ErrorTable } from "../errors.ts";
 import type { Headers } from "./document-operation.ts";
 
 /** The media types, errors and limits of an API of JSON documents. */
-export interface DocumentFace {
+export interface DocumentFace extends Pick<Api, "turnOfBody"> {
   /** The media types of a body by the title of its schema, the preferred one first. The title of errors is `error`. */
   readonly mediaTypes: (type: string) => readonly string[];
   readonly errors: ErrorTable;

@@ -1,5 +1,6 @@
 import { bind, type DocumentApi, documentApi } from "@plimsoll/http";
 import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
+import { turnOfBody } from "@plimsoll/store";
 import type { IndexService } from "../index-service.ts";
 import { createIndexSlots } from "./index-slots.ts";
 import { indexerOperations } from "./operations.ts";
@@ -38,6 +39,7 @@ export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {
     errors: scannerErrors,
     errorTrailer: scannerErrorTrailer(vendor),
     maxBodyBytes,
+    turnOfBody,
     contentTypes: "checked",
   });
 }

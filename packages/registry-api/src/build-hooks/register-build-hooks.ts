@@ -1,4 +1,5 @@
 import { type Api, registerApi } from "@plimsoll/http";
+import { turnOfBody } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { anonymous } from "../access/principal.ts";
@@ -111,5 +112,6 @@ function hooksApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
     sendError: (thrown, request, reply) => sendError(thrown, { request, reply }, registry.settings),
     maxBodyBytes: maxDeliveryBytes,
     bodies: "buffered",
+    turnOfBody,
   };
 }

@@ -1,5 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import { problemOfJson, turnOfBody, usualJsonLimits } from "@plimsoll/http";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { turnOfBody } from "@plimsoll/store";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
 

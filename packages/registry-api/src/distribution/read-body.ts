@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { askForBody, turnOfBody } from "@plimsoll/http";
+import { askForBody } from "@plimsoll/http";
+import { turnOfBody } from "@plimsoll/store";
 import type { Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { askForBody, turnOfBody } from "@plimsoll/http";
+import { askForBody } from "@plimsoll/http";
+import { turnOfBody } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 

@@ -3,6 +3,7 @@ import { indexerOperations } from "@plimsoll/indexer/http";
 import { matcherOperations } from "@plimsoll/matcher/http";
 import { notifierOperations } from "@plimsoll/notifier/http";
 import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
+import { turnOfBody } from "@plimsoll/store";
 import { inProfile } from "./compatibility.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
@@ -16,6 +17,7 @@ export function scannerApi(services: ScannerServices, face: ScannerFace): Docume
     errors: scannerErrors,
     errorTrailer: scannerErrorTrailer(face.vendor),
     maxBodyBytes: face.maxBodyBytes,
+    turnOfBody,
     contentTypes: isReference ? "ignored" : "checked",
   });
 }
