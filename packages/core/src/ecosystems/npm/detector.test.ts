@@ -104,7 +104,8 @@ describe("npmDetector", () => {
       [],
     ],
   ])("%s", async (_, members, unassessed) => {
-    const { coverage } = await indexLayers([[...members, fileOf("app/package-lock.json", "{}")]]);
+    const lock = JSON.stringify({ packages: { "node_modules/b": { version: "1.0.0" } } });
+    const { coverage } = await indexLayers([[...members, fileOf("app/package-lock.json", lock)]]);
 
     expect(coverage.unassessed).toMatchObject(unassessed);
   });
