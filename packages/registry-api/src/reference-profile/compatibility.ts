@@ -8,6 +8,7 @@ import type { ImageSecurity } from "../security/image-security.ts";
 import { withRaisedSeverities } from "../security/raised-severities.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import { aliases, withAliases } from "./aliases.ts";
+import { capabilitiesOperations } from "./capabilities-operations.ts";
 import { contentOperations } from "./content-operations.ts";
 import { mirrorHealthOperations } from "./mirror-health-operations.ts";
 import { organizationMirrorOperations } from "./organization-mirror-operations.ts";
@@ -126,6 +127,7 @@ const otherTexts: readonly (OtherText & { readonly operations: readonly string[]
 
 /** Operations that only the reference has. */
 export const referenceOperations: readonly RegistryOperation[] = [
+  ...capabilitiesOperations,
   ...contentOperations,
   ...mirrorHealthOperations,
   ...organizationMirrorOperations,
