@@ -58,6 +58,11 @@ describe("files that a package of the distribution owns", () => {
       [fileOf("var/lib/dpkg/status.d/urllib3.md5sums", `${"0".repeat(32)}  ${egg}\n`)],
       owned("urllib3"),
     ],
+    [
+      "dpkg lists by digests alone",
+      [fileOf("var/lib/dpkg/info/urllib3.md5sums", `${"0".repeat(32)}  ${egg}\n`)],
+      owned("urllib3"),
+    ],
     ["apk lists", [apkDb(egg)], owned("py3-urllib3")],
     ["rpm lists", [rpmDb(egg)], owned("python3-urllib3")],
     ["dpkg does not list", [dpkgStatus(), dpkgList("usr/lib/python3/other")], own()],

@@ -1,25 +1,23 @@
 import type { FileEntry, FileOwners } from "../../plugins/detector.ts";
 import { findOwnershipFile, parseFileList, parseMd5sums } from "./file-list.ts";
 
-/** The folders of lists. In Distroless' `status.d`, a package has a file of digests and no list. */
-const listFolders = /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+$/;
+/** The folders of lists. In Distroless' `status.d`, a package has a file of digests and no list; images built from it may have that in `info`. */
+const listFolders =
+  /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+\.(?:list|md5sums)$/;
 
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 1,
-  wants: ({ path }: FileEntry) => listFolders.test(path) && isList(path),
+  revision: 2,
+  wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
-    for (const { path, bytes } of files) {
-      const list = findOwnershipFile(path);
+    for (const file of files) {
+      const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
-      const paths = list.kind === "list" ? parseFileList(bytes) : parseMd5sums(bytes);
-      for (const owned of paths) yield { path: owned, owner: list.packageName };
+      // of a package with a list and digests, only the list includes links
+      if (list.kind === "md5sums" && files.get(file.path.replace(/\.md5sums$/, ".list")) !== undefined) continue;
+      const owned = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
+      for (const path of owned) yield { path, owner: list.packageName };
     }
   },
 };
-
-/** Whether a file is the list to read. If a package has a list and digests, only the list includes links. */
-function isList(path: string): boolean {
-  return path.endsWith(path.startsWith("var/lib/dpkg/status.d/") ? ".md5sums" : ".list");
-}
