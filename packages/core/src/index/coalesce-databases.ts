@@ -64,7 +64,11 @@ interface DatabaseCopy {
   readonly path: string;
   readonly index: number;
   readonly layer: Digest;
+  /** The write-ahead log, if it was read. */
+  log?: string;
   readonly packages: Map<string, PackageFinding>;
+  /** The packages that the database lists without its log. */
+  readonly withoutLog: Map<string, PackageFinding>;
 }
 
 /** Every copy of every database, base first, by path. */
@@ -80,11 +84,18 @@ function copiesIn(layer: EcosystemLayer, index: number): Iterable<DatabaseCopy> 
   for (const finding of layer.findings) {
     const path = databasePath(finding);
     if (path === undefined) continue;
-    const copy = copies.get(path) ?? { path, index, layer: layer.digest, packages: new Map() };
-    if (finding.kind === "package") copy.packages.set(packageIdentity(finding.package), finding);
+    const copy: DatabaseCopy = copies.get(path) ?? newCopy(path, layer, index);
     copies.set(path, copy);
+    if (finding.kind === "database" && finding.log !== undefined) copy.log = finding.log;
+    if (finding.kind !== "package") continue;
+    const packages = finding.withoutLog === true ? copy.withoutLog : copy.packages;
+    packages.set(packageIdentity(finding.package), finding);
   }
   return copies.values();
+}
+
+function newCopy(path: string, { digest }: EcosystemLayer, index: number): DatabaseCopy {
+  return { path, index, layer: digest, packages: new Map(), withoutLog: new Map() };
 }
 
 function databasePath(finding: Finding): string | undefined {
@@ -98,7 +109,10 @@ function* survivingCopies(
 ): Iterable<[number, DatabaseCopy]> {
   for (const [path, all] of copies) {
     const newest = all.at(-1);
-    if (newest !== undefined && image.survives(path, newest.index)) yield [newest.index, newest];
+    if (newest === undefined || !image.survives(path, newest.index)) continue;
+    const { index, log, withoutLog } = newest;
+    const isLogThere = log === undefined || image.survives(log, index);
+    yield [index, isLogThere ? newest : { ...newest, packages: withoutLog }];
   }
 }
 

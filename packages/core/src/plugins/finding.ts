@@ -6,6 +6,8 @@ import type { FoundPackage, PackageRepository } from "../model/package.ts";
 export interface DatabaseFinding {
   readonly kind: "database";
   readonly path: string;
+  /** Its write-ahead log, which was read with it. Without that file, the database has the packages that say `withoutLog`. */
+  readonly log?: string;
 }
 
 /** An installed package. */
@@ -20,6 +22,8 @@ export interface PackageFinding {
   readonly thirdParty?: string;
   /** The repository from which it was installed, according to its package manager. */
   readonly installedFrom?: string;
+  /** Set if the database lists the package when its write-ahead log is not read. */
+  readonly withoutLog?: true;
   /** The file in which the package was found, if `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
   readonly file?: string;
   /** Set if a lock file says that the package is needed only to develop the project, not to run it. */

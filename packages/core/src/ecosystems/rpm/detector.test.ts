@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FileEntry, LayerFile, LayerFiles } from "../../plugins/detector.ts";
 import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
+import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
 import { rpmDetector } from "./detector.ts";
 import { buildBdb } from "./fixtures/build-bdb.ts";
 import { packageHeader, text } from "./fixtures/build-header.ts";
@@ -93,11 +94,7 @@ describe("rpmDetector", () => {
   });
 
   it("reads the write-ahead log beside the database, or beside the target of its link", () => {
-    const { bytes, wal } = buildSqlite((database) => {
-      database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      database.prepare("INSERT INTO Packages VALUES (1, ?)").run(named(1, "bash").blob);
-    });
+    const { bytes, wal } = loggedDatabase();
     const real = "usr/lib/sysimage/rpm/rpmdb.sqlite";
     const walFile = { path: `${real}-wal`, contentPath: `${real}-wal`, mode: 0o644, bytes: wal };
 
@@ -106,8 +103,29 @@ describe("rpmDetector", () => {
       layer([walFile, { path: "var/lib/rpm/rpmdb.sqlite", contentPath: real, mode: 0o644, bytes }]),
     );
 
-    expect([...beside]).toEqual([{ kind: "database", path: real }, packageOf("bash", real)]);
+    expect([...beside]).toEqual([
+      { kind: "database", path: real, log: `${real}-wal` },
+      packageOf("zlib", real),
+      packageOf("bash", real),
+      { ...packageOf("zlib", real), withoutLog: true },
+    ]);
     expect([...linked]).toContainEqual(packageOf("bash", real));
+  });
+
+  it.each([
+    ["keeps the packages of a log that stays", "etc/other", ["bash 1.0-1", "zlib 1.0-1"]],
+    ["forgets the packages of a log that a later layer deletes", "var/lib/rpm/.wh.rpmdb.sqlite-wal", ["zlib 1.0-1"]],
+  ])("%s", async (_, above, expected) => {
+    const { bytes, wal } = loggedDatabase();
+    const path = "var/lib/rpm/rpmdb.sqlite";
+
+    const { packages } = await indexLayers([[fileOf(path, bytes), fileOf(`${path}-wal`, wal)], [fileOf(above, "")]]);
+
+    expect(
+      Object.values(packages)
+        .map(({ name, version }) => `${name} ${version}`)
+        .sort(),
+    ).toEqual(expected);
   });
 
   it("reports a log without its database, unless it is empty", () => {
@@ -117,6 +135,18 @@ describe("rpmDetector", () => {
     expect(detect({ [path]: new Uint8Array(0) })).toEqual([]);
   });
 });
+
+/** A database whose write-ahead log has one more package. */
+function loggedDatabase() {
+  return buildSqlite((database) => {
+    const insert = (number: number, name: string) =>
+      database.prepare("INSERT INTO Packages VALUES (?, ?)").run(number, named(number, name).blob);
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
+    insert(1, "zlib");
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    insert(2, "bash");
+  });
+}
 
 function detect(contents: Readonly<Record<string, Uint8Array>>) {
   const files = Object.entries(contents).map(([path, bytes]) => ({ path, contentPath: path, mode: 0o644, bytes }));

@@ -22,7 +22,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 3,
+  revision: 4,
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };
@@ -59,7 +59,23 @@ function* readDatabase(
   origins: readonly RepositoryOf[],
 ): Generator<Finding> {
   const path = file.contentPath;
-  yield { kind: "database", path };
+  if (wal === undefined || wal.bytes.length === 0) {
+    yield { kind: "database", path };
+    return yield* packagesIn(file, undefined, origins);
+  }
+  yield { kind: "database", path, log: wal.contentPath };
+  yield* packagesIn(file, wal, origins);
+  // a later layer may remove the log: then its changes never happened
+  for (const finding of packagesIn(file, undefined, origins))
+    if (finding.kind === "package") yield { ...finding, withoutLog: true };
+}
+
+function* packagesIn(
+  file: LayerFile,
+  wal: LayerFile | undefined,
+  origins: readonly RepositoryOf[],
+): Generator<Finding> {
+  const path = file.contentPath;
   try {
     const join = reusedJoin(); // findings have only copies of a record's texts
     for (const item of readRpmPackages(file.parts ?? file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
