@@ -29,6 +29,7 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["bcprov-*", "org/bouncycastle/", "org.bouncycastle"],
   ["bctls-*", "org/bouncycastle/", "org.bouncycastle"],
   ["bcutil-*", "org/bouncycastle/", "org.bouncycastle"],
+  ["bson", "org/bson/", "org.mongodb"],
   ["c3p0", "com/mchange/", "com.mchange"],
   ["caffeine", "com/github/benmanes/caffeine/", "com.github.ben-manes.caffeine"],
   ["cassandra-all", "org/apache/cassandra/", "org.apache.cassandra"],
@@ -93,6 +94,8 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["micrometer-*", "io/micrometer/", "io.micrometer"],
   ["micronaut-*", "io/micronaut/", "io.micronaut"],
   ["mongo-java-driver", "com/mongodb/", "org.mongodb"],
+  ["mongodb-driver-async", "com/mongodb/async/", "org.mongodb"],
+  ["mongodb-driver-core", "com/mongodb/", "org.mongodb"],
   ["mysql-connector-j", "com/mysql/", "com.mysql"],
   ["mysql-connector-java", "com/mysql/", "mysql"],
   ["ojdbc11-2*", "oracle/jdbc/", "com.oracle.database.jdbc", "ojdbc11"],
@@ -151,6 +154,7 @@ const rows: readonly (readonly [artifact: string, classes: string, group: string
   ["xalan", "org/apache/xalan/", "xalan"],
   ["xercesImpl", "org/apache/xerces/", "xerces"],
   ["xmlbeans", "org/apache/xmlbeans/", "org.apache.xmlbeans"],
+  ["xz", "org/tukaani/xz/", "org.tukaani"],
 ];
 
 /** The artifact of an archive with this name, if the archive has classes in the folder. */
