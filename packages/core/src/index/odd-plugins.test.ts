@@ -3,7 +3,7 @@ import type { OddMember } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
 import { createEngine } from "../engine.ts";
-import type { Detector, FileDetector, PathDetector } from "../plugins/detector.ts";
+import type { PathDetector } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { coalesceFiles } from "./coalesce-files.ts";
 
@@ -80,11 +80,14 @@ const odd: readonly (readonly [title: string, detect: () => unknown, problem: st
   ],
 ];
 
-describe("a detector of layers, in JavaScript", () => {
+describe.each([
+  { of: "layers", member: "detectors", answer: true },
+  { of: "files", member: "fileDetectors", answer: false },
+])("a detector of $of, in JavaScript", ({ member, answer }) => {
   it.each(odd)("that yields %s is a problem", async (_, detect, problem) => {
-    const detector = { name: "odd", revision: 1, wants: () => true, detect } as Detector;
+    const detector = { name: "odd", revision: 1, wants: () => true, detect };
 
-    const { problems, status } = await problemsOf({ detectors: [detector] });
+    const { problems, status } = await problemsOf({ [member]: [detector] });
 
     expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(status).toBe("partial");
@@ -97,38 +100,11 @@ describe("a detector of layers, in JavaScript", () => {
         throw new Error("broken");
       },
     ],
-    ["returns a promise", async () => true],
+    ["returns a promise", async () => answer],
   ])("whose wants %s is a problem", async (_, wants) => {
     const detector = { name: "odd", revision: 1, wants, detect: () => [] };
 
-    expect((await problemsOf({ detectors: [detector] })).problems).toEqual([
-      expect.stringMatching(/^detector_failed odd: /),
-    ]);
-  });
-});
-
-describe("a detector of files, in JavaScript", () => {
-  it.each(odd)("that yields %s is a problem", async (_, detect, problem) => {
-    const detector = { name: "odd", revision: 1, wants: () => true, detect } as FileDetector;
-
-    const { problems, status } = await problemsOf({ fileDetectors: [detector] });
-
-    expect(problems).toEqual([expect.stringContaining(problem)]);
-    expect(status).toBe("partial");
-  });
-
-  it.each<[string, unknown]>([
-    [
-      "throws",
-      () => {
-        throw new Error("broken");
-      },
-    ],
-    ["returns a promise", async () => false],
-  ])("whose wants %s is a problem", async (_, wants) => {
-    const detector = { name: "odd", revision: 1, wants, detect: () => [] };
-
-    expect((await problemsOf({ fileDetectors: [detector] })).problems).toEqual([
+    expect((await problemsOf({ [member]: [detector] })).problems).toEqual([
       expect.stringMatching(/^detector_failed odd: /),
     ]);
   });
