@@ -72,13 +72,12 @@ export {
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
-export { turnOfBody } from "./long-bodies.ts";
 export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { runForRows } from "./run-for-rows.ts";
 export { type Flight, type SingleFlightOptions, singleFlight, usualLeaseSeconds } from "./single-flight.ts";
-export { nextShortRead } from "./slice-queue.ts";
+export { nextShortRead, turnOfBody } from "./slice-queue.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { syncPath } from "./sync-path.ts";
 export { together, type UnsentStatement } from "./together.ts";

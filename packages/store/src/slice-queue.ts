@@ -16,10 +16,10 @@ class TurnQueue {
 }
 
 /**
- * The queues of this thread. Each turn of the event loop lets one piece of each queue run, so that requests wait for one slice of long work and one
- * short read, however many are under way. The state is that of the module, since a thread has one event loop.
+ * The queues of this thread. Each turn of the event loop lets one piece of each queue run, so that requests wait for one slice of long work, one
+ * short read and one long body, however many are under way. The state is that of the module, since a thread has one event loop.
  */
-const [longWork, shortReads] = [new TurnQueue(), new TurnQueue()];
+const [longWork, shortReads, longBodies] = [new TurnQueue(), new TurnQueue(), new TurnQueue()];
 
 /** Waits for the next slice: until other events have been handled, and the work that asked before has had its slices. */
 export function nextSlice(): Promise<void> {
@@ -41,4 +41,19 @@ export function nextSlice(): Promise<void> {
  */
 export function nextShortRead(): Promise<void> {
   return shortReads.next();
+}
+
+/** Shorter bodies are joined, decoded and parsed in less than a millisecond. */
+const shortBodyBytes = 64 * 1024;
+
+/**
+ * Waits until a long body, or another long text of a request, may be processed: one in each turn of the event loop. When several have arrived at
+ * once, others are answered between them. A short one does not wait.
+ * @example
+ * declare const chunks: readonly Uint8Array[];
+ * await turnOfBody(8_000_000);
+ * const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+ */
+export async function turnOfBody(bytes: number): Promise<void> {
+  if (bytes > shortBodyBytes) await longBodies.next();
 }
