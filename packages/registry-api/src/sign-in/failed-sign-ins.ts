@@ -19,6 +19,12 @@ export const failuresAtOnce = 100;
 /** How often one more password is checked after them. It is also the longest wait. */
 export const failureEveryMs = 300_000;
 
+/**
+ * How many more are checked in a network from which accounts have signed in, although their clients are told to wait: so that the right
+ * password of an account that has signed in there is found among them.
+ */
+const untoldAtOnce = 1000;
+
 /** How often a right password ends a count: otherwise the owner's sign-ins would give an intruder beside them unlimited guesses. */
 export const forgivenEveryMs = 3_600_000;
 
@@ -59,23 +65,45 @@ export function foldLogin(login: string): string {
   return folded.split(" ").filter(Boolean).join(" ");
 }
 
-/**
- * Refuses an attempt when too many have failed.
- * @returns whether failures count
- * @throws RegistryError `too_many_requests`
- */
-export async function checkNotSpent(db: RegistryDb, mark: LoginMark, now: number): Promise<boolean> {
+/** The failures that one mark allows. */
+export interface FailureBudget {
+  readonly mark: LoginMark;
+  /** How many at once; one more comes back every {@link failureEveryMs}. */
+  readonly atOnce: number;
+}
+
+/** The failures of a mark that are told at once. */
+export function toldFailures(mark: LoginMark): FailureBudget {
+  return { mark, atOnce: failuresAtOnce };
+}
+
+/** The failures of the same mark beyond those, whose checks end as if they had not run. */
+export function untoldFailures(mark: LoginMark): FailureBudget {
+  return { mark: mark.replace(" ", " untold "), atOnce: untoldAtOnce };
+}
+
+/** What is left of a budget: whether something of it is used, and how long nothing more is left; 0 if something is. */
+export interface BudgetLeft {
+  readonly isUsed: boolean;
+  readonly waitMs: number;
+}
+
+/** Reads what is left of a budget. */
+export async function findLeft(db: RegistryDb, { mark, atOnce }: FailureBudget, now: number): Promise<BudgetLeft> {
   const spentUntil = (await findSpentUntil(db, mark)) ?? 0;
-  const freeAt = spentUntil - (failuresAtOnce - 1) * failureEveryMs;
-  if (freeAt <= now) return spentUntil > now;
-  const retryAfterSeconds = Math.ceil((freeAt - now) / 1000);
-  throw new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
+  return { isUsed: spentUntil > now, waitMs: Math.max(0, spentUntil - (atOnce - 1) * failureEveryMs - now) };
+}
+
+/** The refusal of an attempt after too many failures. */
+export function tooManyFailures(waitMs: number): RegistryError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
     retryAfterSeconds,
   });
 }
 
 /** Counts a failure in the database, for all nodes. */
-export function countFailure(db: RegistryDb, mark: LoginMark, now: number): Promise<void> {
+export function countFailure(db: RegistryDb, { mark }: FailureBudget, now: number): Promise<void> {
   return addFailure(db, mark, { costMs: failureEveryMs, now });
 }
 

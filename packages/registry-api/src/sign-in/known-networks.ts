@@ -2,7 +2,12 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import { customerNetwork } from "../limits/nested-networks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { forgiveFailuresOf } from "./failed-sign-ins.ts";
-import { deleteOlderSignInNetworks, findSignInFrom, putSignInNetwork } from "./queries/sign-in-networks.ts";
+import {
+  deleteOlderSignInNetworks,
+  findSignInFrom,
+  hasSignInSince,
+  putSignInNetwork,
+} from "./queries/sign-in-networks.ts";
 
 /** How long a sign-in makes the network known, so that accounts which rarely sign in stay known. */
 const rememberedMs = 180 * 86_400_000;
@@ -32,6 +37,11 @@ export async function findClientNetwork(
   const seenAt = await findSignInFrom(db, { accountId: account?.id ?? "", network });
   const isKnown = seenAt !== undefined && seenAt > now - rememberedMs;
   return { network, isKnown, isDue: seenAt === undefined || seenAt <= now - renewedMs };
+}
+
+/** Whether any account has signed in from a network. */
+export function hasKnownAccounts(db: RegistryDb, network: string, now: number): Promise<boolean> {
+  return hasSignInSince(db, network, now - rememberedMs);
 }
 
 /** Remembers that an account signed in from a network. The oldest networks of the account are forgotten. */

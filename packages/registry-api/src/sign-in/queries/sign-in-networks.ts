@@ -20,6 +20,18 @@ export async function findSignInFrom(
   return row?.seen_at;
 }
 
+/** Whether an account has signed in from the network after a time, in epoch milliseconds. */
+export async function hasSignInSince(db: RegistryDb, network: string, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("sign_in_network")
+    .select("account_id")
+    .where("network", "=", network)
+    .where("seen_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Stores when an account signed in from a network. */
 export async function putSignInNetwork(
   db: RegistryDb,
