@@ -276,7 +276,10 @@ export type {
   Finding,
   ListingFinding,
   LockedFinding,
+  OriginsFinding,
+  OwnedFinding,
   PackageFinding,
+  PackageOrigins,
   ProblemFinding,
   RepositoryFinding,
 } from "./plugins/finding.ts";

@@ -49,7 +49,7 @@ export function coalesceDatabases({ origins }: DatabaseCoalescing): Coalescer {
       const older = (copies.get(copy.path) ?? []).filter((other) => other.index < index);
       for (const [identity, finding] of copy.packages) {
         const from = introducedBy(copy, older, identity);
-        const listed = { finding: withOrigin(finding, older, identity), introducedAt: from.index };
+        const listed = { finding, introducedAt: from.index };
         yield coalesced(listed, {
           introduced: from.layer,
           repositories: originOf(listed),
@@ -119,14 +119,6 @@ function* survivingCopies(
 function introducedBy(copy: DatabaseCopy, older: readonly DatabaseCopy[], identity: string): DatabaseCopy {
   const since = older.findLastIndex((other) => !other.packages.has(identity)) + 1;
   return older[since] ?? copy;
-}
-
-/** Adds `installedFrom` where only an older copy has it: the layer that added the package may be the only one that records it. */
-function withOrigin(finding: PackageFinding, older: readonly DatabaseCopy[], identity: string): PackageFinding {
-  if (finding.installedFrom !== undefined) return finding;
-  const known = older.findLast((copy) => copy.packages.get(identity)?.installedFrom !== undefined);
-  const installedFrom = known?.packages.get(identity)?.installedFrom;
-  return installedFrom === undefined ? finding : { ...finding, installedFrom };
 }
 
 interface ListedIn {

@@ -6,13 +6,15 @@ import {
   type PackageRepository,
   scopeKey,
 } from "../model/package.ts";
-import type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
-import { fileOf } from "./add-owners.ts";
+import { fileOf } from "./owned-files.ts";
+import { packageIdentity } from "./package-identity.ts";
 
 /**
  * Coalesces packages that are found in single files (`package.json`, a jar): those whose file is unchanged in the finished
- * image. A package whose file is owned by a package of the distribution also gets the distribution.
+ * image. A package whose file is owned by a package of the distribution also gets the distribution. The owner is found by the lists of the
+ * finished image, which may be of other layers than the file.
  * @param repository identifies the language to matchers; a finding may have its own instead
  * @example
  * const coalescer = coalesceFiles();
@@ -20,6 +22,7 @@ import { fileOf } from "./add-owners.ts";
 export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coalescer {
   return function* coalesce(layers, image): Iterable<CoalescedPackage> {
     const hasDependencies = dependencyTest(layers, image);
+    const ownerOf = ownerFinder(layers, image);
     for (const [index, { digest, findings }] of layers.entries()) {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
@@ -27,13 +30,60 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         const named = finding.repository ?? repository;
         const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
-        const distribution = finding.ownedBy === undefined ? undefined : image.distributionAt(index);
+        const owner = ownerOf(finding, index);
+        const distribution = owner === undefined ? undefined : image.distributionAt(index);
         const ofFinding = [...own, ...marksOf(finding)];
-        if (distribution === undefined) yield { ...found, repositories: ofFinding };
-        else yield { ...found, distribution, repositories: [...ofFinding, ownerOf(finding)] };
+        if (owner === undefined || distribution === undefined) yield { ...found, repositories: ofFinding };
+        else yield { ...found, distribution, repositories: [...ofFinding, ownerMark(owner)] };
       }
     }
   };
+}
+
+/**
+ * Finds the owner of a package's file. A file that a layer above the list replaced by one with another package is not of the owner:
+ * `pip install --upgrade` and the like do not tell the package manager.
+ */
+function ownerFinder(layers: readonly EcosystemLayer[], image: ImageView) {
+  const copiesOf = copyFinder(layers);
+  return (finding: PackageFinding, index: number): FileOwner | undefined => {
+    const path = fileOf(finding);
+    const owner = image.ownerOf(path);
+    if (owner === undefined || owner.listedAt.includes(index)) return owner;
+    const listedBelow = owner.listedAt.findLast((layer) => layer < index);
+    if (listedBelow === undefined) return owner;
+    const installed = copiesOf(path).findLast((copy) => copy.index <= listedBelow);
+    return installed === undefined || installed.identities.has(packageIdentity(finding.package)) ? owner : undefined;
+  };
+}
+
+/** What one layer has at the path of a file. */
+interface FileCopy {
+  readonly index: number;
+  readonly identities: Set<string>;
+}
+
+/** Makes the function that lists the packages found at a path by layer, base first. */
+function copyFinder(layers: readonly EcosystemLayer[]): (path: string) => readonly FileCopy[] {
+  let copies: Map<string, FileCopy[]> | undefined;
+  return (path) => {
+    copies ??= copiesIn(layers);
+    return copies.get(path) ?? [];
+  };
+}
+
+function copiesIn(layers: readonly EcosystemLayer[]): Map<string, FileCopy[]> {
+  const copies = new Map<string, FileCopy[]>();
+  for (const [index, { findings }] of layers.entries()) {
+    for (const finding of findings) {
+      if (finding.kind !== "package") continue;
+      const ofPath = copies.get(fileOf(finding)) ?? [];
+      copies.set(fileOf(finding), ofPath);
+      if (ofPath.at(-1)?.index !== index) ofPath.push({ index, identities: new Set() });
+      ofPath.at(-1)?.identities.add(packageIdentity(finding.package));
+    }
+  }
+  return copies;
 }
 
 /** Tests whether packages are installed in a folder of the finished image. */
@@ -68,6 +118,6 @@ function marksOf({
 
 const development = { name: developmentScope, key: scopeKey };
 
-function ownerOf({ ownedBy = "" }: PackageFinding): Omit<PackageRepository, "id"> {
-  return { name: ownedBy, key: distributionPackageKey };
+function ownerMark({ name }: FileOwner): Omit<PackageRepository, "id"> {
+  return { name, key: distributionPackageKey };
 }

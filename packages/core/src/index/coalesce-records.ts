@@ -1,5 +1,5 @@
 import type { CoalescedPackage, EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
-import { fileOf } from "./add-owners.ts";
+import { fileOf } from "./owned-files.ts";
 
 /**
  * Coalesces packages of an operating system that keeps one file per package (`var/lib/pacman/local/NAME/desc`): those whose

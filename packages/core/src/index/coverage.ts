@@ -1,7 +1,7 @@
 import type { Coverage, LayerCoverage, Problem } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
-import type { Finding } from "../plugins/finding.ts";
+import type { DatabaseFinding, Finding, OriginsFinding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings } from "./image-view.ts";
 import { type Assessment, unassessedIn } from "./unassessed.ts";
@@ -40,9 +40,19 @@ function layerCoverage(layer: ImageLayer): LayerCoverage {
 
 function* problemsOf(layer: ImageLayer, index: number, image: ImageView): Iterable<Problem> {
   for (const finding of findingsOf(layer)) {
-    if (finding.kind !== "problem" || !image.survives(finding.path, index)) continue;
-    yield { at: finding.path, code: finding.code, message: finding.message };
+    if (finding.kind === "problem" && image.survives(finding.path, index)) {
+      yield { at: finding.path, code: finding.code, message: finding.message };
+    } else if (finding.kind === "database" || finding.kind === "origins") {
+      yield* leftLog(finding, index, image);
+    }
   }
+}
+
+/** A write-ahead log whose database is not in the image any more, or was replaced without it: a program that opens that would apply it. */
+function* leftLog({ path, log }: DatabaseFinding | OriginsFinding, index: number, image: ImageView): Iterable<Problem> {
+  if (log === undefined || !image.survives(log, index) || image.survives(path, index)) return;
+  const message = `expected the database of this write-ahead log, found that a later layer has replaced or deleted ${path}`;
+  yield { at: log, code: "malformed_package_db", message };
 }
 
 function databasesOf(

@@ -6,9 +6,9 @@ import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Detector, FileEntry, PathDetector } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
-import { addOwners } from "./add-owners.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
+import { ownedFiles } from "./owned-files.ts";
 
 /** The key of problems in reading the layer itself, among the names of detectors. */
 export const layerReader = "layer-reader";
@@ -48,7 +48,7 @@ function isWanted(plugin: Pick<Detector, "wants">, file: FileEntry): boolean {
  * const findings = detectLayer(engine, parseDigest(`sha256:${"0".repeat(64)}`), contents);
  */
 export function detectLayer(engine: DetectingEngine, digest: Digest, contents: LayerContents): LayerFindings {
-  const { detectors, limits, fileOwners = [], pathDetectors = [] } = engine;
+  const { detectors, limits, fileDetectors = [], fileOwners = [], pathDetectors = [] } = engine;
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
@@ -61,9 +61,11 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
     const found = runPathDetector(detector, { digest, contents, budget });
     if (found.length > 0) findings[detector.name] = found;
   }
-  const inspected = addOwners(contents.inspected, { fileOwners, contents, installed: findings });
-  for (const finding of Object.values(inspected).flat()) budget.add(finding);
-  Object.assign(findings, inspected);
+  const { inspected } = contents;
+  for (const found of [inspected, ownedFiles(contents, { fileOwners, fileDetectors, inspected })]) {
+    for (const finding of Object.values(found).flat()) budget.add(finding);
+    Object.assign(findings, found);
+  }
   return {
     digest,
     findings,

@@ -4,6 +4,7 @@ import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
 import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
 import type { LayerFindings } from "./layer-findings.ts";
+import { fileOwnersOf } from "./owned-files.ts";
 
 /** The finished image, from the findings of its layers, base first. Undefined is a layer that was not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
@@ -14,6 +15,7 @@ export function viewImage(layers: readonly (LayerFindings | undefined)[]): Image
     distributionAt: (index) =>
       releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
       releases.slice(index + 1).find((release) => release !== undefined),
+    ownerOf: fileOwnersOf(layers, { survives }),
     repositories: layers.flatMap((layer, index) =>
       [...allFindings(layer)].filter(
         (finding): finding is RepositoryFinding => finding.kind === "repository" && survives(finding.path, index),

@@ -9,6 +9,8 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   listing: ({ path, files }) => isText(path) && isListOfTexts(files),
   locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
+  origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
+  owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
   package: ({ packageDb, package: found, candidates = [], linkedParts = [] }) =>
     isText(packageDb) && isPackage(found) && isListOfTexts(candidates) && isListOfTexts(linkedParts),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
@@ -61,6 +63,11 @@ function isPackage(value: unknown): boolean {
 function hasTexts(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.values(value).every((member) => member === undefined || isText(member) || isListOfTexts(member));
+}
+
+/** Whether a value is an object whose members are lists of texts. */
+function hasLists(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isListOfTexts);
 }
 
 function isKnownKind(value: unknown): boolean {

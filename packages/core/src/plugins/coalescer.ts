@@ -15,8 +15,17 @@ export interface ImageView {
   survives(path: string, index: number): boolean;
   /** The release in effect at a layer: the nearest one at or below it, else the nearest above. */
   distributionAt(index: number): Omit<Distribution, "id"> | undefined;
+  /** The package of the distribution that owns a file, by the lists that are in the finished image; undefined if none does. */
+  ownerOf(path: string): FileOwner | undefined;
   /** Repository findings of all ecosystems whose files are in the finished image, base first. */
   readonly repositories: readonly RepositoryFinding[];
+}
+
+/** A package of the operating system that owns a file. */
+export interface FileOwner {
+  readonly name: string;
+  /** The layers whose lists say so, in ascending order. The last is in the finished image. */
+  readonly listedAt: readonly number[];
 }
 
 /** A package of the finished image. */

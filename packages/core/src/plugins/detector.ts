@@ -85,6 +85,8 @@ export interface OwnedFile {
   readonly path: string;
   /** The name of the package. */
   readonly owner: string;
+  /** The path of the file that says so, in the same layer. The owner counts as long as that file is in the image. */
+  readonly listedIn: string;
 }
 
 /** Lists the files that packages of an operating system own, so that a package found in such a file is not counted twice. */
@@ -94,6 +96,6 @@ export interface FileOwners {
   /** Increased when the same files would give other owners; this changes the index state. */
   readonly revision: number;
   wants(file: FileEntry): boolean;
-  /** Pure. Called only for layers in which packages were found in single files. A thrown error leaves the remaining files without owners. */
+  /** Pure. A thrown error leaves the remaining files without owners. */
   owners(files: LayerFiles): Iterable<OwnedFile>;
 }

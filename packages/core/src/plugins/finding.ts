@@ -20,8 +20,6 @@ export interface PackageFinding {
   readonly repository?: Omit<PackageRepository, "id">;
   /** The maker of the package, if it is known not to be the distribution. */
   readonly thirdParty?: string;
-  /** The repository from which it was installed, according to its package manager. */
-  readonly installedFrom?: string;
   /** Set if the database lists the package when its write-ahead log is not read. */
   readonly withoutLog?: true;
   /** The file in which the package was found, if `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */
@@ -37,9 +35,34 @@ export interface PackageFinding {
    * alone may be source code, or a test's.
    */
   readonly dependenciesIn?: string;
-  /** The package of the operating system that owns the file. Set by the engine from the results of `FileOwners`. */
-  readonly ownedBy?: string;
 }
+
+/**
+ * Files that a package of the operating system owns, of those in which packages may be found. The engine makes it from the results of
+ * `FileOwners`. The files may be in any layer.
+ */
+export interface OwnedFinding {
+  readonly kind: "owned";
+  /** The file that lists them. It counts as long as it is in the finished image. */
+  readonly path: string;
+  readonly owner: string;
+  readonly files: readonly string[];
+}
+
+/** The repositories from which packages were installed, by the history of a package manager. The packages may be in any layer. */
+export interface OriginsFinding {
+  readonly kind: "origins";
+  /** The file of the history. It counts as long as it is in the finished image. */
+  readonly path: string;
+  /** Its write-ahead log, which was read with it. Without that file, the history is `withoutLog`. */
+  readonly log?: string;
+  /** `name version arch` of packages by the name of their repository. */
+  readonly packages: PackageOrigins;
+  readonly withoutLog?: PackageOrigins;
+}
+
+/** Packages by the name of the repository from which they were installed. */
+export type PackageOrigins = Readonly<Record<string, readonly string[]>>;
 
 /** An operating system release. */
 export interface DistributionFinding {
@@ -96,6 +119,8 @@ export type Finding =
   | EvidenceFinding
   | ListingFinding
   | LockedFinding
+  | OriginsFinding
+  | OwnedFinding
   | PackageFinding
   | ProblemFinding
   | RepositoryFinding;

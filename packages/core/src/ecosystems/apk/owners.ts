@@ -7,13 +7,13 @@ import { parseApkInstalled } from "./installed-db.ts";
 /** Lists the files that packages of apk own, from the database of installed packages. */
 export const apkOwners: FileOwners = {
   name: "apk-owners",
-  revision: 1,
+  revision: 2,
   wants: apkDetector.wants,
   *owners(files) {
-    for (const { bytes } of distinctFiles(files)) {
+    for (const { path: listedIn, bytes } of distinctFiles(files)) {
       for (const { name, files: owned } of parseApkInstalled(bytes).packages) {
         const owner = ownText(name);
-        for (const path of owned) yield { path, owner };
+        for (const path of owned) yield { path, owner, listedIn };
       }
     }
   },

@@ -8,16 +8,14 @@ const listFolders =
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 2,
+  revision: 3,
   wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
     for (const file of files) {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
-      // of a package with a list and digests, only the list includes links
-      if (list.kind === "md5sums" && files.get(file.path.replace(/\.md5sums$/, ".list")) !== undefined) continue;
       const owned = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
-      for (const path of owned) yield { path, owner: list.packageName };
+      for (const path of owned) yield { path, owner: list.packageName, listedIn: file.path };
     }
   },
 };

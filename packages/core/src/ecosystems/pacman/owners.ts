@@ -6,13 +6,13 @@ const place = /^var\/lib\/pacman\/local\/([^/]+)-[^-/]+-[^-/]+\/files$/;
 /** Lists the files that packages of pacman own, from each package's list beside its description. */
 export const pacmanOwners: FileOwners = {
   name: "pacman-owners",
-  revision: 1,
+  revision: 2,
   wants: ({ path }) => path.endsWith("/files") && place.test(path),
   *owners(files) {
     for (const { path, bytes } of files) {
       const owner = place.exec(path)?.[1];
       if (owner === undefined) continue;
-      for (const owned of listedFiles(decodeText(bytes))) yield { path: owned, owner };
+      for (const owned of listedFiles(decodeText(bytes))) yield { path: owned, owner, listedIn: path };
     }
   },
 };

@@ -9,7 +9,7 @@ const regular = /^obj \/(.+) [0-9a-f]+ \d+$/;
 /** Lists the files that packages of Portage own, from each package's `CONTENTS`. */
 export const portageOwners: FileOwners = {
   name: "portage-owners",
-  revision: 1,
+  revision: 2,
   wants: portageDetector.wants,
   *owners(files) {
     for (const { path, bytes } of files) {
@@ -17,7 +17,7 @@ export const portageOwners: FileOwners = {
       if (owner === undefined) continue;
       for (const line of decodeText(bytes).split("\n")) {
         const owned = regular.exec(line)?.[1];
-        if (owned !== undefined) yield { path: owned, owner };
+        if (owned !== undefined) yield { path: owned, owner, listedIn: path };
       }
     }
   },

@@ -8,9 +8,9 @@ const schema = `create table repo (id integer primary key, repoid text);
   insert into repo values (1, 'baseos'), (2, 'appstream'), (3, 'a b');
   insert into rpm values (1, 'curl', 1, '7', '1.el9', 'x86_64');`;
 
-function originOf(items: string): string | undefined {
+function originsOf(items: string) {
   const { bytes } = buildSqlite((database) => database.exec(`${schema} ${items}`));
-  return readDnfHistory(bytes)("curl", "1:7-1.el9", "x86_64");
+  return readDnfHistory(bytes);
 }
 
 const item = (
@@ -28,7 +28,7 @@ describe("readDnfHistory", () => {
     ["no name with blanks", item(1, { repo: 3, action: 1 }), undefined],
     ["nothing if nothing was installed", "", undefined],
   ])("counts %s", (_, items, expected) => {
-    expect(originOf(items)).toBe(expected);
+    expect(originsOf(items)).toEqual(expected === undefined ? {} : { [expected]: ["curl 1:7-1.el9 x86_64"] });
   });
 
   it.each([

@@ -11,28 +11,36 @@
  * @see https://github.com/rpm-software-management/libdnf/blob/dnf-4-master/libdnf/transaction/Types.hpp
  */
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import type { FoundPackage } from "../../model/package.ts";
+import type { PackageOrigins } from "../../plugins/finding.ts";
 import { decodeSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
 import type { SqliteValue } from "../../sqlite/record.ts";
 import { readTable } from "../../sqlite/table.ts";
 import { overlayWal } from "../../sqlite/wal.ts";
 import { formatEvr } from "./package.ts";
 
+/** The histories of dnf 5 and dnf 4. */
+export const historyPaths: readonly string[] = [
+  "usr/lib/sysimage/libdnf5/transaction_history.sqlite",
+  "var/lib/dnf/history.sqlite",
+];
+
 /** The largest number of rows in a table; a system that was maintained for years has a tenth of it. */
 const maxRows = 500_000;
+/** The largest number of packages that are kept, the newest; a system has a few thousand. */
+const maxPackages = 20_000;
 
 /** The actions of dnf 4 that install a package: install, downgrade, upgrade and reinstall. */
 const installsBefore5: ReadonlySet<number> = new Set([1, 2, 6, 9]);
 const failedBefore5 = 2;
 const installs: ReadonlySet<string> = new Set(["Install", "Upgrade", "Downgrade", "Reinstall"]);
 
-/** Looks up the repository of a package by its name, `[epoch:]version-release` and architecture. */
-export type RepositoryOf = (name: string, evr: string, arch: string | undefined) => string | undefined;
-
 /**
- * Reads a history of dnf. The last transaction that installed a package counts. Damaged rows are left out.
+ * Reads which repository each package of a history of dnf was installed from. The last transaction that installed it counts. Damaged rows are
+ * left out.
  * @throws ScanError `malformed_package_db`
  */
-export function readDnfHistory(bytes: Uint8Array, wal?: Uint8Array): RepositoryOf {
+export function readDnfHistory(bytes: Uint8Array, wal?: Uint8Array): PackageOrigins {
   const main = decodeSqliteFile(bytes);
   const file = wal === undefined ? main : overlayWal(main, wal);
   const isDnf5 = hasTable(file, "trans_item_action");
@@ -43,13 +51,18 @@ export function readDnfHistory(bytes: Uint8Array, wal?: Uint8Array): RepositoryO
     const repository = items.get(Number(item));
     if (repository === undefined) continue;
     const evr = formatEvr(Number(epoch), `${String(version)}-${String(release)}`);
-    found.set(keyOf(textOf(name, names), evr, textOf(arch, arches)), repository);
+    const key = originKey({ name: textOf(name, names), version: evr, arch: textOf(arch, arches) });
+    found.delete(key); // so that the newest are last
+    found.set(key, repository);
   }
-  return (name, evr, arch = "") => found.get(keyOf(name, evr, arch));
+  const newest = [...found].slice(-maxPackages);
+  const byRepository = Map.groupBy(newest, ([, repository]) => repository);
+  return Object.fromEntries(Array.from(byRepository, ([name, of]) => [name, of.map(([key]) => key)]));
 }
 
-function keyOf(name: string, evr: string, arch: string): string {
-  return `${name} ${evr} ${arch}`;
+/** A package in an {@link PackageOrigins}. */
+export function originKey({ name, version, arch = "" }: Pick<FoundPackage, "name" | "version" | "arch">): string {
+  return `${name} ${version} ${arch}`;
 }
 
 function textOf(value: SqliteValue | undefined, names: ReadonlyMap<number, string> | undefined): string {

@@ -9,20 +9,26 @@ import { readRpmPackages } from "./parser.ts";
 /** Lists the files that packages of rpm own, from the headers in the database. */
 export const rpmOwners: FileOwners = {
   name: "rpm-owners",
-  revision: 2,
+  revision: 3,
   wants: ({ path }) => isRpmDatabase(path),
   *owners(files: LayerFiles) {
     for (const file of distinctFiles(files)) if (!isWal(file.path)) yield* ownedIn(files, file);
   },
 };
 
-/** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
+/** The files that the database lists alone, and those that it lists with its log, as long as that is there. */
 function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFile> {
-  const wal = findWal(files, database);
-  const options = { join: reusedJoin(), ...(wal && { wal: wal.bytes }) };
+  yield* listedBy(database);
+  const log = findWal(files, database);
+  if (log !== undefined) yield* listedBy(database, log);
+}
+
+/** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
+function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFile> {
+  const options = { join: reusedJoin(), ...(log && { wal: log.bytes }) };
   try {
     for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
-      if (item.kind === "package") yield* filesOf(item.package);
+      if (item.kind === "package") yield* filesOf(item.package, (log ?? database).contentPath);
     }
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
@@ -30,9 +36,9 @@ function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFile> {
 }
 
 /** The files of a package. A package whose list is damaged owns nothing; the rest of the database is read. */
-function filesOf(rpm: RpmPackage): readonly OwnedFile[] {
+function filesOf(rpm: RpmPackage, listedIn: string): readonly OwnedFile[] {
   try {
-    return Array.from(rpm.files(), (path) => ({ path, owner: rpm.name }));
+    return Array.from(rpm.files(), (path) => ({ path, owner: rpm.name, listedIn }));
   } catch (error) {
     if (error instanceof ScanError) return [];
     throw error;

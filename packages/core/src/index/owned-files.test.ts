@@ -83,12 +83,25 @@ describe("files that a package of the distribution owns", () => {
     expect(await pythonLine(members)).toBe(owned("python3-urllib3", path));
   });
 
-  it("are settled in the layer that brings them", async () => {
-    const base = [release("debian", "12"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
-    const upgraded = fileOf(egg, "Name: urllib3\nVersion: 2.0\n");
+  describe("are of the package until a layer replaces them by another package", () => {
+    const db = [dpkgStatus(), dpkgList(egg)];
+    const base = [release("debian", "12"), ...db, fileOf(egg, metadata)];
+    const other = [fileOf("etc/other", "")];
+    const upgraded = [fileOf(egg, "Name: urllib3\nVersion: 2.0\n")];
+    const upgradedName = `urllib3 2.0 (pypi) ${egg}`;
+    const upgradedOwned = `urllib3 2.0 (pypi python3-urllib3) ${egg}`;
 
-    expect(await pythonLine(base, [fileOf("etc/other", "")])).toBe(owned("python3-urllib3"));
-    expect(await pythonLine(base, [upgraded])).toBe(`urllib3 2.0 (pypi) ${egg}`);
+    it.each<[string, OddMember[][], string]>([
+      ["unchanged", [base, other], owned("python3-urllib3")],
+      ["written again with the same package", [base, [fileOf(egg, metadata)]], owned("python3-urllib3")],
+      ["upgraded without the package manager", [base, upgraded], upgradedName],
+      ["upgraded so and written again", [base, upgraded, upgraded], upgradedName],
+      ["upgraded so, and the lists written again", [base, upgraded, db], upgradedName],
+      ["upgraded with the package manager", [base, [...upgraded, ...db]], upgradedOwned],
+      ["upgraded with it and written again", [base, [...upgraded, ...db], upgraded], upgradedOwned],
+    ])("%s", async (_, layers, expected) => {
+      expect(await pythonLine(...layers)).toBe(expected);
+    });
   });
 
   it("belong to no distribution where none is named", async () => {

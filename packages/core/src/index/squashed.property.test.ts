@@ -1,0 +1,213 @@
+import type { OddMember } from "@plimsoll/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  engineWith,
+  fileOf,
+  indexLayers,
+  listPackages,
+  listProblems,
+} from "../ecosystems/language/fixtures/index-layers.ts";
+import { numbers, packageHeader, texts } from "../ecosystems/rpm/fixtures/build-header.ts";
+import { buildSqlite } from "../sqlite/fixtures/build-sqlite.ts";
+
+/** One change of a layer to a path of the image. */
+interface Change {
+  readonly path: string;
+  /** What the layer does; a text or bytes are the new content. */
+  readonly to: "deleted" | "folder" | "opaque" | { readonly content: string | Uint8Array };
+}
+type Layer = readonly Change[];
+
+const six = "usr/lib/python3/dist-packages/six-1.16.0.dist-info/METADATA";
+const metadata = "Name: six\nVersion: 1.16.0\n";
+const release = { path: "etc/os-release", to: { content: "ID=rhel\nVERSION_ID=9.4\n" } } as const;
+
+const rpmBlob = (name: string, files: readonly string[] = []) =>
+  packageHeader({
+    name,
+    more:
+      files.length === 0
+        ? []
+        : [
+            texts(1118, ["/"]),
+            numbers(
+              1116,
+              files.map(() => 0),
+            ),
+            texts(1117, [...files]),
+          ],
+  });
+
+/** A database of rpm whose write-ahead log has one more package. */
+const rpm = buildSqlite((database) => {
+  const insert = (number: number, blob: Uint8Array) =>
+    database.prepare("INSERT INTO Packages VALUES (?, ?)").run(number, blob);
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
+  insert(1, rpmBlob("zlib"));
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  insert(2, rpmBlob("python3-six", [six]));
+});
+
+const historyOf = (repository: string) =>
+  buildSqlite((database) =>
+    database.exec(`create table repo (id integer primary key, repoid text);
+      create table rpm (item_id integer, name text, epoch integer, version text, release text, arch text);
+      create table trans_item (id integer primary key, trans_id integer, item_id integer, repo_id integer, action integer, reason integer, state integer);
+      insert into repo values (1, '${repository}');
+      insert into rpm values (1, 'zlib', 0, '1.0', '1', '');
+      insert into trans_item values (1, 1, 1, 1, 1, 1, 1);`),
+  ).bytes;
+
+const stanza = (name: string) =>
+  `Package: ${name}\nStatus: install ok installed\nVersion: 1-1\nArchitecture: all\nMaintainer: D <d@debian.org>\n\n`;
+const digests = `${"0".repeat(32)}  ${six}\n`;
+const apk = (...names: readonly string[]) =>
+  names.map((name) => `P:${name}\nV:1-r0\nA:noarch\nF:${six.slice(0, -9)}\nR:METADATA\n\n`).join("");
+
+/** The files that belong together, with their contents. */
+const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
+  [six]: [metadata],
+  "var/lib/rpm/rpmdb.sqlite": [rpm.bytes, buildSqlite((database) => database.exec("create table Packages (a)")).bytes],
+  "var/lib/rpm/rpmdb.sqlite-wal": [rpm.wal, ""],
+  "var/lib/dnf/history.sqlite": [historyOf("appstream"), historyOf("baseos")],
+  "usr/lib/sysimage/libdnf5/transaction_history.sqlite": [historyOf("fedora")],
+  "var/lib/dpkg/status": [stanza("python3-six"), stanza("bash")],
+  "var/lib/dpkg/info/python3-six.list": [`/.\n/usr\n/${six}\n`, "/.\n/usr\n"],
+  "var/lib/dpkg/info/python3-six.md5sums": [digests, ""],
+  "var/lib/dpkg/status.d/python3-six": [stanza("python3-six")],
+  "var/lib/dpkg/status.d/python3-six.md5sums": [digests],
+  "lib/apk/db/installed": [apk("py3-six"), apk("musl").replace("R:METADATA\n", "")],
+};
+const paths = Object.keys(companions);
+
+function foldersOf(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+const isIn = (folder: string) => (path: string) => path === folder || path.startsWith(`${folder}/`);
+
+/** The members of a layer's archive. */
+function membersOf(layer: Layer): OddMember[] {
+  return layer.map(({ path, to }): OddMember => {
+    const slash = path.lastIndexOf("/") + 1;
+    if (to === "deleted") return fileOf(`${path.slice(0, slash)}.wh.${path.slice(slash)}`, "");
+    if (to === "opaque") return fileOf(`${path}/.wh..wh..opq`, "");
+    return to === "folder" ? { name: `${path}/`, type: "5", mode: 0o755 } : fileOf(path, to.content);
+  });
+}
+
+/** The files of the image after all layers, as one layer. */
+function squash(layers: readonly Layer[]): OddMember[] {
+  const files = new Map<string, string | Uint8Array>();
+  for (const layer of layers) {
+    for (const { path, to } of layer) {
+      if (to === "folder") files.delete(path);
+      else if (typeof to === "string") {
+        const hides = to === "opaque" ? (each: string) => each.startsWith(`${path}/`) : isIn(path);
+        for (const each of [...files.keys()].filter(hides)) files.delete(each);
+      }
+    }
+    for (const { path, to } of layer) if (typeof to === "object") files.set(path, to.content);
+  }
+  return [...files].map(([path, content]) => fileOf(path, content));
+}
+
+const engine = engineWith();
+
+async function seen(...layers: readonly OddMember[][]) {
+  const report = await indexLayers(layers, engine);
+  return { packages: listPackages(report), problems: listProblems(report), coverage: report.coverage.unassessed };
+}
+
+/** Layers and the same files in one layer; a log apart from its database is not read, which the report says. */
+async function expectEqual(layers: readonly Layer[]): Promise<void> {
+  const layered = await seen(...layers.map(membersOf));
+  if (layered.problems.some((problem) => problem.includes("rpmdb.sqlite-wal: expected the database"))) return;
+
+  const evidenceOf = ({ coverage }: Awaited<ReturnType<typeof seen>>) =>
+    coverage.map(({ kind, count }) => [kind, count]);
+  const squashed = await seen(squash(layers));
+  expect({ ...layered, coverage: evidenceOf(layered) }).toEqual({ ...squashed, coverage: evidenceOf(squashed) });
+}
+
+const whole: Layer = [
+  release,
+  ...Object.entries(companions).map(([path, [content = ""]]) => ({ path, to: { content } })),
+];
+
+describe("files that belong together", () => {
+  const table = paths.flatMap((path): [string, Layer[]][] => {
+    const [content = "", other = content] = companions[path] ?? [];
+    const without = whole.filter((each) => each.path !== path);
+    const [folder = ""] = foldersOf(path).slice(-1);
+    return [
+      [`${path} in the same layer`, [whole]],
+      [`${path} added above`, [without, [{ path, to: { content } }]]],
+      [`${path} added below`, [[release, { path, to: { content } }], without]],
+      [`${path} written again above`, [whole, [{ path, to: { content } }]]],
+      [`${path} replaced above`, [whole, [{ path, to: { content: other } }]]],
+      [`${path} deleted above`, [whole, [{ path, to: "deleted" }]]],
+      [`${path} hidden by an opaque folder`, [whole, [{ path: folder, to: "opaque" }]]],
+      [`${path} hidden by a deleted folder`, [whole, [{ path: folder, to: "deleted" }]]],
+      [`${path} replaced by a folder`, [whole, [{ path, to: "folder" }]]],
+      [`${path} deleted and added again`, [whole, [{ path, to: "deleted" }], [{ path, to: { content } }]]],
+    ];
+  });
+
+  it.each(table)("%s: the same as in one layer", async (_, layers) => {
+    await expectEqual(layers);
+  });
+
+  it("give the same report in random layers as in one", async () => {
+    const file = fc.constantFrom(...paths).chain((path) =>
+      fc.record({
+        path: fc.constant(path),
+        to: fc.constantFrom(...(companions[path] ?? [])).map((content) => ({ content })),
+      }),
+    );
+    const removal = fc.record({
+      path: fc.constantFrom(...paths),
+      to: fc.constantFrom("deleted" as const, "folder" as const),
+    });
+    const hidden = fc.record({
+      path: fc.constantFrom(...new Set(paths.flatMap(foldersOf))),
+      to: fc.constantFrom("deleted" as const, "opaque" as const),
+    });
+    const change: fc.Arbitrary<Change> = fc.oneof({ weight: 4, arbitrary: file }, removal, hidden);
+    const layer = fc.uniqueArray(change, { maxLength: 6, selector: ({ path }) => path }).filter(isPlain);
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(layer, { minLength: 1, maxLength: 4 }), async (layers) => {
+        await expectEqual([[release], ...layers]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("say so where a log is not in the layer of its database", async () => {
+    const [database, log] = ["var/lib/rpm/rpmdb.sqlite", "var/lib/rpm/rpmdb.sqlite-wal"];
+    const at = (path: string, content: string | Uint8Array) => ({ path, to: { content } });
+    const rows: Layer[][] = [
+      [[at(database, rpm.bytes)], [at(log, rpm.wal)]],
+      [[at(database, rpm.bytes), at(log, rpm.wal)], [at(log, rpm.wal)]],
+      [[at(database, rpm.bytes), at(log, rpm.wal)], [at(database, rpm.bytes)]],
+      [[at(database, rpm.bytes), at(log, rpm.wal)], [{ path: database, to: "deleted" }]],
+    ];
+
+    for (const layers of rows) {
+      const { problems } = await seen(...layers.map(membersOf));
+      expect(problems).toEqual([expect.stringContaining(`${log}: expected the database of this write-ahead log`)]);
+    }
+  });
+});
+
+/** Whether a layer is one that a builder writes: it does not delete what it adds, and has nothing below a file. */
+function isPlain(layer: Layer): boolean {
+  return layer.every(({ path, to }) => {
+    if (typeof to !== "string") return true;
+    const others = layer.filter((each) => each.path !== path).map((each) => each.path);
+    return to === "opaque" || !others.some(isIn(path));
+  });
+}
