@@ -98,12 +98,15 @@ describe("findDistribution", () => {
       "rpm",
       "mariner miraclelinux nobara ol opencloudos openeuler openmandriva opensuse opensuse-leap opensuse-tumbleweed",
     ],
-    ["rpm", "photon rhcos rhel rocky scientific sled sles suse tencentos virtuozzo sles_sap sle-micro sl-micro"],
+    [
+      "rpm",
+      "bottlerocket photon rhcos rhel rocky scientific sled sles suse tencentos virtuozzo sles_sap sle-micro sl-micro",
+    ],
     ["pacman", "arch archlinux manjaro"],
     ["portage", "gentoo"],
     ["nix", "nixos"],
     ["opkg", "openwrt"],
-    ["none", "bottlerocket buildroot cos flatcar talos"],
+    ["none", "buildroot cos flatcar talos"],
   ])("knows that %s installs the packages of %s", (packaging, dids) => {
     const found = dids.split(" ").map((did) => findDistribution(did)?.packaging);
 

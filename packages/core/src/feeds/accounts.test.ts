@@ -110,6 +110,7 @@ const rows: Readonly<Record<string, Row>> = {
   ],
   azurelinux: [ovalFiles, ovalAccount],
   bitnami: [osvFiles("Bitnami", "data/"), osvAccount],
+  bottlerocket: [updateFiles("BRSA-th6e2wrokkoq", "", "OTHER-1"), updateAccount],
   chainguard: [secdbFiles(ofWolfi("chainguard")), secdbAccount],
   cve: [
     { "CVE-2024-0001.json": "{", "delta.json": "{}" },

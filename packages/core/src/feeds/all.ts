@@ -4,6 +4,7 @@ import { amazonUpdater } from "./amazon-updateinfo/updater.ts";
 import { archUpdater } from "./arch/updater.ts";
 import { azurelinuxUpdater } from "./azurelinux-oval/updater.ts";
 import { bitnamiUpdater } from "./bitnami/updater.ts";
+import { bottlerocketUpdater } from "./bottlerocket-updateinfo/updater.ts";
 import { debianTrackerUpdater } from "./debian-tracker/updater.ts";
 import { fedoraUpdater } from "./fedora-updateinfo/updater.ts";
 import { ghsaUpdater } from "./ghsa/updater.ts";
@@ -35,6 +36,7 @@ export const allUpdaters: readonly Updater[] = [
   amazonUpdater,
   archUpdater,
   azurelinuxUpdater,
+  bottlerocketUpdater,
   fedoraUpdater,
   openeulerUpdater,
   oracleUpdater,

@@ -1,5 +1,6 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import { bottlerocketDetector } from "./bottlerocket-inventory.ts";
 import { buildInfoDetector } from "./build-info.ts";
 import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";
@@ -7,10 +8,10 @@ import { rpmOrigins } from "./origins.ts";
 import { rpmOwners } from "./owners.ts";
 import { rpmVersions } from "./version.ts";
 
-/** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
+/** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux, Bottlerocket. */
 export const rpm: Ecosystem = {
   name: "rpm",
-  detectors: [rpmDetector, buildInfoDetector],
+  detectors: [rpmDetector, buildInfoDetector, bottlerocketDetector],
   fileOwners: [rpmOwners],
   matchers: [rpmMatcher],
   purl: ["rpm"],

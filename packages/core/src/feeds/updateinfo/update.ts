@@ -22,6 +22,8 @@ export interface UpdateVendor {
   ecosystemOf(update: UpdateNames): string | undefined;
   /** Whether an index lists only the packages of its own architecture; their versions are then used for all architectures. */
   readonly listsOneArch: boolean;
+  /** The release of a fix that stands for each release of the version; absent where a fix names its own release. */
+  readonly anyRelease?: string;
 }
 
 /** The members of an update that contain its release. */
@@ -48,7 +50,7 @@ export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readP
   for (const collection of childrenNamed(findChild(update, "pkglist"), "collection")) {
     const module = moduleOf(collection);
     for (const listed of childrenNamed(collection, "package")) {
-      const build = readPart(() => readBuild(listed, module));
+      const build = readPart(() => readBuild(listed, module, vendor));
       if (build !== undefined) addBuild(builds, build);
     }
   }
@@ -75,14 +77,19 @@ interface Build {
   readonly archs: readonly string[];
 }
 
-function readBuild({ attributes }: XmlElement, module: string | undefined): Build | undefined {
+function readBuild(
+  { attributes }: XmlElement,
+  module: string | undefined,
+  { anyRelease }: UpdateVendor,
+): Build | undefined {
   const { name, epoch = "0", version, release, arch } = attributes;
   if (!name || !version || !release) {
     throw malformedRecord(`a package without name, version or release: ${JSON.stringify(attributes)}`);
   }
   if (arch === "src" || arch === "nosrc") return undefined;
   const prefix = epoch === "0" || epoch === "" ? "" : `${epoch}:`;
-  return { packageName: name, module, fixed: `${prefix}${version}-${release}`, archs: arch ? [arch] : [] };
+  const fixed = release === anyRelease ? `${prefix}${version}` : `${prefix}${version}-${release}`;
+  return { packageName: name, module, fixed, archs: arch ? [arch] : [] };
 }
 
 function addBuild(builds: Map<string, Build>, build: Build): void {
