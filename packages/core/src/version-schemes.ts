@@ -5,6 +5,8 @@ import { rpmVersions } from "./ecosystems/rpm/version.ts";
 import type { VersionScheme } from "./plugins/version-scheme.ts";
 import { bitnamiVersions } from "./versions/bitnami/version.ts";
 import { composerVersions } from "./versions/composer/version.ts";
+import { conanVersions } from "./versions/conan/version.ts";
+import { condaVersions } from "./versions/conda/version.ts";
 import { gemVersions } from "./versions/gem/version.ts";
 import { golangVersions } from "./versions/golang/version.ts";
 import { mavenVersions } from "./versions/maven/version.ts";
@@ -12,6 +14,7 @@ import { nugetVersions } from "./versions/nuget/version.ts";
 import { numericVersions } from "./versions/numeric/version.ts";
 import { pep440Versions } from "./versions/pep440/version.ts";
 import { perlVersions } from "./versions/perl/version.ts";
+import { pubVersions } from "./versions/pub/version.ts";
 import { semverVersions } from "./versions/semver/version.ts";
 
 /** Every version order by its name. A program that needs one order imports its own path, `@plimsoll/core/versions/<name>`. */
@@ -30,4 +33,7 @@ export const versionSchemes: Readonly<Record<string, VersionScheme>> = {
   perl: perlVersions,
   pacman: pacmanVersions,
   bitnami: bitnamiVersions,
+  conan: conanVersions,
+  conda: condaVersions,
+  pub: pubVersions,
 };

@@ -1,18 +1,20 @@
 import { allDistributions } from "../../distributions/all.ts";
 import { apkVersions } from "../../ecosystems/apk/version.ts";
-import { cpeVersions } from "../../ecosystems/cpe/version.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
 import { pacmanVersions } from "../../ecosystems/pacman/version.ts";
 import { rpmVersions } from "../../ecosystems/rpm/version.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { bitnamiVersions } from "../../versions/bitnami/version.ts";
 import { composerVersions } from "../../versions/composer/version.ts";
+import { conanVersions } from "../../versions/conan/version.ts";
+import { condaVersions } from "../../versions/conda/version.ts";
 import { gemVersions } from "../../versions/gem/version.ts";
 import { golangVersions } from "../../versions/golang/version.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { nugetVersions } from "../../versions/nuget/version.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { pep440Versions } from "../../versions/pep440/version.ts";
+import { pubVersions } from "../../versions/pub/version.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 
 const ofPackaging: Readonly<Record<string, VersionScheme>> = {
@@ -32,18 +34,19 @@ const orders: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme
   ),
   ["Bitnami", bitnamiVersions],
   ["CRAN", numericVersions],
-  ["ConanCenter", cpeVersions],
+  ["ConanCenter", conanVersions],
   ["Go", golangVersions],
   ["Hackage", numericVersions],
   ["Hex", semverVersions],
   ["Maven", mavenVersions],
   ["NuGet", nugetVersions],
   ["Packagist", composerVersions],
-  ["Pub", semverVersions],
+  ["Pub", pubVersions],
   ["PyPI", pep440Versions],
   ["RubyGems", gemVersions],
   ["SwiftURL", semverVersions],
   ["crates.io", semverVersions],
+  ["conda", condaVersions],
   ["npm", semverVersions],
 ]);
 
