@@ -1,6 +1,7 @@
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { apk } from "./apk/index.ts";
 import { bitnami } from "./bitnami/index.ts";
+import { cocoapods } from "./cocoapods/index.ts";
 import { conan } from "./conan/index.ts";
 import { conda } from "./conda/index.ts";
 import { cpe } from "./cpe/index.ts";
@@ -63,6 +64,7 @@ export const allEcosystems: readonly Ecosystem[] = [
   conan,
   vcpkg,
   swift,
+  cocoapods,
   pacman,
   portage,
   nix,

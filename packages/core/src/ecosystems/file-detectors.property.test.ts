@@ -23,11 +23,14 @@ const bash = Buffer.from("\0@(#)Bash version 5.2.15(1) release GNU\0");
 const samples: Readonly<Record<string, readonly [path: string, content: Uint8Array]>> = {
   "cargo-auditable": ["usr/bin/a", buildElf(auditable)],
   "composer-installed": ["a/vendor/composer/installed.json", json({ packages: [{ name: "a/b", version: "1.0.0" }] })],
+  "cocoapods-manifest": ["a/Pods/Manifest.lock", Buffer.from("PODS:\n  - A (1.0.0)\n")],
+  "conan-info": ["a/data/a/1.0/_/_/package/0/conaninfo.txt", Buffer.from("[settings]\n")],
   "conda-meta": ["opt/conda/conda-meta/a-1-0.json", json({ name: "a", version: "1" })],
   "dart-package-config": [
     "a/.dart_tool/package_config.json",
     json({ packages: [{ name: "a", rootUri: "file:///root/.pub-cache/hosted/pub.dev/a-1.0.0" }] }),
   ],
+  "dart-pub-cache": ["root/.pub-cache/hosted/pub.dev/a-1.0.0/pubspec.yaml", Buffer.from("name: a\n")],
   "dotnet-assembly": ["a/a.dll", buildAssembly({ name: "a", texts: { ProductVersion: "1.0.0" } })],
   "dotnet-deps-json": ["a/a.deps.json", json({ libraries: { "A/1.0.0": { type: "package" } } })],
   "embedded-sbom": [
@@ -67,6 +70,16 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
   ],
   "snap-meta": ["a/meta/snap.yaml", Buffer.from("name: a\nversion: '1'\n")],
+  "swift-workspace-state": [
+    "a/.build/workspace-state.json",
+    json({
+      object: {
+        dependencies: [
+          { packageRef: { location: "https://github.com/a/a" }, state: { checkoutState: { version: "1.0.0" } } },
+        ],
+      },
+    }),
+  ],
   "vcpkg-status": [
     "opt/vcpkg/installed/vcpkg/status",
     Buffer.from("Package: a\nVersion: 1\nStatus: install ok installed\n\n"),

@@ -22,6 +22,7 @@ export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<strin
   [".packlist", [{ kind: "perl", where: /(?:^|\/)\.packlist$/ }]],
   ["rock_manifest", [{ kind: "lua", where: /(?:^|\/)rocks(?:-\d+\.\d+)?\/[^/]+\/[^/]+\/rock_manifest$/ }]],
   ["package_config.json", [{ kind: "dart", where: /(?:^|\/)\.dart_tool\/package_config\.json$/ }]],
+  ["workspace-state.json", [{ kind: "swift", where: /(?:^|\/)(?:\.build|SourcePackages)\/workspace-state\.json$/ }]],
   ["conaninfo.txt", [{ kind: "cpp", where: /(?:^|\/)conaninfo\.txt$/ }]],
   // package managers, in any folder
   ["desc", [{ kind: "pacman", where: /(?:^|\/)var\/lib\/pacman\/local\/[^/]+\/desc$/ }]],

@@ -6,6 +6,7 @@ import {
   type PackageRepository,
   scopeKey,
 } from "../model/package.ts";
+import { qualifiersEntry } from "../model/purl-qualifiers.ts";
 import type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
 import { fileOf } from "./owned-files.ts";
@@ -110,10 +111,12 @@ function marksOf({
   development: isForDevelopment,
   linkedParts,
   candidates = [],
+  qualifiers = {},
 }: PackageFinding): readonly Omit<PackageRepository, "id">[] {
   const scope = isForDevelopment === true ? [development] : [];
   const parts = linkedParts === undefined ? [] : [{ name: linkedParts.join(" "), key: linkedPartsKey }];
-  return [...scope, ...parts, ...candidates.map((name) => ({ name, key: candidateKey }))];
+  const guesses = candidates.map((name) => ({ name, key: candidateKey }));
+  return [...scope, ...parts, ...guesses, ...qualifiersEntry(qualifiers)];
 }
 
 const development = { name: developmentScope, key: scopeKey };

@@ -2,6 +2,7 @@ import type { Environment, IndexReport } from "../model/index-report.ts";
 import type { Package } from "../model/package.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import { ownerOf } from "./owners.ts";
+import { withSameSoftware } from "./same-software.ts";
 
 /**
  * The index records of an image: one per package environment, in the order of package ids and environments. A record contains everything
@@ -18,7 +19,7 @@ export function indexRecords(report: IndexReport): readonly IndexRecord[] {
       const environments = (Object.hasOwn(report.environments, id) && report.environments[id]) || [];
       return found === undefined ? [] : environments.map((environment) => recordOf(report, found, environment));
     });
-  return withOwners(records);
+  return withSameSoftware(withOwners(records));
 }
 
 /** Adds owners, which are packages of the distribution. Most images have few packages with an owner. */

@@ -52,17 +52,19 @@ export interface Doubt {
 export function languageMatcher(rules: LanguageRules): Matcher {
   const { nameOf = ({ name }) => name, ecosystem, namedBy } = rules;
   const installedOf = rememberInstalled(rules);
+  const isOwn = ({ repositories, sameSoftware }: IndexRecord) =>
+    sameSoftware === undefined && isOf(repositories, rules.repository);
   return {
     name: rules.name,
     keysRevision: rules.keysRevision,
-    accepts: (record) => isOf(record.repositories, rules.repository) && nameOf(record.package) !== undefined,
-    keys: ({ package: found }) => {
-      const name = nameOf(found);
+    accepts: (record) => isOwn(record) && nameOf(record.package) !== undefined,
+    keys: (record) => {
+      const name = isOwn(record) ? nameOf(record.package) : undefined;
       return name === undefined ? [] : [{ ecosystem, name }];
     },
     ...(namedBy !== undefined && {
       missingFacts: (record: IndexRecord) => {
-        const isUnnamed = isOf(record.repositories, rules.repository) && nameOf(record.package) === undefined;
+        const isUnnamed = isOwn(record) && nameOf(record.package) === undefined;
         return isUnnamed && describedOwner(record) === undefined ? [namedBy] : [];
       },
     }),

@@ -28,7 +28,8 @@ const nothing: readonly PackageFact[] = [];
  * The facts about a package without which it cannot be judged:
  *
  * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name.
- * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own.
+ * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own, and those of a language a
+ *    package of conda that is the same software.
  * 3. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with.
  */
 export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
@@ -40,7 +41,8 @@ export function missingFactsOf(record: IndexRecord, judged: Judged): readonly Pa
     const fact = verdict.kind === "undecided" ? factOf(verdict.reason, record) : undefined;
     if (fact !== undefined) facts.add(fact);
   }
-  if (!hasKeys && facts.size === 0 && ownerOf(record) === undefined) facts.add("ecosystem");
+  const isJudgedElsewhere = ownerOf(record) !== undefined || record.sameSoftware !== undefined;
+  if (!hasKeys && facts.size === 0 && !isJudgedElsewhere) facts.add("ecosystem");
   return [...facts];
 }
 

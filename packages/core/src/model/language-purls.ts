@@ -3,6 +3,8 @@ export interface LanguagePurl {
   readonly type: string;
   /** The separator whose last occurrence in the package's name divides namespace and name; absent where there is no namespace. */
   readonly separator?: string;
+  /** The qualifiers of package URLs that say which package it is, besides its name and version. */
+  readonly qualifiers?: readonly string[];
 }
 
 /**
@@ -11,8 +13,9 @@ export interface LanguagePurl {
  */
 export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, LanguagePurl>([
   ["bitnami", { type: "bitnami" }],
-  ["conan", { type: "conan" }],
-  ["conda", { type: "conda" }],
+  ["cocoapods", { type: "cocoapods" }],
+  ["conan", { type: "conan", qualifiers: ["channel", "user"] }],
+  ["conda", { type: "conda", qualifiers: ["build", "channel", "subdir"] }],
   ["cpan", { type: "cpan" }],
   ["cran", { type: "cran" }],
   ["crates.io", { type: "cargo" }],

@@ -76,6 +76,12 @@ export const candidateKey = "candidate";
  */
 export const unstatedKey = "unstated-fact";
 
+/**
+ * The `key` of an entry that is not a repository: its name is the part of the package URL with the facts that only the package's own system has, in the
+ * order of their names: `build=h5eee18b_0&channel=main&subdir=linux-64`.
+ */
+export const qualifiersKey = "purl-qualifiers";
+
 /** The name of the repository whose packages are Red Hat's containers; its `key` is {@link languageKey}. */
 export const redhatContainerRepository = "redhat-container";
 

@@ -5,6 +5,7 @@ import type { Distribution } from "./distribution.ts";
 import { languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
+import { qualifiersEntry } from "./purl-qualifiers.ts";
 
 /** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
@@ -51,13 +52,20 @@ export function isKnownPurlType(type: string): boolean {
 /** Types whose names are case-sensitive in advisories, although the specification lower-cases them in package URLs. */
 const caseSensitive: ReadonlySet<string> = new Set(["golang", "npm"]);
 
-function languageRecord({ type, namespace, name, version = "" }: PackageUrl, text: string): PurlRecord | undefined {
+function languageRecord(
+  { type, namespace, name, version = "", qualifiers }: PackageUrl,
+  text: string,
+): PurlRecord | undefined {
   for (const [repository, language] of languagePurls) {
     if (language.type !== type) continue;
     const { separator = "/" } = language;
     const normal = namespace === undefined ? name : `${namespace}${separator}${name}`;
     const full = caseSensitive.has(type) ? writtenPurlName(text) : normal;
-    const repositories: readonly PackageRepository[] = [{ id: "1", name: repository, key: languageKey }];
+    const own = (language.qualifiers ?? []).map((each) => [each, qualifiers[each] ?? ""]);
+    const repositories: readonly PackageRepository[] = [
+      { id: "1", name: repository, key: languageKey },
+      ...qualifiersEntry(Object.fromEntries(own)).map((entry) => ({ id: "2", ...entry })),
+    ];
     return { package: { id: "1", name: full, version, kind: "BINARY" }, repositories };
   }
   return undefined;

@@ -38,12 +38,32 @@ describe("recordPurl", () => {
     ["luarocks", "lpeg 1.1.0-1", "pkg:luarocks/lpeg@1.1.0-1"],
     ["cpan", "JSON-XS 4.03", "pkg:cpan/JSON-XS@4.03"],
     ["conda", "openssl 3.2.1", "pkg:conda/openssl@3.2.1"],
+    ["cocoapods", "AFNetworking 4.0.1", "pkg:cocoapods/AFNetworking@4.0.1"],
+    ["conan", "zlib 1.2.13", "pkg:conan/zlib@1.2.13"],
+    ["swift", "github.com/apple/swift-nio 2.41.0", "pkg:swift/github.com/apple/swift-nio@2.41.0"],
   ])("of a package of %s, %s, is %s, and leads back", (repository, text, purl) => {
     const record = ofLanguage(repository, text);
 
     expect(recordPurl(record)).toBe(purl);
     expect(recordPurl(purlRecord(purl))).toBe(purl);
   });
+
+  it.each([
+    "pkg:conda/numpy@1.26.4?build=py311h64a7726_0&channel=conda-forge&subdir=linux-64",
+    "pkg:conan/png@1.6.37?channel=stable&user=acme",
+  ])("keeps the qualifiers of %s", (purl) => {
+    expect(recordPurl(purlRecord(purl))).toBe(purl);
+  });
+
+  it.each(["purl-qualifiers", "build=%E0%A4%A", "=&&a", "__proto__=1"])(
+    "survives the qualifiers %j of another indexer",
+    (name) => {
+      const record = ofLanguage("conda", "a 1");
+      const repositories = [...record.repositories, { id: "2", name, key: "purl-qualifiers" }];
+
+      expect(recordPurl({ ...record, repositories })).toMatch(/^pkg:conda\/a@1/);
+    },
+  );
 
   it.each<[string, string, string, Parameters<typeof samplePackage>[1]]>([
     [

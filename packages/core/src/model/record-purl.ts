@@ -7,6 +7,7 @@ import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { type Package, redhatContainerRepository } from "./package.ts";
 import { packagePurl } from "./package-purl.ts";
 import { formatPurl, type Purl } from "./purl.ts";
+import { qualifiersOf } from "./purl-qualifiers.ts";
 
 /**
  * The package URL of a distribution or language package of a report; undefined where the package has neither a known
@@ -22,7 +23,7 @@ export function recordPurl(record: Pick<IndexRecord, "package" | "distribution" 
     if (record.repositories.some(({ name }) => name === redhatContainerRepository))
       return containerPurl(record.package);
     const language = languageOf(record);
-    return language === undefined ? distributionPurl(record) : languagePurl(record.package, language);
+    return language === undefined ? distributionPurl(record) : languagePurl(record, language);
   } catch (error) {
     if (error instanceof ScanError && error.code === "malformed_purl") return undefined;
     throw error;
@@ -44,10 +45,13 @@ function languageOf({ repositories }: Pick<IndexRecord, "repositories">): Langua
   return undefined;
 }
 
-function languagePurl({ name, version }: Package, { type, separator }: LanguagePurl): Purl {
+function languagePurl(
+  { package: { name, version }, repositories }: Pick<IndexRecord, "package" | "repositories">,
+  { type, separator }: LanguagePurl,
+): Purl {
   const at = separator === undefined ? -1 : name.lastIndexOf(separator);
   const namespace = name.slice(0, Math.max(0, at)).replaceAll(":", "/");
-  return formatPurl({ type, namespace, name: name.slice(at + 1), version, qualifiers: {} });
+  return formatPurl({ type, namespace, name: name.slice(at + 1), version, qualifiers: qualifiersOf(repositories) });
 }
 
 type Installed = Pick<IndexRecord, "package" | "distribution">;

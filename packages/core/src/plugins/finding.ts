@@ -30,6 +30,8 @@ export interface PackageFinding {
   readonly linkedParts?: readonly string[];
   /** Names that the package may have, if the file does not state its whole name. Each is a guess. */
   readonly candidates?: readonly string[];
+  /** Facts that only the package's own system has, by the names of qualifiers in its package URL: `channel`. Empty ones do not count. */
+  readonly qualifiers?: Readonly<Record<string, string>>;
   /**
    * The folder in which the dependencies of an application are installed. The application counts only if packages are there: its description
    * alone may be source code, or a test's.

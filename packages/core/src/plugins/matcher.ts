@@ -14,6 +14,8 @@ export interface IndexRecord {
   readonly repositories: readonly PackageRepository[];
   /** The distribution's packages in the same image that own the package's files; absent if none does. */
   readonly owners?: readonly IndexRecord[];
+  /** The package of a language in the same image that is the same software, and is judged in the place of this one; absent if there is none. */
+  readonly sameSoftware?: IndexRecord;
 }
 
 /** The key of an advisory look-up, forwards (package → advisories) and backwards (advisory → packages). */

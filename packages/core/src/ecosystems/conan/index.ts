@@ -1,15 +1,18 @@
-import { cpeVersions } from "../cpe/version.ts";
+import { conanVersions } from "../../versions/conan/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { conanCacheDetector } from "./cache-detector.ts";
+import { conanDetector } from "./detector.ts";
 import { conanLockFiles } from "./lock-files.ts";
 
-/** C and C++ libraries of Conan that a folder of source code needs. Their versions have no common form. */
+/** C and C++ libraries that Conan has installed, or that a folder of source code needs. */
 export const conan = defineLanguage({
   name: "conan",
   ecosystem: "ConanCenter",
   repository: "conan",
-  fileDetectors: [],
+  detectors: [conanCacheDetector],
+  fileDetectors: [conanDetector],
   lockFileDetectors: conanLockFiles,
-  versions: cpeVersions,
+  versions: conanVersions,
   purl: ["conan"],
   assesses: ["cpp"],
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
-import { readLocked } from "../language/fixtures/read-locked.ts";
+import { lockDetectorsFor, readLocked } from "../language/fixtures/read-locked.ts";
 
 describe("conanLockFiles", () => {
   it.each([
@@ -38,6 +38,18 @@ describe("conanLockFiles", () => {
     ],
   ])("reads %s", (_, path, content, expected) => {
     expect(readLocked(path, content)).toEqual(expected);
+  });
+
+  it("keeps the user and channel of a package", () => {
+    const [detector] = lockDetectorsFor("conan.lock");
+    const bytes = new TextEncoder().encode(JSON.stringify({ requires: ["pkg/0.1@acme/stable#f1%1", "a/1@_/_#f1"] }));
+
+    const found = [...(detector?.detect({ path: "conan.lock", contentPath: "conan.lock", mode: 0o644, bytes }) ?? [])];
+
+    expect(found).toMatchObject([
+      { qualifiers: { channel: "stable", user: "acme" } },
+      { qualifiers: { channel: "", user: "" } },
+    ]);
   });
 
   it("reads any text or throws ScanError", () => {

@@ -5,7 +5,6 @@
  * conan.lock 2   { requires: [reference], build_requires: [reference], python_requires: [reference] }
  * conan.lock 1   { graph_lock: { nodes: { ID: { ref: reference, context?: "build" | "host" } } } }
  * conanfile.txt  {"[" section "]" {reference}}        sections: requires; tool_requires, build_requires, test_requires
- * reference      name "/" version ["@" user "/" channel] ["#" revision] ["%" time]
  * ```
  * Packages that only build or test the project are for development. A range of versions (`[>=1.2]`) is left out.
  * @see https://docs.conan.io/2/tutorial/versioning/lockfiles.html
@@ -17,6 +16,7 @@ import type { Json } from "../../model/json-value.ts";
 import { readJson } from "../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
+import { parseReference } from "./reference.ts";
 
 const conanLockDetector = lockFileDetector({
   name: "conan-lock",
@@ -50,14 +50,12 @@ const conanFileDetector = lockFileDetector({
 /** The detectors of Conan's lock files. */
 export const conanLockFiles = [conanLockDetector, conanFileDetector];
 
-const reference = /^([a-z0-9_][\w+.-]{0,100})\/([\w+.-]{1,100})(?:[@#%]|$)/;
-
 function* locked(
   references: Json | undefined,
   { isDevelopment }: { readonly isDevelopment: boolean },
 ): Iterable<LockedPackage> {
   for (const each of Array.isArray(references) ? references : []) {
-    const [, name, version] = reference.exec(textOf(each).trim()) ?? [];
-    if (name !== undefined && version !== undefined) yield { name, version, isDevelopment };
+    const found = parseReference(textOf(each));
+    if (found !== undefined) yield { ...found, isDevelopment };
   }
 }

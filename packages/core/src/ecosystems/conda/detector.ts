@@ -14,15 +14,25 @@ const maxBytes = 64 * 1024 ** 2;
  */
 export const condaDetector: FileDetector = {
   name: "conda-meta",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileEntry) => path.endsWith(".json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
-    const { name, version, subdir } = isObject(json) ? json : {};
-    if (textOf(name) === "") yield unreadable(file.path, "expected the name of a conda package, found none");
+    const record = isObject(json) ? json : {};
+    const name = textOf(record.name);
+    if (name === "") yield unreadable(file.path, "expected the name of a conda package, found none");
     else {
-      const arch = textOf(subdir);
-      yield provenPackage(file, { name: textOf(name), version: textOf(version), ...(arch !== "" && { arch }) });
+      const arch = textOf(record.subdir);
+      const qualifiers = { build: textOf(record.build), channel: channelOf(textOf(record.channel)), subdir: arch };
+      yield provenPackage(file, { name, version: textOf(record.version), qualifiers, ...(arch !== "" && { arch }) });
     }
   },
 };
+
+/** `conda-forge` of `https://conda.anaconda.org/conda-forge/linux-64`, `pkgs/main` of Anaconda's own; a name stays as it is. */
+function channelOf(channel: string): string {
+  const [, path = channel] = /^[a-z]{1,10}:\/\/[^/]*\/(.*)$/.exec(channel) ?? [];
+  return path
+    .replace(/^t\/[^/]+\//, "")
+    .replace(/\/(?:noarch|[a-z]+-(?:32|64|aarch64|arm64|armv[67]l|ppc64le|s390x|riscv64))?\/?$/, "");
+}

@@ -1,4 +1,4 @@
-import { pep440Versions } from "../../versions/pep440/version.ts";
+import { condaVersions } from "../../versions/conda/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { condaDetector } from "./detector.ts";
 
@@ -8,7 +8,8 @@ export const conda = defineLanguage({
   ecosystem: "conda",
   repository: "conda",
   fileDetectors: [condaDetector],
-  versions: pep440Versions,
+  versions: condaVersions,
   purl: ["conda"],
   assesses: ["conda"],
+  keysRevision: 2,
 });

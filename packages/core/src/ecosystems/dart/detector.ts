@@ -29,9 +29,29 @@ export const dartDetector: FileDetector = {
   },
 };
 
+const cached = /(?:^|\/)hosted\/[^/]+\/([a-z_][a-z0-9_]*)-(\d[^/]*)\/pubspec\.yaml$/i;
+
+/**
+ * Finds the Dart packages in a cache of pub, by the folder of each: `.pub-cache/hosted/pub.dev/http-0.13.5/pubspec.yaml`.
+ * @see https://dart.dev/tools/pub/environment-variables
+ */
+export const pubCacheDetector: FileDetector = {
+  name: "dart-pub-cache",
+  revision: 1,
+  wants: ({ path }: FileEntry) => path.endsWith("/pubspec.yaml") && cached.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const [, name = "", version = ""] = cached.exec(file.path) ?? [];
+    yield provenPackage(file, { name, version: decoded(version) });
+  },
+};
+
 /** The version in the name of the package's folder; empty for a package that is not from a registry. A `+` is escaped in addresses. */
 function versionOf(name: string, rootUri: string): string {
   if (!rootUri.includes(hosted)) return "";
   const folder = rootUri.replace(/\/$/, "").split("/").at(-1) ?? "";
-  return folder.startsWith(`${name}-`) ? folder.slice(name.length + 1).replaceAll(/%2b/gi, "+") : "";
+  return folder.startsWith(`${name}-`) ? decoded(folder.slice(name.length + 1)) : "";
+}
+
+function decoded(version: string): string {
+  return version.replaceAll(/%2b/gi, "+");
 }

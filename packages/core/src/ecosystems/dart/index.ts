@@ -1,16 +1,16 @@
-import { semverVersions } from "../../versions/semver/version.ts";
+import { pubVersions } from "../../versions/pub/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { dartDetector } from "./detector.ts";
+import { dartDetector, pubCacheDetector } from "./detector.ts";
 import { dartLockFiles } from "./lock-files.ts";
 
-/** Dart packages that source folders use. */
+/** Dart packages that source folders use, and those in caches of pub. */
 export const dart = defineLanguage({
   name: "dart",
   ecosystem: "Pub",
   repository: "pub",
-  fileDetectors: [dartDetector],
+  fileDetectors: [dartDetector, pubCacheDetector],
   lockFileDetectors: dartLockFiles,
-  versions: semverVersions,
+  versions: pubVersions,
   purl: ["pub"],
   assesses: ["dart"],
 });

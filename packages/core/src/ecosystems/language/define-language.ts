@@ -2,7 +2,7 @@ import { coalesceFiles } from "../../index/coalesce-files.ts";
 import { type LanguageRules, languageMatcher } from "../../match/language-matcher.ts";
 import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
-import type { FileDetector } from "../../plugins/detector.ts";
+import type { Detector, FileDetector } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 
 /** The detectors, names and version order of one language. */
@@ -12,6 +12,8 @@ export interface Language
   readonly name: string;
   /** The name of the repository of its packages, by which the matcher recognizes them: `pypi`. */
   readonly repository: string;
+  /** Detectors of packages that several files together prove. Default: none. */
+  readonly detectors?: readonly Detector[];
   readonly fileDetectors: readonly FileDetector[];
   /** See {@link Ecosystem.lockFileDetectors}. */
   readonly lockFileDetectors?: readonly FileDetector[];
@@ -38,12 +40,22 @@ export interface Language
  * });
  */
 export function defineLanguage(language: Language): Ecosystem {
-  const { name, repository, fileDetectors, lockFileDetectors, purl, assesses, versions, ...rest } = language;
+  const {
+    name,
+    repository,
+    detectors = [],
+    fileDetectors,
+    lockFileDetectors,
+    purl,
+    assesses,
+    versions,
+    ...rest
+  } = language;
   const { keysRevision = 1, ...rules } = rest;
   const matcher = languageMatcher({ ...rules, name, versions, keysRevision, repository });
   return {
     name,
-    detectors: [],
+    detectors,
     fileDetectors,
     ...(lockFileDetectors !== undefined && { lockFileDetectors }),
     matchers: [matcher],

@@ -5,6 +5,17 @@ const json = (value: object) => JSON.stringify(value);
 const perlLib = "usr/local/lib/perl5/site_perl/5.36.0/x86_64-linux";
 const hosted = "file:///root/.pub-cache/hosted/pub.dev";
 
+const podfile = `PODS:
+  - AFNetworking/NSURLSession (4.0.1):
+    - AFNetworking/Security
+  - "AFNetworking/Security+x (4.0.1)"
+  - Local (1.0)
+
+EXTERNAL SOURCES:
+  Local:
+    :path: "../Local"
+`;
+
 describe("the detectors of languages with small descriptions", () => {
   it.each([
     [
@@ -42,7 +53,7 @@ describe("the detectors of languages with small descriptions", () => {
     [
       "conda",
       "opt/conda/conda-meta/openssl-3.2.1-hd590300_1.json",
-      json({ name: "openssl", version: "3.2.1", build: "hd590300_1", subdir: "linux-64" }),
+      json({ name: "openssl", version: "3.2.1" }),
       "openssl 3.2.1 (conda)",
     ],
     [
@@ -65,6 +76,55 @@ describe("the detectors of languages with small descriptions", () => {
       ".dart_tool/package_config.json",
       json({ packages: [{ name: "args", rootUri: `${hosted}/args-2.0.0-dev.1%2B4/` }] }),
       "args 2.0.0-dev.1+4 (pub)",
+    ],
+    ["Dart, a cache", "root/.pub-cache/hosted/pub.dev/args-2.0.0-dev.1+4/pubspec.yaml", "", "args 2.0.0-dev.1+4 (pub)"],
+    [
+      "Swift",
+      "src/.build/workspace-state.json",
+      json({
+        object: {
+          dependencies: [
+            {
+              packageRef: { identity: "swift-nio", location: "https://github.com/Apple/swift-nio.git" },
+              state: { checkoutState: { revision: "a", version: "2.41.0" }, name: "sourceControlCheckout" },
+            },
+            { packageRef: { location: "/src/local" }, state: { name: "fileSystem" } },
+          ],
+        },
+        version: 6,
+      }),
+      "github.com/apple/swift-nio 2.41.0 (swift)",
+    ],
+    [
+      "Swift before 5.6",
+      "src/.build/workspace-state.json",
+      json({
+        object: {
+          dependencies: [
+            {
+              packageRef: { kind: "remote", name: "a", path: "git@github.com:x/a.git" },
+              state: { checkoutState: { revision: "a", version: "1.0.0" }, name: "checkout" },
+            },
+          ],
+        },
+        version: 2,
+      }),
+      "github.com/x/a 1.0.0 (swift)",
+    ],
+    ["CocoaPods", "app/ios/Pods/Manifest.lock", podfile, "AFNetworking 4.0.1 (cocoapods)"],
+    [
+      "Conan 1",
+      "root/.conan/data/zlib/1.2.13/_/_/package/5ab84d6acfe1f23c4fae0ab88f26e3a396351ac9/conaninfo.txt",
+      "[settings]\n\n[full_requires]\n\n[recipe_hash]\n    a\n",
+      "zlib 1.2.13 (conan)",
+    ],
+    ["Conan, deployed", "srv/full_deploy/host/zlib/1.2.13/Release/x86_64/conaninfo.txt", "", "zlib 1.2.13 (conan)"],
+    ["Conan, deployed without a version", "srv/direct_deploy/zlib/conaninfo.txt", "", "zlib  (conan)"],
+    [
+      "Conan 1 in a project",
+      "app/conaninfo.txt",
+      "[requires]\n    zlib/1.2.Z\n[full_requires]\n    zlib/1.2.13:5ab84d6acfe1\n",
+      "zlib 1.2.13 (conan)",
     ],
     ["Perl", `${perlLib}/auto/JSON/XS/.packlist`, "/usr/local/lib/perl5/JSON/XS.pm\n", "JSON-XS  (cpan)"],
     [
@@ -111,6 +171,51 @@ describe("the detectors of languages with small descriptions", () => {
     const report = await indexLayers([[fileOf(path, "{")]]);
 
     expect([listPackages(report), listProblems(report)]).toEqual([[], []]);
+  });
+
+  it.each([
+    [
+      "a Swift package at a commit",
+      "src/.build/workspace-state.json",
+      json({
+        object: {
+          dependencies: [
+            {
+              packageRef: { location: "https://github.com/x/a" },
+              state: { checkoutState: { branch: "main", revision: "a" }, name: "sourceControlCheckout" },
+            },
+          ],
+        },
+      }),
+      "swift",
+    ],
+    ["a Conan package of an unknown name", "opt/zlib/conaninfo.txt", "[settings]\nos=Linux\n", "cpp"],
+    ["a package that the database of Conan's cache does not name", "root/.conan2/p/b/zliba/p/conaninfo.txt", "", "cpp"],
+  ])("leave %s unassessed", async (_, path, content, kind) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listPackages(report)).toEqual([]);
+    expect(report.coverage).toMatchObject({
+      status: "partial",
+      unassessed: [{ kind, count: 1, evidence: [{ path }] }],
+    });
+  });
+
+  it.each([
+    [
+      "pubspec.lock",
+      "app/pubspec.lock",
+      "packages:\n  a:\n    source: hosted\n    version: 1.0.0\n",
+      "dart",
+      "root/.pub-cache/hosted/pub.dev/a-1.0.0/pubspec.yaml",
+    ],
+    ["Podfile.lock", "app/Podfile.lock", podfile, "swift", "app/Pods/Manifest.lock"],
+  ])("read the packages of a %s only where they are installed", async (_, lock, content, kind, installed) => {
+    const alone = await indexLayers([[fileOf(lock, content)]]);
+    const both = await indexLayers([[fileOf(lock, content), fileOf(installed, podfile)]]);
+
+    expect(alone.coverage.unassessed).toMatchObject([{ kind, evidence: [{ path: lock }] }]);
+    expect(both.coverage.unassessed).toEqual([]);
   });
 
   it("list a distribution of Perl modules once if its version is known", async () => {

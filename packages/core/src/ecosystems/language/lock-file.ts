@@ -2,10 +2,10 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isOfDependency } from "../../evidence/file-evidence.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { provenPackage } from "./proof.ts";
+import { type Proof, provenPackage } from "./proof.ts";
 
 /** One package in a lock file. */
-export interface LockedPackage {
+export interface LockedPackage extends Pick<Proof, "qualifiers"> {
   readonly name: string;
   readonly version: string;
   /** Whether the package is needed only to develop the project. Default: false. */

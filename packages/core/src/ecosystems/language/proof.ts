@@ -18,12 +18,14 @@ export interface Proof {
   readonly candidates?: readonly string[];
   /** See {@link PackageFinding.dependenciesIn}. */
   readonly dependenciesIn?: string;
+  /** See {@link PackageFinding.qualifiers}. */
+  readonly qualifiers?: Readonly<Record<string, string>>;
 }
 
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
-  const { name, version, within, arch, development, linkedParts, candidates, dependenciesIn } = proof;
-  const odd = [name, version, arch ?? ""].find((word) => !isPlain(word));
+  const { name, version, within, arch, development, linkedParts, candidates, dependenciesIn, qualifiers } = proof;
+  const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
     kind: "package",
@@ -33,6 +35,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(linkedParts !== undefined && { linkedParts }),
     ...(candidates !== undefined && { candidates }),
     ...(dependenciesIn !== undefined && { dependenciesIn }),
+    ...(qualifiers !== undefined && { qualifiers }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };
 }

@@ -1,13 +1,14 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { swiftDetector } from "./detector.ts";
 import { swiftLockFiles } from "./lock-files.ts";
 
-/** Swift packages that projects have resolved. Installed programs do not name their packages. */
+/** Swift packages that projects have resolved or checked out. Installed programs do not name their packages. */
 export const swift = defineLanguage({
   name: "swift",
   ecosystem: "SwiftURL",
   repository: "swift",
-  fileDetectors: [],
+  fileDetectors: [swiftDetector],
   lockFileDetectors: swiftLockFiles,
   versions: semverVersions,
   purl: ["swift"],

@@ -1,0 +1,15 @@
+import { gemVersions } from "../../versions/gem/version.ts";
+import { defineLanguage } from "../language/define-language.ts";
+import { podfileLockDetector, podsDetector } from "./detectors.ts";
+
+/** Pods of CocoaPods, which are libraries of Swift and Objective-C. Their versions are ordered like those of gems. */
+export const cocoapods = defineLanguage({
+  name: "cocoapods",
+  ecosystem: "CocoaPods",
+  repository: "cocoapods",
+  fileDetectors: [podsDetector],
+  lockFileDetectors: [podfileLockDetector],
+  versions: gemVersions,
+  purl: ["cocoapods"],
+  assesses: ["swift"],
+});
