@@ -6,6 +6,7 @@ export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
 export { pureHasher } from "./bytes/pure-hasher.ts";
+export { type DecompressedOptions, decompressedDocument } from "./compression/decompressed-document.ts";
 export { allDistributions } from "./distributions/all.ts";
 export { findEndOfLife } from "./distributions/shared/find.ts";
 export type {

@@ -76,6 +76,8 @@ async function walkLayer(source: CheckedSource, options: ReadLayerOptions, visit
 
 function decompress(bytes: Bytes, compression: Compression, { decompressors, expected }: ReadLayerOptions): Bytes {
   if (compression === "none") return bytes;
+  if (compression === "bzip2" || compression === "xz")
+    throw new ScanError("unsupported_compression", `expected gzip, zstd or plain tar, found ${compression}`);
   const { sizeBytes, diffId } = expected;
   const known = { ...(sizeBytes !== undefined && { sizeBytes }), isVerified: diffId !== undefined };
   const decompressor = decompressors[compression];

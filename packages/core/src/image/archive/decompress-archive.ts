@@ -1,8 +1,10 @@
 import type { Bytes } from "../../bytes/bytes.ts";
 import type { Limits } from "../../bytes/limits.ts";
+import type { KnownCompression } from "../../compression/compression-of.ts";
+import { decompress } from "../../compression/decompressed-document.ts";
 import { ScanError } from "../../errors.ts";
 import type { Sniffed } from "../../layer/sniff.ts";
-import type { Decompressors } from "../../ports.ts";
+import type { Decompress, Decompressors } from "../../ports.ts";
 
 /** Options of {@link decompressArchive}. */
 export interface DecompressArchiveOptions {
@@ -12,7 +14,7 @@ export interface DecompressArchiveOptions {
 
 /**
  * The uncompressed archive. The limit on the compression ratio of a layer applies to the archive as well.
- * @throws ScanError `layer_ratio`, `layer_truncated`, `layer_corrupt`
+ * @throws ScanError `layer_ratio`, `layer_truncated`, `layer_corrupt`, `malformed_archive`
  */
 export async function* decompressArchive(
   { compression, bytes }: Sniffed,
@@ -22,8 +24,6 @@ export async function* decompressArchive(
     yield* bytes;
     return;
   }
-  const decompressor = decompressors[compression];
-  if (decompressor === undefined) throw new ScanError("unsupported_compression", `${compression} cannot be read here`);
   let storedBytes = 0;
   let plainBytes = 0;
   async function* counted(): Bytes {
@@ -32,7 +32,7 @@ export async function* decompressArchive(
       yield chunk;
     }
   }
-  for await (const chunk of decompressor(counted())) {
+  for await (const chunk of decompressorFor(compression, decompressors)(counted())) {
     plainBytes += chunk.length;
     if (plainBytes > limits.ratioFromBytes && plainBytes > limits.maxRatio * storedBytes) {
       const found = `${plainBytes} bytes from ${storedBytes}`;
@@ -40,4 +40,10 @@ export async function* decompressArchive(
     }
     yield chunk;
   }
+}
+
+/** The platform's own for gzip and zstd, which are the usual ones; any platform decompresses the others. */
+function decompressorFor(compression: KnownCompression, decompressors: Decompressors): Decompress {
+  const own = compression === "gzip" || compression === "zstd" ? decompressors[compression] : undefined;
+  return own ?? ((bytes) => decompress(compression, bytes));
 }

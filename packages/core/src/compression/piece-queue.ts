@@ -1,4 +1,4 @@
-import type { Bytes } from "../../bytes/bytes.ts";
+import type { Bytes } from "../bytes/bytes.ts";
 
 /** A queue of chunks of a stream, for a synchronous decoder. */
 export class PieceQueue {

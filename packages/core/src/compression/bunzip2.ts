@@ -1,8 +1,8 @@
 import openBits from "unbzip2-stream/lib/bit_iterator.js";
 import bzip2 from "unbzip2-stream/lib/bzip2.js";
-import type { Bytes } from "../../bytes/bytes.ts";
+import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import { malformedFeed } from "./malformed-feed.ts";
 import { PieceQueue } from "./piece-queue.ts";
 
 /**
@@ -13,15 +13,15 @@ const maxBlockBytes = 4.5 * 1024 ** 2;
 
 /**
  * Decompresses a bzip2 stream block by block. The compressed bytes of a block and its content of at most 46 MB are in memory.
- * @throws ScanError `malformed_feed` with `location` in its message, for damaged or truncated data
+ * @throws ScanError `malformed_archive` for damaged or truncated data
  */
-export async function* bunzip2(source: Bytes, location: string): Bytes & AsyncGenerator<Uint8Array> {
+export async function* bunzip2(source: Bytes): Bytes & AsyncGenerator<Uint8Array> {
   const pieces = new PieceQueue(source);
   try {
     await pieces.fill(maxBlockBytes);
     const decoder = new Decoder(pieces);
     for (; decoder.hasMore; await pieces.fill(maxBlockBytes)) {
-      const block = decoded(() => decoder.next(), location);
+      const block = decoded(() => decoder.next());
       if (block !== undefined) yield block;
     }
   } finally {
@@ -29,11 +29,12 @@ export async function* bunzip2(source: Bytes, location: string): Bytes & AsyncGe
   }
 }
 
-function decoded<Value>(decode: () => Value, location: string): Value {
+function decoded<Value>(decode: () => Value): Value {
   try {
     return decode();
   } catch (error) {
-    throw malformedFeed(location, `bzip2: ${error instanceof Error ? error.message : String(error)}`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ScanError("malformed_archive", `bzip2: ${reason}`, { cause: error });
   }
 }
 

@@ -8,9 +8,9 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1
  */
-import type { Bytes } from "../../bytes/bytes.ts";
-import { ByteCursor } from "../../xz/byte-cursor.ts";
-import { malformedFeed } from "./malformed-feed.ts";
+import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
+import { ByteCursor } from "../xz/byte-cursor.ts";
 
 /** The size of the largest window, that of `zstd --ultra -22`. */
 const maxWindowBytes = 128 * 1024 ** 2;
@@ -29,55 +29,55 @@ export interface ZstdPart {
   readonly windowBytes: number;
 }
 
-/** Cuts a file into headers and blocks. Skippable frames are left out. @throws ScanError `malformed_feed` for a window or block that is too large */
-export async function* zstdParts(source: Bytes, location: string): AsyncGenerator<ZstdPart> {
+/** Cuts a file into headers and blocks. Skippable frames are left out. @throws ScanError `malformed_archive` for a window or block that is too large */
+export async function* zstdParts(source: Bytes): AsyncGenerator<ZstdPart> {
   const input = new ByteCursor(source);
   try {
-    while (await input.buffer(4)) yield* nextFrame(input, location);
+    while (await input.buffer(4)) yield* nextFrame(input);
   } finally {
     await input.close();
   }
 }
 
-async function* nextFrame(input: ByteCursor, location: string): AsyncGenerator<ZstdPart> {
-  const head = await take(input, 4, location);
+async function* nextFrame(input: ByteCursor): AsyncGenerator<ZstdPart> {
+  const head = await take(input, 4);
   const hex = Array.from(head, (byte) => byte.toString(16)).join();
-  if (/^5.,2a,4d,18$/.test(hex)) return skip(input, littleEndian(await take(input, 4, location)), location);
-  if (hex !== magic) throw problem(location, "expected the beginning of a frame, found other bytes");
+  if (/^5.,2a,4d,18$/.test(hex)) return skip(input, littleEndian(await take(input, 4)));
+  if (hex !== magic) throw malformedZstd("expected the beginning of a frame, found other bytes");
   yield { bytes: head, windowBytes: 0 };
-  const [descriptor = 0] = yield* pass(input, { length: 1, location });
-  const rest = yield* pass(input, { length: headerBytes(descriptor), location });
+  const [descriptor = 0] = yield* pass(input, { length: 1 });
+  const rest = yield* pass(input, { length: headerBytes(descriptor) });
   const windowBytes = windowOf(descriptor, rest);
   if (windowBytes > maxWindowBytes)
-    throw problem(location, `a window of ${windowBytes} bytes, expected at most ${maxWindowBytes}`);
+    throw malformedZstd(`a window of ${windowBytes} bytes, expected at most ${maxWindowBytes}`);
   for (let isLast = false; !isLast; ) {
-    const block = littleEndian(yield* pass(input, { length: 3, location, windowBytes }));
+    const block = littleEndian(yield* pass(input, { length: 3, windowBytes }));
     isLast = (block & 1) !== 0;
     const sizeBytes = block >> 3;
     if (sizeBytes > maxBlockBytes)
-      throw problem(location, `a block of ${sizeBytes} bytes, expected at most ${maxBlockBytes}`);
-    yield* pass(input, { length: ((block >> 1) & 3) === rleType ? 1 : sizeBytes, location });
+      throw malformedZstd(`a block of ${sizeBytes} bytes, expected at most ${maxBlockBytes}`);
+    yield* pass(input, { length: ((block >> 1) & 3) === rleType ? 1 : sizeBytes });
   }
-  if ((descriptor & 4) !== 0) yield* pass(input, { length: 4, location });
+  if ((descriptor & 4) !== 0) yield* pass(input, { length: 4 });
 }
 
 async function* pass(
   input: ByteCursor,
-  { length, location, windowBytes = 0 }: { length: number; location: string; windowBytes?: number },
+  { length, windowBytes = 0 }: { length: number; windowBytes?: number },
 ): AsyncGenerator<ZstdPart, Uint8Array> {
-  const bytes = await take(input, length, location);
+  const bytes = await take(input, length);
   yield { bytes, windowBytes };
   return bytes;
 }
 
-async function take(input: ByteCursor, length: number, location: string): Promise<Uint8Array> {
+async function take(input: ByteCursor, length: number): Promise<Uint8Array> {
   if (!input.holds(length)) await input.buffer(length);
-  if (!input.holds(length)) throw problem(location, "the bytes end within a frame");
+  if (!input.holds(length)) throw malformedZstd("the bytes end within a frame");
   return input.bytes(length);
 }
 
-async function skip(input: ByteCursor, length: number, location: string): Promise<void> {
-  for (let left = length; left > 0; left -= skipBytes) await take(input, Math.min(left, skipBytes), location);
+async function skip(input: ByteCursor, length: number): Promise<void> {
+  for (let left = length; left > 0; left -= skipBytes) await take(input, Math.min(left, skipBytes));
 }
 
 /** The size of a frame's header after the descriptor. */
@@ -110,6 +110,7 @@ function littleEndian(bytes: Uint8Array): number {
   return bytes.reduceRight((value, byte) => value * 256 + byte, 0);
 }
 
-function problem(location: string, found: string) {
-  return malformedFeed(location, `zstd: ${found}`);
+/** The error for bytes that are not Zstandard, or are damaged. */
+export function malformedZstd(found: string, cause?: unknown): ScanError {
+  return new ScanError("malformed_archive", `zstd: ${found}`, { cause });
 }
