@@ -103,7 +103,11 @@ describe("parseSource", () => {
     ["list.spdx", "SPDXVersion: SPDX-2.3\n", "sbom:"],
     ["app.jar", "PK\x03\x04", "file:"],
     ["program", "\x7fELF", "file:"],
-    ["other", "{}", ""],
+    ["list.cdx.xml", '<?xml version="1.0"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/1.6"/>', "sbom:"],
+    ["syft.json", '{"artifacts":[', "sbom:"],
+    ["other.json", "{}", "sbom:"],
+    ["script", "#!/bin/sh\n", ""],
+    ["archive.tar", "{}\0\0", ""],
   ])("takes %s for what it begins as", async (name, content, kind) => {
     const file = join(folder, name);
     await writeFile(file, content, "latin1");

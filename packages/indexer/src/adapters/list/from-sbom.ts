@@ -8,7 +8,7 @@ export interface ListOptions {
 }
 
 /**
- * The source of a bill of materials: CycloneDX, SPDX 2 or Syft's format, in JSON. Its digest is that of the document.
+ * The source of a bill of materials: CycloneDX, SPDX or Syft's format, perhaps compressed. Its digest is that of the decompressed document.
  * @param file its path, or `-` for standard input
  * @example
  * const source = fromSbom("app.cdx.json");

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Bytes, type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { type Bytes, type Digest, decompressedDocument, parseDigest, ScanError } from "@plimsoll/core";
 import { readRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 
-/** The largest list that is read. */
+/** The largest list that is read, decompressed. */
 const maxListBytes = 256 * 1024 ** 2;
 
 /** A list of packages in memory. */
@@ -14,11 +14,16 @@ export interface ListBytes {
 }
 
 /**
- * Reads a list of packages from a file, or from standard input.
- * @throws ScanError `not_found`, `not_permitted`, `unsupported_source` for a list that is too large or a missing standard input
+ * Reads a list of packages from a file, or from standard input. It may be compressed by gzip, bzip2, xz or Zstandard.
+ * @returns the decompressed list
+ * @throws ScanError `not_found`, `not_permitted`, `unsupported_source` for a list that is too large or damaged, or a missing standard input
  */
 export async function readList(file: string, standardInput: Bytes | undefined): Promise<ListBytes> {
-  const bytes = file === "-" ? await readAll(standardInput) : await readWhole(file);
+  const stored = file === "-" ? chunksOf(standardInput) : chunksOfFile(file);
+  const name = file === "-" ? "standard input" : file;
+  const bytes = await collect(
+    decompressedDocument(stored, { name, maxBytes: maxListBytes, code: "unsupported_source" }),
+  );
   return { bytes, digest: digestOf(bytes) };
 }
 
@@ -27,25 +32,24 @@ export function digestOf(content: Uint8Array | string): Digest {
   return parseDigest(`sha256:${createHash("sha256").update(content).digest("hex")}`);
 }
 
-async function readWhole(path: string): Promise<Uint8Array> {
+/** The whole file as one chunk. */
+async function* chunksOfFile(path: string): Bytes {
   await using file = await openRegularFile(path);
   const { size } = await file.stat();
-  if (size > maxListBytes) throw tooLarge(path);
-  return readRange(file, 0, size);
-}
-
-async function readAll(source: Bytes | undefined): Promise<Uint8Array> {
-  if (source === undefined) throw new ScanError("unsupported_source", "-: expected standard input, found none");
-  const chunks: Uint8Array[] = [];
-  let seen = 0;
-  for await (const chunk of source) {
-    seen += chunk.length;
-    if (seen > maxListBytes) throw tooLarge("standard input");
-    chunks.push(Uint8Array.from(chunk));
+  if (size > maxListBytes) {
+    const expected = `expected a list of packages of at most ${maxListBytes} bytes`;
+    throw new ScanError("unsupported_source", `${path}: ${expected}, found ${size}`);
   }
-  return Buffer.concat(chunks);
+  yield await readRange(file, 0, size);
 }
 
-function tooLarge(what: string): ScanError {
-  return new ScanError("unsupported_source", `${what}: expected a list of packages of at most ${maxListBytes} bytes`);
+function chunksOf(standardInput: Bytes | undefined): Bytes {
+  if (standardInput !== undefined) return standardInput;
+  throw new ScanError("unsupported_source", "-: expected standard input, found none");
+}
+
+async function collect(source: Bytes): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(Uint8Array.from(chunk)); // decoders reuse their buffers
+  return Buffer.concat(chunks);
 }

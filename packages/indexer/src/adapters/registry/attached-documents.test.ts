@@ -154,6 +154,6 @@ describe("readAttachedDocuments", () => {
 
     const { texts, messages } = await read(registry);
 
-    expect([texts, messages]).toEqual([[], ["attached VEX document: expected an object"]]);
+    expect([texts, messages]).toEqual([[], ["attached VEX document: an attestation: expected an object"]]);
   });
 });
