@@ -1,20 +1,22 @@
 import { normalizeStatedRelease } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
-import { parseJson } from "../model/json.ts";
 import { isObject, type JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { YieldToOthers } from "../model/slices.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
+import { parseSbom, withoutWrapping } from "./parse-sbom.ts";
 import type { Sbom } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
+import { isSpdx3, spdx2Of } from "./spdx3.ts";
 import { isSyft, readSyft } from "./syft.ts";
 
 /** The largest document that is read, in bytes; the largest known have a tenth of it. */
 const maxBytes = 256 * 1024 ** 2;
 
 /**
- * Reads the packages of a bill of materials: CycloneDX, SPDX 2 or Syft's own form, each in JSON, recognized by content.
+ * Reads the packages of a bill of materials, recognized by content: CycloneDX in JSON or XML, SPDX 2 in JSON or as tags and values, SPDX 3 in
+ * JSON-LD, or Syft's own form. It may be in an in-toto attestation, or in what GitHub's API answers.
  *
  * @param name of the document, for messages
  * @example
@@ -24,7 +26,7 @@ const maxBytes = 256 * 1024 ** 2;
  * @throws ScanError `malformed_sbom` if it is none of them; an entry that cannot be read is a problem in the result
  */
 export function readSbom(bytes: Uint8Array, name: string): Sbom {
-  const reading = beginSbom(parseSbom(bytes, name), name);
+  const reading = beginSbom(parseBounded(bytes, name), name);
   const collector = new PackageCollector(reading.distribution);
   for (const entry of reading.entries) collector.add(entry);
   return collector.sbomOf(reading);
@@ -64,17 +66,17 @@ export async function readSbomInSlices(
   return { sbom: collector.sbomOf(reading), leftOut: Math.max(0, seen - mostEntries) };
 }
 
-function parseSbom(bytes: Uint8Array, name: string): NonNullable<Json> {
+function parseBounded(bytes: Uint8Array, name: string): NonNullable<Json> {
   if (bytes.length > maxBytes) {
     throw new ScanError("malformed_sbom", `${name}: expected at most ${maxBytes} bytes, found ${bytes.length}`);
   }
-  return parseJson(bytes, name, "malformed_sbom");
+  return parseSbom(bytes, name);
 }
 
 function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
-  const reading = isObject(document) ? readForm(document) : undefined;
+  const reading = isObject(document) ? readForm(withoutWrapping(document)) : undefined;
   if (reading === undefined)
-    throw new ScanError("malformed_sbom", `${name}: expected CycloneDX, SPDX 2 or Syft in JSON, found something else`);
+    throw new ScanError("malformed_sbom", `${name}: expected CycloneDX, SPDX or Syft, found something else`);
   const { distribution } = reading;
   return distribution === undefined ? reading : { ...reading, distribution: normalizeStatedRelease(distribution) };
 }
@@ -82,5 +84,6 @@ function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
 function readForm(document: JsonObject): SbomReading | undefined {
   if (isCycloneDx(document)) return readCycloneDx(document);
   if (isSyft(document)) return readSyft(document);
+  if (isSpdx3(document)) return readSpdx(spdx2Of(document));
   return isSpdx(document) ? readSpdx(document) : undefined;
 }

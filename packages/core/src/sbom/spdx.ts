@@ -15,16 +15,16 @@ import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { withOwners } from "./owners.ts";
 
-/** Whether a document is SPDX, of any version. */
+/** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
-  return textOf(document.spdxVersion).startsWith("SPDX-") || Array.isArray(document["@graph"]);
+  return textOf(document.spdxVersion).startsWith("SPDX-");
 }
 
 /** Reads a document. @throws ScanError `malformed_sbom` if its version is not 2 */
 export function readSpdx(document: JsonObject): SbomReading {
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) {
-    throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version === "" ? "SPDX 3" : version}`);
+    throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
   }
   const all = objectsOf(document.packages);
   const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");

@@ -1,9 +1,10 @@
-import { decodeBase64 } from "../bytes/base64.ts";
-import { ScanError, type ScanErrorCode } from "../errors.ts";
-import { parseJsonSteps } from "../model/json.ts";
-import { isObject, type JsonObject, memberOf } from "../model/json-object.ts";
+import { ScanError } from "../errors.ts";
+import { type ParseSteps, statementSteps } from "../model/attestation.ts";
+import { parseJson, parseJsonSteps } from "../model/json.ts";
+import { isObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
-import { inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
+import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
+import { sbomPredicate, sbomTextSteps } from "../sbom/parse-sbom.ts";
 
 /** A kind of documents that users attach to images. */
 export interface DocumentKind {
@@ -17,6 +18,8 @@ export interface DocumentKind {
   readonly plain: RegExp;
   /** The types of predicates in attestations. */
   readonly predicate: RegExp;
+  /** Parses a document outside attestations, and a predicate that is a text. */
+  readonly parse: ParseSteps;
   /** The suffixes of tags that cosign gives such documents. */
   readonly tags: readonly ("att" | "sbom")[];
   /** The limit for all documents of an image together. Anyone who may push can attach documents, and each reader pays for them. */
@@ -29,14 +32,17 @@ export const vexKind: DocumentKind = {
   ...{ mostBytes: 4 * 1024 * 1024, tags: ["att"] },
   plain: /^application\/(?:vnd\.)?(?:openvex|csaf|cyclonedx|cyclonedx\.vex)\+json$/,
   predicate: /openvex|csaf|cyclonedx|\bvex\b/i,
+  parse: parseJsonSteps,
 };
 
 /** Bills of materials. */
 export const sbomKind: DocumentKind = {
   ...{ name: "SBOM", code: "attached_sbom", malformed: "malformed_sbom" },
   ...{ mostBytes: 16 * 1024 * 1024, tags: ["att", "sbom"] },
-  plain: /^(?:application\/(?:vnd\.)?(?:cyclonedx|spdx|syft)\+json|text\/spdx\+json)$/,
-  predicate: /cyclonedx|spdx|syft/i,
+  plain:
+    /^(?:application\/(?:vnd\.)?(?:cyclonedx(?:\+(?:json|xml))?|(?:spdx|syft)(?:\+json)?)|text\/spdx(?:\+json)?)(?:;.*)?$/,
+  predicate: sbomPredicate,
+  parse: sbomTextSteps,
 };
 
 /** All kinds of documents that are read. */
@@ -120,15 +126,15 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
  * const document = predicateOf(envelope, vexKind);
  * @see https://github.com/secure-systems-lab/dsse/blob/master/envelope.md
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
- * @throws SyntaxError if the bytes or the payload are not a JSON object
+ * @throws ScanError the code of the kind, if the bytes or the payload are not JSON
  */
-export function predicateOf(bytes: Uint8Array, { predicate }: DocumentKind): Uint8Array | undefined {
-  const envelope = parseObject(bytes);
-  const { payload } = envelope;
-  const statement = typeof payload === "string" ? parseObject(payloadOf(payload)) : envelope;
-  const { predicateType, predicate: stated } = statement;
-  if (typeof predicateType !== "string" || !predicate.test(predicateType)) return undefined;
-  return new TextEncoder().encode(JSON.stringify(stated ?? null));
+export function predicateOf(bytes: Uint8Array, kind: DocumentKind): Uint8Array | undefined {
+  const name = "an attestation";
+  const document = parseJson(bytes, name, kind.malformed);
+  const statement = allAtOnce(statementSteps(document, { name, code: kind.malformed, parse: parseJsonSteps }));
+  if (statement === undefined || !kind.predicate.test(statement.predicateType)) return undefined;
+  const { predicate = null } = statement;
+  return new TextEncoder().encode(typeof predicate === "string" ? predicate : JSON.stringify(predicate));
 }
 
 /** A document as it is stored, and how it is parsed. */
@@ -161,53 +167,13 @@ export function parseAttachedInSlices(
 }
 
 function* attachedSteps({ bytes, name, kind, isAttested }: StoredDocument): Steps<NonNullable<Json> | undefined> {
-  const { malformed, predicate } = kind;
-  const document = yield* parseJsonSteps(bytes, name, malformed);
-  if (!isAttested) return document;
-  const payload = memberOf(document, "payload");
-  const statement =
-    typeof payload === "string"
-      ? yield* parseJsonSteps(yield* payloadSteps(payload, name, malformed), name, malformed)
-      : document;
-  if (!isObject(statement)) throw new ScanError(malformed, `${name}: expected an object`);
-  const { predicateType, predicate: stated } = statement;
-  if (typeof predicateType !== "string" || !predicate.test(predicateType)) return undefined;
-  if (stated === undefined || stated === null)
-    throw new ScanError(malformed, `${name}: expected a predicate, found none`);
-  return stated;
-}
-/** How many characters of base64 are decoded in one step. */
-const decodedLength = 256 * 1024;
-
-function* payloadSteps(payload: string, name: string, code: ScanErrorCode): Steps<Uint8Array> {
-  const bytes = new Uint8Array(Math.ceil((payload.length * 3) / 4));
-  let [length, left] = [0, ""];
-  for (let at = 0; at < payload.length; at += decodedLength) {
-    const text = left + toStandard(payload.slice(at, at + decodedLength)).replaceAll(/\s/g, "");
-    const isLast = at + decodedLength >= payload.length;
-    const end = isLast ? text.length : text.length - (text.length % 4); // four characters are three bytes
-    const part = decodeBase64(text.slice(0, end));
-    if (part === undefined) throw new ScanError(code, `${name}: expected a payload in base64`);
-    bytes.set(part, length);
-    [length, left] = [length + part.length, text.slice(end)];
-    yield;
-  }
-  return bytes.subarray(0, length);
-}
-
-/** DSSE allows both alphabets of base64. */
-function toStandard(text: string): string {
-  return text.replaceAll("-", "+").replaceAll("_", "/");
-}
-
-function payloadOf(text: string): Uint8Array {
-  const bytes = decodeBase64(toStandard(text));
-  if (bytes === undefined) throw new SyntaxError("expected a payload in base64");
-  return bytes;
-}
-
-function parseObject(bytes: Uint8Array): JsonObject {
-  const value = JSON.parse(new TextDecoder().decode(bytes)) as Json;
-  if (!isObject(value)) throw new SyntaxError("expected an object");
-  return value;
+  const { malformed: code, predicate: kinds, parse } = kind;
+  if (!isAttested) return yield* parse(bytes, name, code);
+  const document = yield* parseJsonSteps(bytes, name, code);
+  const statement = yield* statementSteps(document, { name, code, parse: parseJsonSteps });
+  if (statement === undefined || !kinds.test(statement.predicateType)) return undefined;
+  const { predicate } = statement;
+  if (predicate === undefined || predicate === null)
+    throw new ScanError(code, `${name}: expected a predicate, found none`);
+  return typeof predicate === "string" ? yield* parse(new TextEncoder().encode(predicate), name, code) : predicate;
 }

@@ -39,17 +39,29 @@ describe("sbomDetector", () => {
     ["usr/lib/python3/site-packages/a-1.dist-info/sboms/a.cdx.json", true],
     ["app/node_modules/a/bom.json", false],
     ["app/notes.json", false],
+    ["app/app.cdx.xml", true],
+    ["app/bom.xml", true],
+    ["app/pom.xml", false],
+    ["app/app.spdx", true],
+    ["app/node_modules/a/LICENSE.spdx", false],
   ])("reads %s: %s", async (path, isRead) => {
-    const content = JSON.stringify({
+    const json = JSON.stringify({
       bomFormat: "CycloneDX",
       components: [{ type: "library", name: "a", purl: "pkg:npm/a@1" }],
     });
+    const xml = `<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><components><component type="library"><name>a</name>
+      <purl>pkg:npm/a@1</purl></component></components></bom>`;
+    const tags = "SPDXVersion: SPDX-2.3\nPackageName: a\nExternalRef: PACKAGE-MANAGER purl pkg:npm/a@1\n";
+    const content = path.endsWith(".json") ? json : path.endsWith(".xml") ? xml : tags;
 
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual(isRead ? [`a 1 (npm) ${path}`] : []);
   });
 
   it.each([
     ["a document of another kind", "app/bom.json", "{}", []],
+    ["another kind of XML", "app/bom.xml", "<project/>", []],
+    ["a text about a licence", "usr/share/MIT.spdx", "MIT License", []],
+    ["a truncated one in XML", "app/app.cdx.xml", "<bom", ["expected CycloneDX in XML"]],
     ["a truncated one of Bitnami", ofRedis, '{"spdxVersion"', ["expected JSON"]],
     ["a document with a malformed entry", ofRedis, spdx("npm/x"), ["packages[0]: package URL"]],
   ])("reports the problems of %s", async (_, path, content, messages) => {

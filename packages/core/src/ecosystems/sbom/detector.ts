@@ -6,11 +6,13 @@ import { readSbom } from "../../sbom/read-sbom.ts";
 import type { Sbom, SbomPackage } from "../../sbom/sbom.ts";
 import { unreadable } from "../language/proof.ts";
 
-/** `.spdx-redis.spdx`, which Bitnami writes beside each of its components. It is JSON, although the extension is that of the tag-value form. */
+/** `.spdx-redis.spdx`, which Bitnami writes beside each of its components. It is JSON, although the ending is that of the tag-value form. */
 const ofBitnami = /^opt\/bitnami\/(?:.*\/)?\.spdx-[^/]+\.spdx$/;
-const specificName = /\.(?:spdx|cdx|syft)\.json$/;
-/** Names that other kinds of documents have too. */
-const genericName = /(?:^|\/)s?bom\.json$/;
+const specificName = /\.(?:(?:spdx|spdx3|cdx|syft)\.json|cdx\.xml)$/;
+/** Names that other kinds of documents have too: a text about a licence may end in `.spdx`. */
+const genericName = /(?:(?:^|\/)s?bom\.(?:json|xml)|\.spdx)$/;
+/** The endings of all of them. */
+const endings = [".json", ".xml", ".spdx"];
 /** Folders of dependencies, which may ship bills of materials about their own build. */
 const dependencyFolder = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\//;
 /** The folder in which wheels list the packages that they bundle. */
@@ -22,12 +24,11 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileEntry) =>
-    (path.endsWith(".spdx") && ofBitnami.test(path)) ||
-    (path.endsWith(".json") &&
-      (specificName.test(path) || genericName.test(path)) &&
-      (wheelFolder.test(path) || !dependencyFolder.test(path))),
+    endings.some((ending) => path.endsWith(ending)) &&
+    (specificName.test(path) || genericName.test(path)) &&
+    (wheelFolder.test(path) || !dependencyFolder.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const sbom = findSbom(file);
     if (sbom === undefined) return;
@@ -42,7 +43,10 @@ function findSbom(file: LayerFile): Sbom | undefined {
     return readSbom(file.bytes, file.path);
   } catch (error) {
     const isOtherDocument =
-      error instanceof ScanError && error.code === "malformed_sbom" && genericName.test(file.path);
+      error instanceof ScanError &&
+      error.code === "malformed_sbom" &&
+      genericName.test(file.path) &&
+      !ofBitnami.test(file.path);
     if (isOtherDocument) return undefined;
     throw error;
   }

@@ -1,0 +1,277 @@
+import { describe, expect, it } from "vitest";
+import { parseAttachedInSlices, sbomKind } from "../vex/attached-artifacts.ts";
+import { readSbom, readSbomInSlices } from "./read-sbom.ts";
+import type { Sbom } from "./sbom.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const readText = (text: string) => readSbom(encode(text), "doc");
+const readJson = (document: unknown) => readText(JSON.stringify(document));
+
+const purl = "pkg:deb/debian/libssl3@3.0.11-1?arch=amd64&distro=debian-12";
+const owned = "pkg:pypi/six@1.16.0";
+const cpe = "cpe:2.3:a:openssl:openssl:3.0.11:*:*:*:*:*:*:*";
+
+const cycloneDx = {
+  bomFormat: "CycloneDX",
+  specVersion: "1.6",
+  metadata: {
+    tools: { components: [{ type: "application", name: "trivy" }] },
+    component: { type: "container", name: "app", version: "1" },
+  },
+  components: [
+    { type: "operating-system", name: "debian", version: "12", description: "Debian 12 <b>" },
+    {
+      ...{ "bom-ref": "a", type: "library", name: "libssl3", version: "3.0.11-1", purl, cpe },
+      properties: [
+        { name: "aquasecurity:trivy:SrcName", value: "openssl" },
+        { name: "aquasecurity:trivy:SrcVersion", value: "3.0.11" },
+      ],
+      components: [
+        { type: "library", group: "@b", name: "c", version: "2", purl: "pkg:npm/%40b/c@2", scope: "excluded" },
+        {
+          ...{ "bom-ref": "d", type: "library", name: "six", version: "1.16.0", purl: owned },
+          evidence: { occurrences: [{ location: "/usr/lib/six" }] },
+        },
+      ],
+    },
+  ],
+};
+
+const toolsOf1_6 = "<components><component type='application'><name>trivy</name></component></components>";
+const toolsOf1_2 = "<tool><vendor>aquasecurity</vendor><name>trivy</name></tool>";
+
+const xml = (version: string, tools: string, prefix = "") =>
+  `<?xml version="1.0" encoding="utf-8"?>
+<bom xmlns="http://cyclonedx.org/schema/bom/${version}" version="1"><metadata>
+  <tools>${tools}</tools>
+  <component type="container"><name>app</name><version>1</version></component></metadata>
+<components>
+  <component type="operating-system"><name>debian</name><version>12</version><description><![CDATA[Debian 12 <b>]]></description>
+    <swid tagId="debian" name="other" version="1"/></component>
+  <component bom-ref="a" type="library">
+    <supplier><name>not this</name></supplier><name>libssl3</name><version> 3.0.11-1 </version>
+    <hashes><hash alg="MD5">x</hash></hashes><licenses><license><name>not this</name></license></licenses>
+    <cpe>${cpe}</cpe><purl>${purl.replace("&", "&amp;")}</purl><pedigree><ancestors><component type="library"><name>old</name>
+    <purl>pkg:npm/old@1</purl></component></ancestors></pedigree>
+    <components><component type="library"><group>@b</group><name>c</name><version>2</version><scope>excluded</scope>
+      <purl>pkg:npm/%40b/c@2</purl></component><component bom-ref="d" type="library"><name>six</name><version>1.16.0</version>
+      <purl>${owned}</purl><evidence><identity><field>purl</field></identity><occurrences><occurrence><location>/usr/lib/six</location></occurrence>
+      </occurrences></evidence></component></components>
+    <properties><property name="aquasecurity:trivy:SrcName">openssl</property>
+      <property name="aquasecurity:trivy:SrcVersion">3.0.11</property></properties>
+  </component>
+</components></bom>`
+    .replaceAll(/<(\/?)(?=[a-z]{2})/g, `<$1${prefix}`)
+    .replace(" xmlns=", prefix === "" ? " xmlns=" : " xmlns:c=");
+
+const spdx = {
+  spdxVersion: "SPDX-2.3",
+  name: "app",
+  creationInfo: { creators: ["Tool: syft-1.18.1"] },
+  packages: [
+    {
+      ...{ SPDXID: "SPDXRef-OS", name: "debian", versionInfo: "12", description: "Debian\n12" },
+      primaryPackagePurpose: "OPERATING-SYSTEM",
+    },
+    {
+      ...{ SPDXID: "SPDXRef-A", name: "libssl3", versionInfo: "3.0.11-1" },
+      sourceInfo: "built package from: openssl 3.0.11-1",
+      externalRefs: [
+        { referenceType: "cpe23Type", referenceLocator: cpe },
+        { referenceType: "purl", referenceLocator: purl },
+      ],
+    },
+    {
+      ...{ SPDXID: "SPDXRef-B", name: "six", versionInfo: "1.16.0" },
+      externalRefs: [
+        { referenceType: "cpe23Type", referenceLocator: cpe, comment: "derived" },
+        { referenceType: "purl", referenceLocator: owned },
+      ],
+    },
+  ],
+  relationships: [{ spdxElementId: "SPDXRef-A", relatedSpdxElement: "SPDXRef-B", relationshipType: "CONTAINS" }],
+};
+
+const tagValue = (version: string) => `# made by hand
+SPDXVersion: SPDX-${version}
+DataLicense: CC0-1.0
+SPDXID: SPDXRef-DOCUMENT
+DocumentName: app
+Creator: Organization: Anchore, Inc
+Creator: Tool: syft-1.18.1
+
+##### Unpackaged files
+
+FileName: usr/lib/six
+SPDXID: SPDXRef-File
+
+##### Package: debian
+
+PackageName: debian
+SPDXID: SPDXRef-OS
+PackageVersion: 12
+PrimaryPackagePurpose: OPERATING-SYSTEM
+PackageDescription: <text>Debian
+12</text>
+PackageComment: <text>
+PackageName: not this
+</text>
+
+PackageName: libssl3\r
+SPDXID: SPDXRef-A\r
+PackageVersion: 3.0.11-1\r
+PackageSourceInfo: <text>built package from: openssl 3.0.11-1</text>
+ExternalRef: SECURITY cpe23Type ${cpe}
+ExternalRef: PACKAGE-MANAGER purl ${purl}
+
+PackageName: six
+SPDXID: SPDXRef-B
+PackageVersion: 1.16.0
+ExternalRef: SECURITY cpe23Type ${cpe}
+ExternalRefComment: derived
+ExternalRef: PACKAGE_MANAGER purl ${owned}
+
+SnippetSPDXID: SPDXRef-S
+PackageVersion: 9
+
+Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-A
+Relationship: SPDXRef-A CONTAINS SPDXRef-B
+RelationshipComment: <text>owns</text>`;
+
+const spdx3 = (typeOf: (name: string) => string) => ({
+  "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
+  "@graph": [
+    { type: "CreationInfo", "@id": "_:c", specVersion: "3.0.1", createdUsing: ["t"] },
+    { type: "Tool", spdxId: "t", name: "syft" },
+    { type: "SpdxDocument", spdxId: "doc", name: "app", rootElement: ["SPDXRef-A"] },
+    {
+      ...{ type: typeOf("Package"), spdxId: "SPDXRef-OS", name: "debian", software_packageVersion: "12" },
+      ...{ description: "Debian\n12", software_primaryPurpose: "operatingSystem" },
+    },
+    {
+      ...{ type: typeOf("Package"), spdxId: "SPDXRef-A", name: "libssl3", software_packageVersion: "3.0.11-1" },
+      ...{ software_packageUrl: purl, software_sourceInfo: "built package from: openssl 3.0.11-1" },
+      externalIdentifier: [{ type: "ExternalIdentifier", externalIdentifierType: "cpe23", identifier: cpe }],
+    },
+    {
+      ...{ type: typeOf("Package"), spdxId: "SPDXRef-B", name: "six", software_packageVersion: "1.16.0" },
+      externalIdentifier: [
+        { type: "ExternalIdentifier", externalIdentifierType: "cpe23", identifier: cpe, comment: "derived" },
+        { type: "ExternalIdentifier", externalIdentifierType: "packageUrl", identifier: owned },
+      ],
+    },
+    { type: typeOf("File"), spdxId: "f", name: "usr/lib/six" },
+    { type: "Relationship", from: "SPDXRef-A", to: ["SPDXRef-B", "f"], relationshipType: "contains" },
+  ],
+});
+
+const statement = (predicate: unknown, predicateType = "https://cyclonedx.org/bom") => ({
+  _type: "https://in-toto.io/Statement/v1",
+  subject: [{ name: "app", digest: { sha256: "a" } }],
+  predicateType,
+  predicate,
+});
+const envelope = (content: unknown) => ({
+  payloadType: "application/vnd.in-toto+json",
+  payload: Buffer.from(JSON.stringify(content)).toString("base64"),
+  signatures: [{ sig: "x" }],
+});
+
+const fromCycloneDx = readJson(cycloneDx);
+const fromSpdx = readJson(spdx);
+
+const forms: readonly (readonly [form: string, text: string, same: Sbom])[] = [
+  ["CycloneDX 1.2 in XML", xml("1.2", toolsOf1_2), fromCycloneDx],
+  ["CycloneDX 1.6 in XML", xml("1.6", toolsOf1_6), fromCycloneDx],
+  ["CycloneDX in XML with a prefix", xml("1.6", toolsOf1_6, "c:"), fromCycloneDx],
+  ["CycloneDX in XML behind a byte order mark", `\uFEFF${xml("1.5", toolsOf1_6)}`, fromCycloneDx],
+  ["SPDX 2.2 as tags and values", tagValue("2.2"), fromSpdx],
+  ["SPDX 2.3 as tags and values", tagValue("2.3"), fromSpdx],
+  ["SPDX 3 in JSON-LD", JSON.stringify(spdx3((name) => `software_${name}`)), fromSpdx],
+  [
+    "SPDX 3 with whole IRIs",
+    JSON.stringify(spdx3((name) => `https://spdx.org/rdf/3.0.1/terms/Software/${name}`)),
+    fromSpdx,
+  ],
+  ["what GitHub's API answers", JSON.stringify({ sbom: spdx }), fromSpdx],
+  ["a statement", JSON.stringify(statement(cycloneDx)), fromCycloneDx],
+  ["an envelope", JSON.stringify(envelope(statement(spdx, "https://spdx.dev/Document"))), fromSpdx],
+  ["a bundle of Sigstore", JSON.stringify({ dsseEnvelope: envelope(statement(cycloneDx)) }), fromCycloneDx],
+  [
+    "a statement in which cosign wraps the document",
+    JSON.stringify(statement({ Data: cycloneDx, Timestamp: "" })),
+    fromCycloneDx,
+  ],
+  [
+    "a statement with tags and values",
+    JSON.stringify(statement(tagValue("2.3"), "https://spdx.dev/Document")),
+    fromSpdx,
+  ],
+];
+
+describe("readSbom", () => {
+  it("has packages, owners, sources and CPE names to compare", () => {
+    const shown = ({ packages }: Sbom) => packages.map(({ package: each }) => [each.name, each.source?.name, each.cpe]);
+
+    expect(shown(fromCycloneDx)).toEqual([
+      ["libssl3", "openssl", cpe],
+      ["six", undefined, undefined],
+    ]);
+    expect(shown(fromSpdx)).toEqual([
+      ["libssl3", "openssl", cpe],
+      ["six", undefined, undefined],
+    ]);
+    expect(fromSpdx.packages[1]?.repositories.map(({ name }) => name)).toEqual(["pypi", "libssl3"]);
+  });
+
+  it.each(forms)("reads %s like the same document in JSON", (_, text, same) => {
+    expect(readText(text)).toEqual(same);
+  });
+
+  it.each(forms.filter(([form]) => !/statement|envelope|bundle/.test(form)))(
+    "reads %s in slices, too",
+    async (_, text, same) => {
+      const stored = { bytes: encode(text), name: "doc", kind: sbomKind, isAttested: false };
+      const slices = { mostEntries: 100, yieldToOthers: () => {} };
+
+      const document = (await parseAttachedInSlices(stored, slices.yieldToOthers)) ?? "";
+      const { sbom } = await readSbomInSlices(document, "doc", slices);
+
+      expect(sbom).toEqual(same);
+    },
+  );
+
+  const bom = (content: string) => `<bom xmlns="http://cyclonedx.org/schema/bom/1.6">${content}`;
+  const doctype = '<!DOCTYPE bom [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>';
+
+  it.each([
+    ["another kind of XML", "<project/>", "found <project>, not <bom>"],
+    ["XML that ends too early", bom("<components>"), "unclosed tag"],
+    ["XML with entities of its own", `${doctype}${bom("&b;</bom>")}`, "document type declaration"],
+    ["an entity that is not there", bom("&lol;</bom>"), "entity"],
+    ["XML in another encoding", `<?xml version="1.0" encoding="utf-16"?>${bom("</bom>")}`, "encoding utf-16"],
+    ["elements that nest without end", bom("<components><component>".repeat(300)), "nested more than 500 deep"],
+    ["other elements that nest without end", bom("<a>".repeat(600)), "nested more than 500 deep"],
+    ["SPDX 3 as version of the older form", "SPDXVersion: SPDX-3.0\n", "expected SPDX 2, found SPDX-3.0"],
+    [
+      "an attestation of something else",
+      JSON.stringify(statement({ builder: {} }, "https://slsa.dev/provenance/v1")),
+      "slsa",
+    ],
+    [
+      "an attestation without a document",
+      JSON.stringify(statement(null)),
+      "found an attestation of https://cyclonedx.org/bom",
+    ],
+    ["an envelope that is not base64", JSON.stringify({ payload: "%" }), "expected a payload in base64"],
+  ])("refuses %s", (_, text, message) => {
+    expect(() => readText(text)).toThrow(message);
+    expect(() => readText(text)).toThrow(expect.objectContaining({ code: "malformed_sbom" }));
+  });
+
+  it("reads lines of SPDX whose texts have no end in linear time, each as one line", () => {
+    const text = `SPDXVersion: SPDX-2.3\nPackageName: a\n${"PackageComment: <text>\n".repeat(200_000)}PackageVersion: 1`;
+
+    expect(readText(text).packages).toMatchObject([{ package: { name: "a", version: "1" } }]);
+  });
+});
