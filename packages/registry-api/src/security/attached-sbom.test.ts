@@ -185,6 +185,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await securityOf(world, digest)).stated).toHaveLength(2);
     });
 
+    test("are read in XML and as tags and values, with programs that only a CPE name identifies", async (world, digest) => {
+      const cpe = "cpe:2.3:a:openssl:openssl:3.0.0:*:*:*:*:*:*:*";
+      const xml = `<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components>
+        <component type="application"><name>openssl</name><version>3.0.0</version><cpe>${cpe}</cpe></component></components></bom>`;
+      const tags = `SPDXVersion: SPDX-2.3\nPackageName: zlib\nExternalRef: SECURITY cpe23Type ${cpe}\nPackageName: a part\n`;
+
+      for (const [document, mediaType] of [
+        [xml, "application/vnd.cyclonedx+xml"],
+        [tags, "text/spdx"],
+      ] as const) {
+        await attachDocument(world, name, { document, mediaType, subject: digest });
+      }
+
+      const { stated, Problems } = await securityOf(world, digest, { matches: () => true });
+
+      expect(stated.map(({ Name }) => Name).sort()).toEqual(["openssl", "zlib"]);
+      expect(Problems).toEqual([]);
+    });
+
     test("that cannot be read are problems, and the image is what its layers say", async (world, digest) => {
       const document = await attachDocument(world, name, { document: "{}", mediaType: spdx, subject: digest });
 

@@ -20,7 +20,7 @@ export interface AttachedPackages {
 const mostPackages = 20_000;
 
 /**
- * Reads the packages with a package URL in bills of materials that are attached to an image, or to an index that lists it. Every user who
+ * Reads the packages with a package URL or a CPE name in bills of materials that are attached to an image, or to an index that lists it. Every user who
  * may push to the repository can attach them. They can add findings, but never remove one.
  */
 export async function readAttachedPackages(
@@ -36,12 +36,17 @@ export async function readAttachedPackages(
     return sbom.packages.map((each) => ({ ...each, document }));
   };
   const { documents, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, read });
-  const named = documents.flatMap((each) => each.read).filter(({ purl }) => purl !== undefined && purl !== "");
+  const named = documents.flatMap((each) => each.read).filter(isNamed);
   const packages = named.slice(0, mostPackages);
   leftOut += named.length - packages.length;
   if (leftOut === 0) return { packages, problems };
   const message = `${leftOut} packages of attached SBOMs were left out: at most ${mostPackages} are taken`;
   return { packages, problems: [...problems, sbomProblem(manifest, message)] };
+}
+
+/** Whether a package URL or a CPE name says which package it is. Other entries mostly are files and parts of the product itself. */
+function isNamed({ purl = "", package: { cpe } }: StatedSbomPackage): boolean {
+  return purl !== "" || cpe !== undefined;
 }
 
 /** The problem for the coverage if some packages could not be matched. */
