@@ -20,7 +20,7 @@ Sources:
   oci-dir:PATH[:REF]      an OCI layout in a folder
   dir:PATH                a root file system
   file:FILE               one archive or program: a jar, a wheel, an ELF program
-  sbom:FILE               the packages of an SBOM (CycloneDX, SPDX 2 or Syft, in JSON); sbom:- reads standard input
+  sbom:FILE               the packages of an SBOM (CycloneDX, SPDX or Syft); sbom:- reads standard input
   purl:PURL[,PURL]        packages without an image; purl:FILE has one per line
   -                       an archive on standard input
   no prefix               a file or folder that exists, else a registry reference
