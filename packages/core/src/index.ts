@@ -6,6 +6,7 @@ export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
 export { pureHasher } from "./bytes/pure-hasher.ts";
+export type { KnownCompression } from "./compression/compression-of.ts";
 export { type DecompressedOptions, decompressedDocument } from "./compression/decompressed-document.ts";
 export { allDistributions } from "./distributions/all.ts";
 export { findEndOfLife } from "./distributions/shared/find.ts";
@@ -154,6 +155,7 @@ export type {
   ArchCondition,
   ArchOperation,
 } from "./model/advisory.ts";
+export type { ParseSteps } from "./model/attestation.ts";
 export { type Cpe, formatCpe, formatCpeUri, parseCpe } from "./model/cpe/format.ts";
 export { type CpeRelation, compareCpe, cpeMatches, cpeStartsWith } from "./model/cpe/match.ts";
 export { parseWfn } from "./model/cpe/parse.ts";
@@ -247,7 +249,7 @@ export { type Rater, type Rating, scoreOfText } from "./model/rating.ts";
 export { recordPurl } from "./model/record-purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
-export type { YieldToOthers } from "./model/slices.ts";
+export type { Steps, YieldToOthers } from "./model/slices.ts";
 export { trimEnd } from "./model/trim-end.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "./plugins/coalescer.ts";
 export type {
