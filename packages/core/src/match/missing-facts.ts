@@ -30,12 +30,15 @@ const nothing: readonly PackageFact[] = [];
  * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name.
  * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own, and those of a language a
  *    package of conda that is the same software.
- * 3. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with.
+ * 3. The owner of its file, if an advisory of its language affects the package: a package of the distribution may have the fix.
+ * 4. Those that undecided verdicts would need. A version that cannot be compared matters only if there is an advisory to compare it with.
  */
 export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
   const { missing, hasKeys, judgements, undecided } = judged;
-  if (hasKeys && missing.length === 0 && undecided.length === 0) return nothing;
+  const lacksOwner = isUnstated(record, "owner") && judgements.some(({ verdict }) => verdict.kind === "affected");
+  if (hasKeys && missing.length === 0 && undecided.length === 0 && !lacksOwner) return nothing;
   const facts = new Set(missing);
+  if (lacksOwner) facts.add("owner");
   if (facts.has("source") && judgements.some(isAboutSource)) facts.delete("source");
   for (const { verdict } of undecided) {
     const fact = verdict.kind === "undecided" ? factOf(verdict.reason, record) : undefined;

@@ -7,6 +7,7 @@ const phrases: Readonly<Record<PackageFact, string>> = {
   source: "whose source package is not known",
   module: "whose module is not known",
   epoch: "whose epoch is not known",
+  owner: "of which the document does not say whether a package of the distribution owns its file",
   version: "whose version is not known or cannot be compared",
 };
 

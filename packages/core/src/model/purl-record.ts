@@ -6,6 +6,7 @@ import { languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
+import { toolQualifiers } from "./sbom-tools.ts";
 
 /** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
@@ -72,10 +73,11 @@ function languageRecord(
 }
 
 function packageOf({ type, namespace, name, version = "", qualifiers }: PackageUrl): Package {
-  const { arch, epoch, rpmmod } = qualifiers;
+  const { arch, epoch } = qualifiers;
   const own = withEpochs.has(type) ? withEpoch(version, epoch) : version;
   const source = sourceOf(type, qualifiers, own);
-  const module = rpmmod === undefined ? undefined : moduleStream(rpmmod);
+  const label = firstOf(qualifiers, toolQualifiers.modules);
+  const module = label === undefined ? undefined : moduleStream(label);
   return {
     id: "1",
     name: type === "ebuild" && namespace !== undefined ? `${namespace}/${name}` : name,
@@ -102,20 +104,21 @@ export function moduleStream(label: string): string | undefined {
 
 type Qualifiers = PackageUrl["qualifiers"];
 
-/**
- * The source package. Syft, Red Hat and we name it `upstream`; OSV-SCALIBR `source` with `sourceversion` for Debian, `origin` for Alpine, and
- * `sourcerpm`.
- */
+/** The first of the qualifiers with one of the names. */
+function firstOf(qualifiers: Qualifiers, names: readonly string[]): string | undefined {
+  const name = names.find((each) => qualifiers[each] !== undefined);
+  return name === undefined ? undefined : qualifiers[name];
+}
+
 function sourceOf(type: string, qualifiers: Qualifiers, own: string): Package | undefined {
-  const { upstream, source, origin, sourcerpm, sourceversion } = qualifiers;
-  const text = upstream ?? source ?? origin ?? sourcerpm;
+  const text = firstOf(qualifiers, toolQualifiers.sources);
   if (text === undefined) return undefined;
-  const stated = parseSource(type, text, own);
-  return { id: "2", kind: "SOURCE", ...stated, ...(sourceversion !== undefined && { version: sourceversion }) };
+  const version = firstOf(qualifiers, toolQualifiers.sourceVersions);
+  return { id: "2", kind: "SOURCE", ...parseSource(type, text, own), ...(version !== undefined && { version }) };
 }
 
 /** Parses `openssl`, `attr@1:2.5.1-4`, or the name of a source rpm. That has no epoch, so a version equal to the package's gets its epoch. */
-function parseSource(type: string, text: string, own: string): Pick<Package, "name" | "version"> {
+export function parseSource(type: string, text: string, own: string): Pick<Package, "name" | "version"> {
   const rpm = type === "rpm" ? /^(.+)-([^-]+-[^-]+)\.(?:no)?src\.rpm$/.exec(text) : undefined;
   if (rpm?.[1] !== undefined && rpm[2] !== undefined) {
     return { name: rpm[1], version: rpm[2] === own.replace(/^\d+:/, "") ? own : rpm[2] };
@@ -124,14 +127,21 @@ function parseSource(type: string, text: string, own: string): Pick<Package, "na
   return at < 0 ? { name: text, version: own } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
-/** The release, from the qualifiers of Docker Scout and Red Hat too. */
-function distributionOf({ namespace, qualifiers }: PackageUrl): Distribution | undefined {
-  const { os_name, os_version, os_distro, repository_id } = qualifiers;
-  const { distro = os_name === undefined ? "" : `${os_name}-${os_version ?? os_distro ?? ""}` } = qualifiers;
+/** The release, which tools write as one text, apart, as the code name of a distribution that the namespace names, or as Red Hat's repository. */
+function distributionOf({ type, namespace, qualifiers }: PackageUrl): Distribution | undefined {
+  const { distro = releaseApart(qualifiers) ?? "", distro_name = "", repository_id = "" } = qualifiers;
   const stated = parseStatedRelease(distro);
   if (stated !== undefined) return { id: "1", ...stated };
   if (namespace === undefined) return undefined;
-  const [, ofRepository = ""] = /^rhel-(\d+)-/.exec(repository_id ?? "") ?? [];
+  const [, ofRepository = ""] = redHatRepository.exec(repository_id) ?? [];
   const named = findStatedDistribution(namespace) ?? { did: namespace };
-  return { id: "1", ...named, ...versionOf(distro || ofRepository) };
+  return { id: "1", ...named, ...versionOf(distro || ofRepository || (type === "deb" ? distro_name : "")) };
+}
+
+/** `rhel-9-for-x86_64-baseos-rpms`, `ubi-9-appstream-rpms`, `rhocp-4.16-for-rhel-9-x86_64-rpms`. */
+const redHatRepository = /(?:^|-)(?:rhel|ubi)-(\d+)(?:\.\d+)?-/;
+
+function releaseApart(qualifiers: Qualifiers): string | undefined {
+  const row = toolQualifiers.releases.find(({ id }) => qualifiers[id] !== undefined);
+  return row && `${qualifiers[row.id]}-${firstOf(qualifiers, row.versions) ?? ""}`;
 }

@@ -1,5 +1,6 @@
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
+import { provenBySilence } from "../model/sbom-tools.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
 import { withUnstatedFacts } from "./unstated-facts.ts";
@@ -50,6 +51,7 @@ export class PackageCollector {
   sbomOf({ entries: _, finish: settle, tools, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
-    return { ...head, packages: withUnstatedFacts(packages, tools), problems: [...this.#problems, ...rest] };
+    const proven = provenBySilence(tools, head.format);
+    return { ...head, packages: withUnstatedFacts(packages, proven), problems: [...this.#problems, ...rest] };
   }
 }

@@ -1,9 +1,9 @@
 import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
-import type { FoundPackage } from "../model/package.ts";
+import type { FoundPackage, Package } from "../model/package.ts";
 import { parsePurl } from "../model/purl.ts";
-import { isKnownPurlType, type PurlRecord, purlRecord } from "../model/purl-record.ts";
+import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
 
@@ -18,8 +18,8 @@ export interface Component {
   readonly version: string;
   readonly purl: string;
   readonly cpe: string;
-  /** The source package, if the entry names it outside the package URL. */
-  readonly source?: { readonly name: string; readonly version: string };
+  /** The source package, or the name of its rpm file, if the entry names it outside the package URL. */
+  readonly source?: { readonly name: string; readonly version?: string };
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
   /** The name of the distribution's package that owns the file of a language's package. */
@@ -60,17 +60,29 @@ function plainPackage({ name, group = "", version, cpe }: Component): FoundPacka
 }
 
 function packageOf({ package: { id: _, source, ...own } }: PurlRecord, component: Component): FoundPackage {
-  const stated = component.source;
-  const built = stated === undefined ? source && { ...withoutId(source) } : stated;
+  const version = own.version === "" ? component.version : own.version;
+  const built = component.source === undefined ? source : builtFrom(component.source, { source, version });
   return {
     ...own,
     name: writtenName(own.name, component),
-    version: own.version === "" ? component.version : own.version,
+    version,
     ...(own.module === undefined && component.module !== undefined && { module: component.module }),
     ...(component.cpe !== "" && { cpe: component.cpe }),
     ...(built !== undefined && { source: { name: built.name, version: built.version, kind: "SOURCE" as const } }),
   };
 }
+
+/** A source without a version has that in the package URL, else the package's own. */
+function builtFrom(
+  { name, version }: NonNullable<Component["source"]>,
+  own: { readonly source: Package | undefined; readonly version: string },
+): Pick<Package, "name" | "version"> {
+  if (version !== undefined) return { name, version };
+  const stated = rpmFile.test(name) ? parseSource("rpm", name, own.version) : { name, version: own.version };
+  return own.source?.name === stated.name ? own.source : stated;
+}
+
+const rpmFile = /\.(?:no)?src\.rpm$/;
 
 /**
  * The name with its original letters: a canonical package URL has the path of a Go module in lower case, but Go paths are

@@ -12,6 +12,7 @@ import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
+import { findSourceEntries, type SourceEntries } from "./source-entries.ts";
 import { statedFacts } from "./stated-facts.ts";
 
 /** Whether a document is CycloneDX. */
@@ -25,6 +26,7 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   const all = [...walk(own, "metadata.component"), ...walk(objectsOf(document.components), "components")];
   const system = all.find(({ component }) => component.type === "operating-system");
   const distribution = system && distributionOf(system.component);
+  const sources = findSourceEntries(all.map(({ component }) => component));
   const subject = own[0] && textOf(own[0].name);
   const version = textOf(own[0]?.version);
   return {
@@ -32,7 +34,10 @@ export function readCycloneDx(document: JsonObject): SbomReading {
     ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
     tools: toolsOf(memberOf(document.metadata, "tools")),
-    entries: all.values().filter(isPackage).map(entryOf),
+    entries: all
+      .values()
+      .filter((each) => isPackage(each) && !sources.has(each.component))
+      .map((each) => entryOf(each, sources)),
   };
 }
 
@@ -67,17 +72,25 @@ function placed(components: readonly JsonObject[], name: string): readonly Place
 /** Types of components that are packages. */
 const packageTypes: ReadonlySet<string> = new Set(["application", "framework", "library", "platform"]);
 
-/** `excluded` components are not part of the product. The subject of the document is a package if it has a package URL. */
+/**
+ * `excluded` components are not part of the product. The subject of the document, and what Trivy lists for a place of packages, is a package if it
+ * has a package URL.
+ */
 function isPackage({ at, component }: Placed): boolean {
   if (!packageTypes.has(textOf(component.type)) || component.scope === "excluded") return false;
-  return at.startsWith("components") || at.includes(".components") || textOf(component.purl) !== "";
+  if (textOf(component.purl) !== "") return true;
+  const isListed = at.startsWith("components") || at.includes(".components");
+  return isListed && !objectsOf(component.properties).some(({ name }) => name === placeOfPackages);
 }
 
-function entryOf({ at, component }: Placed): Entry {
+/** A property of the lock files and other places that Trivy lists beside the packages in them. */
+const placeOfPackages = "aquasecurity:trivy:Class";
+
+function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
   const properties = propertiesOf(component);
   const group = textOf(component.group);
   const version = textOf(component.version);
-  const owner = properties.get("plimsoll:distribution-package");
+  const source = byBuilt.get(textOf(component.name));
   return {
     at,
     component: {
@@ -87,8 +100,8 @@ function entryOf({ at, component }: Placed): Entry {
       version,
       purl: textOf(component.purl),
       cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
-      ...statedFacts(properties, version),
-      ...(owner !== undefined && { owner }),
+      ...(source !== undefined && { source }),
+      ...statedFacts(properties),
       locations: locationsOf(component, properties),
     },
   };

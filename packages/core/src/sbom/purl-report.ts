@@ -4,6 +4,7 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { FoundPackage, Package } from "../model/package.ts";
 import { purlRecord } from "../model/purl-record.ts";
+import type { OptionalFact } from "../model/sbom-tools.ts";
 import { withUnstatedFacts } from "./unstated-facts.ts";
 
 /**
@@ -16,9 +17,12 @@ import { withUnstatedFacts } from "./unstated-facts.ts";
  * const report = purlReport(["pkg:npm/lodash@4.17.20", "pkg:deb/debian/zlib1g@1:1.2.13-1?distro=debian-12"], digest);
  */
 export function purlReport(purls: readonly string[], digest: Digest): IndexReport {
-  const packages = withUnstatedFacts(purls.map(listedPackage), []);
+  const packages = withUnstatedFacts(purls.map(listedPackage), namedAlone);
   return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
 }
+
+/** Who names a package of a language alone means a package that no package of the distribution owns. */
+const namedAlone: ReadonlySet<OptionalFact> = new Set(["owner"]);
 
 function listedPackage(purl: string): StatedPackage & { readonly purl: string } {
   const { package: found, distribution, repositories } = purlRecord(purl);

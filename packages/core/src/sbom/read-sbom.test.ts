@@ -150,6 +150,40 @@ describe("readSbom", () => {
       lib("pkg:rpm/redhat/zlib@1-1?repository_id=rhel-9-for-x86_64-baseos-rpms"),
       "zlib 1-1 (rhel:9)",
     ],
+    [
+      "the release in other repositories of Red Hat",
+      lib("pkg:rpm/redhat/kubelet@1-1?repository_id=rhocp-4.16-for-rhel-9-x86_64-rpms"),
+      "kubelet 1-1 (rhel:9)",
+    ],
+    [
+      "the release of UBI's repositories",
+      lib("pkg:rpm/redhat/zlib@1-1?repository_id=ubi-8-baseos-rpms"),
+      "zlib 1-1 (rhel:8)",
+    ],
+    [
+      "a code name in a qualifier of its own, as cdxgen has it",
+      lib("pkg:deb/debian/a@1?distro_name=bookworm"),
+      "a 1 (debian:bookworm)",
+    ],
+    [
+      "the name of a source rpm in a qualifier",
+      lib("pkg:rpm/redhat/libcurl@7.76.1-1?distro=rhel-9&source_rpm=curl-7.76.1-1.src.rpm"),
+      "libcurl 7.76.1-1 (rhel:9) <- curl 7.76.1-1",
+    ],
+    [
+      "the name of a source rpm in Syft's properties",
+      lib("pkg:rpm/rhel/libcurl@7.76.1-1?distro=rhel-9&epoch=1", {
+        properties: [{ name: "syft:metadata:sourceRpm", value: "curl-7.76.1-1.src.rpm" }],
+      }),
+      "libcurl 1:7.76.1-1 (rhel:9) <- curl 1:7.76.1-1",
+    ],
+    [
+      "the version of a source from the package URL, if the properties only have its name",
+      lib("pkg:deb/debian/libssl3@3.0-1%2Bb1?distro=debian-12&upstream=openssl%403.0-1", {
+        properties: [{ name: "syft:metadata:source", value: "openssl" }],
+      }),
+      "libssl3 3.0-1+b1 (debian:12) <- openssl 3.0-1",
+    ],
     ["an unknown type", lib("pkg:qpkg/openssl@3"), "x 9 ()"],
     ["a program", lib("pkg:generic/openssl@3"), "openssl 3 (generic)"],
     ["no package URL", { type: "application", group: "g", name: "y", version: "1" }, "g/y 1 ()"],
@@ -160,6 +194,15 @@ describe("readSbom", () => {
   it.each([
     ["alma", "9.5", "almalinux:9.5"],
     ["amazon", "2 (Karoo)", "amzn:2"],
+    ["amazon", "AMI release 2018.03", "amzn:2018.03"],
+    ["amazon", "2023.6.20241212 (Amazon Linux)", "amzn:2023.6.20241212"],
+    ["azurelinux", "3.0", "azurelinux:3.0"],
+    ["fedora", "41", "fedora:41"],
+    ["opensuse-leap", "15.6", "opensuse-leap:15.6"],
+    ["opensuse-tumbleweed", "20241011", "opensuse-tumbleweed:20241011"],
+    ["photon", "5.0", "photon:5.0"],
+    ["sles", "15.6", "sles:15.6"],
+    ["suse linux enterprise server", "15.6", "sles:15.6"],
     ["cbl-mariner", "2.0", "mariner:2.0"],
     ["centos-stream", "8", "centos:8"],
     ["slem", "5.5", "sle-micro:5.5"],
@@ -180,6 +223,7 @@ describe("readSbom", () => {
     ["a property of Syft", { properties: [{ name: "syft:metadata:modularityLabel", value: "a:1:80:ab" }] }, ""],
     ["a property of Trivy", { properties: [{ name: "aquasecurity:trivy:Modularitylabel", value: "a:1:80:ab" }] }, ""],
     ["the package URL", {}, "&rpmmod=a:1:80:ab"],
+    ["Trivy's package URL", {}, "&modularitylabel=a:1:80:ab"],
   ])("reads the stream of a module without its version and context, from %s", (_, more, qualifier) => {
     const { packages } = cycloneDx([lib(`pkg:rpm/almalinux/b@1-1?distro=almalinux-8.10${qualifier}`, more)]);
 
@@ -310,6 +354,40 @@ describe("readSbom", () => {
     const relationships = [{ spdxElementId: "b", relatedSpdxElement: "a", ...relationship }];
 
     expect(spdx(packages, { relationships }).packages.map(shown)).toEqual([expected, "python3-six 1-4 (debian:12)"]);
+  });
+
+  it("reads the stream of a module from an annotation of Trivy in SPDX", () => {
+    const annotations = [{ annotator: "Tool: trivy-0.57.1", comment: "Modularitylabel: a:1:80:ab" }];
+
+    const { packages } = spdx([{ name: "b", ...purlReference("pkg:rpm/almalinux/b@1-1"), annotations }]);
+
+    expect(packages.map((found) => found.package.module)).toEqual(["a:1"]);
+  });
+
+  it.each([
+    ["Syft", "acquired package info from RPM DB: /var/lib/a, /var/lib/b", ["var/lib/a", "var/lib/b"]],
+    ["OSV-SCALIBR", "Identified by the os/dpkg extractor from var/lib/a", ["var/lib/a"]],
+    [
+      "OSV-SCALIBR for several",
+      "Identified by the a/b extractor from 3 locations, including x/a and x/b",
+      ["x/a", "x/b"],
+    ],
+    ["Trivy", "package found in: app/yarn.lock", ["app/yarn.lock"]],
+  ])("reads where a package was found from SPDX of %s", (_, sourceInfo, locations) => {
+    expect(spdx([{ name: "a", sourceInfo }]).packages[0]?.locations).toEqual(locations);
+  });
+
+  it("keeps an entry for a source package whose packages are not in the document", () => {
+    const source = lib("pkg:deb/debian/curl@7?distro=debian-12", { name: "curl", tags: ["source"] });
+    const evidence = { identity: [{ methods: [{ value: "libcurl4" }] }] };
+
+    expect(cycloneDx([{ ...source, evidence }]).packages.map(shown)).toEqual(["curl 7 (debian:12)"]);
+  });
+
+  it("keeps the one entry of SPDX that the document is about", () => {
+    const only = { SPDXID: "SPDXRef-a", name: "a" };
+
+    expect(spdx([only], { documentDescribes: ["SPDXRef-a"] }).packages.map(shown)).toEqual(["a  ()"]);
   });
 
   it("ignores packages that own each other", () => {

@@ -12,8 +12,11 @@ import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { isKnownPurlType } from "../model/purl-record.ts";
+import { sbomTools } from "../model/sbom-tools.ts";
 import type { Entry, SbomReading } from "./collect.ts";
-import { withOwners } from "./owners.ts";
+import { parentsOf, withOwners } from "./owners.ts";
+import { statedFacts } from "./stated-facts.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
@@ -23,23 +26,25 @@ export function isSpdx(document: JsonObject): boolean {
 /** Reads a document. @throws ScanError `malformed_sbom` if its version is not 2 */
 export function readSpdx(document: JsonObject): SbomReading {
   const version = textOf(document.spdxVersion);
-  if (!version.startsWith("SPDX-2.")) {
-    throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
-  }
+  if (!version.startsWith("SPDX-2.")) throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
   const all = objectsOf(document.packages);
   const system = all.find((found) => purposeOf(found) === "OPERATING-SYSTEM");
   const distribution = system && distributionOf(system);
   const name = textOf(document.name);
+  const tools = textsOf(memberOf(document.creationInfo, "creators")).filter((creator) => creator.startsWith("Tool:"));
+  const relationships = objectsOf(document.relationships);
+  const others = new Set([...subjectOf(document, all), ...sourceCodeOf(relationships)]);
+  const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
   return {
     format: "SPDX",
     ...(name !== "" && { subject: { name } }),
     ...(distribution !== undefined && { distribution }),
-    tools: textsOf(memberOf(document.creationInfo, "creators")).filter((creator) => creator.startsWith("Tool:")),
+    tools,
     entries: all
       .entries()
-      .filter(([, found]) => !otherPurposes.has(purposeOf(found)))
+      .filter(([, found]) => !otherPurposes.has(purposeOf(found)) && (isIdentified(found) || !isOther(found)))
       .map(entryOf),
-    finish: (packages) => withOwners(packages, ownersOf(document.relationships)),
+    finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
 }
 
@@ -47,13 +52,48 @@ function textsOf(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [];
 }
 
+/** Whether advisories can be found for an entry: by a package URL of a known type, or a CPE name. */
+function isIdentified(found: JsonObject): boolean {
+  return objectsOf(found.externalRefs).some(({ referenceType, referenceLocator }) => {
+    if (!textOf(referenceType).endsWith("purl")) return textOf(referenceType).startsWith("cpe");
+    return isKnownPurlType(/^pkg:\/*([^/]+)/.exec(textOf(referenceLocator))?.[1]?.toLowerCase() ?? "");
+  });
+}
+
+/** Whether an entry is a lock file or another place of packages, which Trivy lists beside the packages in it. */
+function isPlaceOfPackages(found: JsonObject, tools: readonly string[]): boolean {
+  if (factsBeside(found).has("aquasecurity:trivy:Class")) return true;
+  return purposeOf(found) === "APPLICATION" && tools.some((tool) => sbomTools.trivy.named.test(tool));
+}
+
+const documentId = "SPDXRef-DOCUMENT";
+
+/** The one entry that the document is about, if there are others: an image, a folder, a repository of source code. */
+function subjectOf(document: JsonObject, all: readonly JsonObject[]): readonly string[] {
+  const stated = objectsOf(document.relationships).flatMap(
+    ({ spdxElementId: from, relationshipType: type, relatedSpdxElement: to }) => {
+      if (type === "DESCRIBES" && from === documentId) return [textOf(to)];
+      return type === "DESCRIBED_BY" && to === documentId ? [textOf(from)] : [];
+    },
+  );
+  const described = new Set([...textsOf(document.documentDescribes), ...stated]);
+  return described.size === 1 && all.length > 1 ? [...described] : [];
+}
+
+/** Source code, and descriptions of builds, as apko lists them beside the packages made from them. */
+function sourceCodeOf(relationships: readonly JsonObject[]): readonly string[] {
+  return relationships.flatMap(({ relationshipType: type, relatedSpdxElement: to }) =>
+    type === "GENERATED_FROM" || (type === "DESCRIBED_BY" && to !== documentId) ? [textOf(to)] : [],
+  );
+}
+
 /** We write that the package of a distribution contains another; Syft has a comment for it. */
-function ownersOf(relationships: Json | undefined): ReadonlyMap<string, string> {
-  const owning = objectsOf(relationships).filter(
+function ownersOf(relationships: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
+  const owning = relationships.filter(
     ({ relationshipType, comment }) =>
       relationshipType === "CONTAINS" || textOf(comment).startsWith("ownership-by-file-overlap"),
   );
-  return new Map(owning.map((each) => [textOf(each.relatedSpdxElement), textOf(each.spdxElementId)]));
+  return parentsOf(owning.map((each) => [textOf(each.spdxElementId), textOf(each.relatedSpdxElement)]));
 }
 
 /** Purposes of entries that are not installed packages: the image itself, files, source packages. */
@@ -86,6 +126,7 @@ function entryOf([index, found]: readonly [number, JsonObject]): Entry {
       version: version === "NOASSERTION" ? "" : version,
       purl: locator("purl"),
       cpe: locator("cpe23Type"),
+      ...statedFacts(factsBeside(found)),
       ...(built !== null && { source }),
       locations: locationsOf(textOf(found.sourceInfo)),
     },
@@ -95,15 +136,28 @@ function entryOf([index, found]: readonly [number, JsonObject]): Entry {
 /** The only place where Trivy writes the source package. */
 const builtFrom = /^built package from: (\S+) (\S+)$/;
 
-/** Syft writes `acquired package info from RPM DB: /var/lib/rpm/rpmdb.sqlite`, Plimsoll `usr/lib/x in layer sha256:…`. */
+/** What Trivy writes as annotations, and earlier as texts of attribution: `Modularitylabel: perl:5.30`. */
+function factsBeside({ annotations, attributionTexts }: JsonObject): ReadonlyMap<string, string> {
+  const texts = [...objectsOf(annotations).map(({ comment }) => textOf(comment)), ...textsOf(attributionTexts)];
+  const facts = texts.map((text) => /^([A-Za-z]+): (.+)$/.exec(text));
+  return new Map(facts.flatMap((fact) => (fact === null ? [] : [[`aquasecurity:trivy:${fact[1]}`, fact[2] ?? ""]])));
+}
+
+/**
+ * Syft writes `acquired package info from RPM DB: /var/lib/rpm/rpmdb.sqlite`, OSV-SCALIBR `Identified by the python/wheelegg extractor from
+ * usr/lib/x`, Trivy `package found in: app/yarn.lock`, Plimsoll `usr/lib/x in layer sha256:…`.
+ */
 function locationsOf(sourceInfo: string): readonly string[] {
-  const acquired = /^acquired package info from [^:]*: (.+)$/.exec(sourceInfo)?.[1];
-  if (acquired !== undefined) return acquired.split(", ").map((path) => path.replace(/^\/+/, ""));
+  const [, acquired] = foundBy.exec(sourceInfo) ?? [];
+  if (acquired !== undefined) return acquired.split(/, | and /).map((path) => path.replace(/^\/+/, ""));
   return sourceInfo.split("; ").flatMap((part) => {
     const at = part.lastIndexOf(" in layer ");
     return at > 0 ? [part.slice(0, at)] : [];
   });
 }
+
+const foundBy =
+  /^(?:acquired package info from [^:]*: |package found in: |Identified by the \S+ extractor from (?:\d+ locations, including )?)(.+)$/;
 
 function distributionOf(found: JsonObject): Omit<Distribution, "id"> | undefined {
   const [did, versionId] = [textOf(found.name).toLowerCase(), textOf(found.versionInfo)];

@@ -28,7 +28,10 @@ export function spdx2Of(document: JsonObject): JsonObject {
   return {
     spdxVersion: "SPDX-2.3",
     name: textOf(ofType("SpdxDocument")[0]?.name),
-    creationInfo: { creators: ofType("Tool").map(({ name }) => `Tool: ${textOf(name)}`) },
+    documentDescribes: textsOf(ofType("SpdxDocument")[0]?.rootElement),
+    creationInfo: {
+      creators: [...ofType("Tool"), ...ofType("SoftwareAgent")].map(({ name }) => `Tool: ${textOf(name)}`),
+    },
     packages: ofType("Package").map(packageOf),
     relationships: relationships.flatMap(relationshipsOf),
   };
@@ -78,12 +81,15 @@ const referenceTypes: ReadonlyMap<string, string> = new Map([
   ["cpe22", "cpe22Type"],
 ]);
 
+function textsOf(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? (list as readonly Json[]).map(textOf) : [textOf(list)].filter(Boolean);
+}
+
 function relationshipsOf({ from, to, relationshipType, comment }: JsonObject): readonly JsonObject[] {
   const type = lastWord(textOf(relationshipType)) === "contains" ? "CONTAINS" : "OTHER";
-  const targets: readonly Json[] = Array.isArray(to) ? (to as readonly Json[]) : [to ?? ""];
-  return targets.map((target) => ({
+  return textsOf(to).map((target) => ({
     spdxElementId: textOf(from),
-    relatedSpdxElement: textOf(target),
+    relatedSpdxElement: target,
     relationshipType: type,
     comment: textOf(comment),
   }));

@@ -10,9 +10,10 @@
 import type { Distribution } from "../model/distribution.ts";
 import { isObject, type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
-import { moduleStream } from "../model/purl-record.ts";
+import { toolProperties } from "../model/sbom-tools.ts";
 import type { Entry, SbomReading } from "./collect.ts";
-import { withOwners } from "./owners.ts";
+import { parentsOf, withOwners } from "./owners.ts";
+import { statedFacts } from "./stated-facts.ts";
 
 /** Whether a document has Syft's form. */
 export function isSyft(document: JsonObject): boolean {
@@ -35,7 +36,6 @@ export function readSyft(document: JsonObject): SbomReading {
 }
 
 function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
-  const module = moduleStream(textOf(memberOf(artifact.metadata, "modularityLabel")));
   return {
     at: `artifacts[${index}]`,
     component: {
@@ -44,10 +44,22 @@ function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
       version: textOf(artifact.version),
       purl: textOf(artifact.purl),
       cpe: firstCpe(artifact.cpes),
-      ...(module !== undefined && { module }),
+      ...statedFacts(propertiesOf(artifact.metadata)),
       locations: objectsOf(artifact.locations).map(({ path }) => textOf(path).replace(/^\/+/, "")),
     },
   };
+}
+
+const prefix = "syft:metadata:";
+
+/** The members of the metadata that Syft's CycloneDX has as properties. */
+const members = toolProperties
+  .flatMap((row) => Object.values<string>({ ...row }))
+  .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+
+function propertiesOf(metadata: Json | undefined): ReadonlyMap<string, string> {
+  const texts = members.map((name) => [`${prefix}${name}`, textOf(memberOf(metadata, name))] as const);
+  return new Map(texts.filter(([, text]) => text !== ""));
 }
 
 /** The first CPE name. Before schema 16 a list item was a text, not an object. */
@@ -74,7 +86,7 @@ function distributionOf(distro: Json | undefined): Omit<Distribution, "id"> | un
   return { did, ...(likes.length > 0 && { like: likes }), ...present };
 }
 
-function ownersOf(relationships: Json | undefined): ReadonlyMap<string, string> {
+function ownersOf(relationships: Json | undefined): ReadonlyMap<string, readonly string[]> {
   const owning = objectsOf(relationships).filter(({ type }) => type === "ownership-by-file-overlap");
-  return new Map(owning.map(({ parent, child }) => [textOf(child), textOf(parent)]));
+  return parentsOf(owning.map(({ parent, child }) => [textOf(parent), textOf(child)]));
 }

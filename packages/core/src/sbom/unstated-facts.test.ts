@@ -14,10 +14,15 @@ const engine = createEngine({ ecosystems: allEcosystems });
 const advisories = advisorySourceOf([
   sampleAdvisory("debian:12", "curl", { packageKind: "SOURCE", ranges: [{ fixed: "9" }] }),
   sampleAdvisory("almalinux:9", "openssl-libs", { ranges: [{ fixed: "1:3.2.2-6" }] }),
+  sampleAdvisory("PyPI", "six"),
+  sampleAdvisory("npm", "lodash", { ranges: [{ fixed: "4.17.21" }] }),
 ]);
 
 const libcurl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
 const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
+
+const lodash = "pkg:npm/lodash@4.17.20";
+const zlib = "pkg:deb/debian/zlib1g@1?distro=debian-12&upstream=zlib";
 
 async function undecidedIn(report: ReturnType<typeof purlReport>): Promise<readonly string[]> {
   const { coverage, packages } = await matchReport(engine, report, { advisories });
@@ -48,13 +53,33 @@ describe("facts that a document does not state", () => {
     ["no epoch, where the advisory has one", [], [openssl], ["openssl-libs: epoch"]],
     ["another package's epoch", [], [openssl, "pkg:rpm/almalinux/bind@9-1?distro=almalinux-9&epoch=32"], []],
     ["no epoch in a document of a tool that states it", [{ name: "syft" }], [openssl], []],
+    ["no source in a document of OSV-SCALIBR, which states it", [{ name: "SCALIBR" }], [libcurl], []],
+    ["no source in a document of apko", [{ name: "apko" }], [libcurl], ["libcurl4: source"]],
     ["packages of languages", [], ["pkg:npm/lodash@4.17.20"], []],
+    ["the owner of a package that its advisories affect", [], [lodash, zlib], ["lodash: owner"]],
+    ["the owner of a package that no advisory affects", [], ["pkg:npm/lodash@4.17.21", zlib], []],
+    ["the owner where the tool leaves out owned packages", [{ name: "trivy" }], [lodash, zlib], []],
   ])("leave undecided what depends on them: %s", async (_, tools, purls, undecided) => {
     expect(await undecidedIn(bomOf(tools, purls))).toEqual(undecided);
   });
 
+  it.each([
+    ["usr/lib/python3/dist-packages/six", ["six: owner"]],
+    ["usr/local/lib/python3/site-packages/six", []],
+    ["opt/app/six", []],
+  ])("leave the owner of %s undecided, where the distribution may have put it", async (location, undecided) => {
+    const components = [
+      { type: "library", name: "six", purl: "pkg:pypi/six@1", evidence: { occurrences: [{ location }] } },
+      { type: "library", name: "zlib1g", purl: zlib },
+    ];
+    const bom = JSON.stringify({ bomFormat: "CycloneDX", components });
+    const report = sbomReport(readSbom(Buffer.from(bom), "bom"), { name: "bom", digest });
+
+    expect(await undecidedIn(report)).toEqual(undecided);
+  });
+
   it("leave undecided what depends on them in a list of package URLs", async () => {
     expect(await undecidedIn(purlReport([libcurl], digest))).toEqual(["libcurl4: source"]);
-    expect(await undecidedIn(purlReport([`${libcurl}&upstream=curl`], digest))).toEqual([]);
+    expect(await undecidedIn(purlReport([`${libcurl}&upstream=curl`, lodash], digest))).toEqual([]);
   });
 });

@@ -1,62 +1,91 @@
-import type { PackageFact } from "../model/index-report.ts";
-import { type FoundPackage, type PackageRepository, unstatedKey } from "../model/package.ts";
+import {
+  distributionPackageKey,
+  type FoundPackage,
+  languageKey,
+  type PackageRepository,
+  unstatedKey,
+} from "../model/package.ts";
+import type { OptionalFact } from "../model/sbom-tools.ts";
 
-/** A package of a document, with the package URL that the document has for it. */
-export interface StatedFacts {
+/** A package of a document, with the package URL that the document has for it and the places where it was found. */
+export interface DocumentPackage {
   readonly purl?: string;
   readonly package: FoundPackage;
   readonly repositories: readonly Omit<PackageRepository, "id">[];
+  readonly locations?: readonly string[];
 }
 
-/**
- * Tools whose documents state the source of a package of a distribution and the epoch of an rpm wherever the package database has one. What
- * they do not state does not exist.
- */
-const exactTools = /\b(?:plimsoll|syft|trivy)\b/i;
-
-/** A fact that documents may leave out, and the packages that have it. */
-interface OptionalFact {
-  readonly fact: PackageFact;
-  /** Types of package URLs. */
-  readonly types: readonly string[];
-  isStated(found: FoundPackage): boolean;
+/** How it is known whether a document states a fact. */
+interface FactRule {
+  readonly fact: OptionalFact;
+  /** Whether the fact may exist for a package, in a document with packages of the types. */
+  concerns(found: DocumentPackage, types: ReadonlySet<string>): boolean;
+  isStated(found: DocumentPackage): boolean;
 }
 
-const optionalFacts: readonly OptionalFact[] = [
-  { fact: "source", types: ["apk", "deb", "rpm"], isStated: ({ source }) => source !== undefined },
-  { fact: "epoch", types: ["rpm"], isStated: ({ version, source }) => hasEpoch(version) || hasEpoch(source?.version) },
+const rules: readonly FactRule[] = [
+  {
+    fact: "source",
+    concerns: (found) => sourceTypes.has(typeOf(found)),
+    isStated: ({ package: { source } }) => source !== undefined,
+  },
+  {
+    fact: "epoch",
+    concerns: (found) => typeOf(found) === "rpm",
+    isStated: ({ package: { version, source } }) => hasEpoch(version) || hasEpoch(source?.version),
+  },
+  {
+    fact: "owner",
+    concerns: (found, types) => distributionTypes.some((type) => types.has(type)) && mayBeOwned(found),
+    isStated: ({ repositories }) => repositories.some(({ key }) => key === distributionPackageKey),
+  },
 ];
+
+const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);
+const distributionTypes = ["alpm", "apk", "deb", "ebuild", "rpm"];
 
 function hasEpoch(version = ""): boolean {
   return /^\d+:/.test(version);
 }
 
-/**
- * Marks the facts that a document does not state, so that a package without them differs from one that does not have them ({@link unstatedKey}).
- * A document states a fact if it has the fact for any package of the type, or if its tool is known to state it.
- * @param tools the names of the tools that made the document, as it has them
- */
-export function withUnstatedFacts<Each extends StatedFacts>(
-  packages: readonly Each[],
-  tools: readonly string[],
-): readonly Each[] {
-  if (tools.some((tool) => exactTools.test(tool))) return packages;
-  return optionalFacts.reduce((marked, optional) => markOne(marked, optional), packages);
+/** Whether a language's package is where packages of distributions have their files, or at a place that is not stated. */
+function mayBeOwned({ repositories, locations = [] }: DocumentPackage): boolean {
+  if (!repositories.some(({ key }) => key === languageKey)) return false;
+  return locations.length === 0 || locations.some((path) => placeOfDistribution.test(path));
 }
 
-function markOne<Each extends StatedFacts>(
+/** @see https://refspecs.linuxfoundation.org/FHS_3.0/fhs/ch04s09.html for what the distribution may not touch */
+const placeOfDistribution = /^(?:usr\/(?!local\/)|(?:lib|lib64|bin|sbin)\/)/;
+
+/**
+ * Marks the facts that a document does not state, so that a package without them differs from one that does not have them ({@link unstatedKey}).
+ * A document states a fact if it has the fact for any package of the type, or if its silence proves that there is none.
+ * @param proven the facts that do not exist where the document does not state them
+ */
+export function withUnstatedFacts<Each extends DocumentPackage>(
   packages: readonly Each[],
-  { fact, types, isStated }: OptionalFact,
+  proven: ReadonlySet<OptionalFact>,
 ): readonly Each[] {
-  const byType = Map.groupBy(packages, typeOf);
-  const unstated = new Set(types.filter((type) => byType.get(type)?.some((each) => isStated(each.package)) === false));
+  const types = new Set(packages.map(typeOf));
+  const open = rules.filter(({ fact }) => !proven.has(fact));
+  return open.reduce((marked, rule) => markOne(marked, rule, types), packages);
+}
+
+function markOne<Each extends DocumentPackage>(
+  packages: readonly Each[],
+  { fact, concerns, isStated }: FactRule,
+  types: ReadonlySet<string>,
+): readonly Each[] {
+  const concerned = packages.filter((each) => concerns(each, types));
+  const unstated = Map.groupBy(concerned, typeOf);
+  for (const [type, each] of unstated) if (each.some(isStated)) unstated.delete(type);
   if (unstated.size === 0) return packages;
   return packages.map((each) => {
-    if (!unstated.has(typeOf(each))) return each;
+    if (!unstated.has(typeOf(each)) || !concerns(each, types)) return each;
     return { ...each, repositories: [...each.repositories, { name: fact, key: unstatedKey }] };
   });
 }
 
-function typeOf({ purl = "" }: StatedFacts): string {
+function typeOf({ purl = "" }: DocumentPackage): string {
   return /^pkg:\/*([^/]+)\//i.exec(purl)?.[1]?.toLowerCase() ?? "";
 }

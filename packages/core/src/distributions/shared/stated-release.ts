@@ -41,9 +41,12 @@ export function normalizeStatedRelease(release: Release): Release {
   return { ...release, ...known, ...(versionId !== undefined && { versionId }) };
 }
 
-/** `12`, `2 (Karoo)` or `bookworm`. */
+/** `12`, `2 (Karoo)`, `AMI release 2018.03` or `bookworm`. */
 export function versionOf(text: string): Pick<Release, "versionId" | "versionCodeName"> {
-  const [release = ""] = text.trim().split(" ", 1);
+  const [release = ""] = text
+    .trim()
+    .replace(/^AMI release /, "")
+    .split(" ", 1);
   if (release === "") return {};
   return /^\d/.test(release) ? { versionId: release } : { versionCodeName: release };
 }

@@ -1,0 +1,153 @@
+/**
+ * The tools that write package URLs and bills of materials, and where each writes the facts about a package that advisories need.
+ *
+ * A fact may be in a qualifier of the package URL, in a property of the entry, or nowhere. A tool that states a fact wherever it exists proves by
+ * its silence that it does not exist.
+ */
+import type { PackageFact } from "./index-report.ts";
+
+/** A fact that a document may leave out although the package has it. */
+export type OptionalFact = Extract<PackageFact, "source" | "epoch" | "owner">;
+
+/** Names of qualifiers of a package URL. */
+interface Qualifiers {
+  /** The source package: a name, a name with `@` and a version, or the name of an rpm file. */
+  readonly source?: readonly string[];
+  /** The version of the source package. */
+  readonly sourceVersion?: string;
+  /** The label of the rpm's module. */
+  readonly module?: string;
+  /** The distribution and its release, apart. */
+  readonly release?: { readonly id: string; readonly versions: readonly string[] };
+}
+
+/** Names of properties of an entry: those of CycloneDX, annotations of SPDX, members of the metadata in Syft's form. */
+export interface ToolProperties {
+  /** The name of the source package, or of its rpm file. */
+  readonly source?: string;
+  /** The version of the source package; absent where `source` is all that is written. */
+  readonly sourceVersion?: string;
+  readonly sourceRelease?: string;
+  readonly sourceEpoch?: string;
+  /** The label of the rpm's module. */
+  readonly module?: string;
+  /** The name of the distribution's package that owns the file of a language's package. */
+  readonly owner?: string;
+}
+
+/** One tool. */
+interface SbomTool {
+  /** How documents name it; absent where its documents name another tool, or none. */
+  readonly named?: RegExp;
+  readonly qualifiers?: Qualifiers;
+  readonly properties?: readonly ToolProperties[];
+  /** The facts that it states wherever they exist. */
+  readonly states: readonly OptionalFact[];
+  /** The facts that it states wherever they exist, but not in CycloneDX. */
+  readonly statesOutsideCycloneDx?: readonly OptionalFact[];
+}
+
+/** The tools. Names of qualifiers and properties are looked for in this order. */
+export const sbomTools = {
+  plimsoll: {
+    named: /\bplimsoll\b/i,
+    qualifiers: { source: ["upstream"], module: "rpmmod" },
+    properties: [
+      {
+        source: "plimsoll:source-package",
+        sourceVersion: "plimsoll:source-version",
+        module: "plimsoll:module",
+        owner: "plimsoll:distribution-package",
+      },
+    ],
+    states: ["source", "epoch", "owner"],
+  },
+  /** Lists no package of a language whose file a package of the distribution owns. */
+  trivy: {
+    named: /\btrivy\b/i,
+    qualifiers: { module: "modularitylabel" },
+    properties: [trivyUnder("aquasecurity:trivy:")],
+    states: ["source", "epoch", "owner"],
+  },
+  /** Runs Trivy for packages of distributions, and lists their source packages as entries (`source-entries.ts`). */
+  cdxgen: {
+    named: /\bcdxgen\b/i,
+    properties: [trivyUnder("")], // older versions shorten the names
+    states: [],
+  },
+  syft: {
+    named: /\bsyft\b/i,
+    qualifiers: { source: ["upstream"], module: "rpmmod" },
+    properties: [
+      {
+        source: "syft:metadata:source",
+        sourceVersion: "syft:metadata:sourceVersion",
+        module: "syft:metadata:modularityLabel",
+      },
+      { source: "syft:metadata:originPackage" },
+      { source: "syft:metadata:sourceRpm" },
+    ],
+    states: ["source", "epoch"],
+    statesOutsideCycloneDx: ["owner"],
+  },
+  scalibr: {
+    named: /\b(?:osv-)?scalibr\b/i,
+    qualifiers: { source: ["source", "origin", "sourcerpm"], sourceVersion: "sourceversion" },
+    states: ["source", "epoch"],
+  },
+  /** Its entries are source packages, or packages whose source is not stated. */
+  dockerScout: {
+    named: /\bdocker[- ]?scout\b/i,
+    qualifiers: { release: { id: "os_name", versions: ["os_version", "os_distro"] } },
+    states: [],
+  },
+  /** Its own documents; those of its builds are Syft's. The release is in `repository_id`. */
+  redHat: { qualifiers: { source: ["upstream", "source_rpm"], module: "rpmmod" }, states: [] },
+  /** Does not state from which package Wolfi's and Alpine's packages were built. */
+  apko: { named: /\bapko\b/i, states: [] },
+  /** Names packages of distributions without a release and a source. */
+  microsoft: { named: /\bmicrosoft\.sbomtool\b/i, states: [] },
+  /** The dependency graph lists packages of languages. */
+  gitHub: { named: /\bgithub\.com-dependency-graph\b/i, states: [] },
+} as const satisfies Readonly<Record<string, SbomTool>>;
+
+function trivyUnder(prefix: string): ToolProperties {
+  return {
+    source: `${prefix}SrcName`,
+    sourceVersion: `${prefix}SrcVersion`,
+    sourceRelease: `${prefix}SrcRelease`,
+    sourceEpoch: `${prefix}SrcEpoch`,
+    module: `${prefix}Modularitylabel`,
+  };
+}
+
+const rows: readonly SbomTool[] = Object.values(sbomTools);
+
+/** The names of qualifiers of all tools. */
+export const toolQualifiers = {
+  sources: distinct(rows.flatMap(({ qualifiers }) => qualifiers?.source ?? [])),
+  sourceVersions: distinct(rows.flatMap(({ qualifiers }) => qualifiers?.sourceVersion ?? [])),
+  modules: distinct(rows.flatMap(({ qualifiers }) => qualifiers?.module ?? [])),
+  releases: rows.flatMap(({ qualifiers }) => qualifiers?.release ?? []),
+} as const;
+
+/** The names of properties of all tools. */
+export const toolProperties: readonly ToolProperties[] = rows.flatMap(({ properties = [] }) => properties);
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+/**
+ * The facts that do not exist where a document does not state them.
+ * @param tools the names of the tools that made the document, as it has them
+ * @param form of the document: some tools state less in CycloneDX
+ */
+export function provenBySilence(tools: readonly string[], form: string): ReadonlySet<OptionalFact> {
+  const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
+  return new Set(
+    made.flatMap(({ states, statesOutsideCycloneDx = [] }) =>
+      form === "CycloneDX" ? states : [...states, ...statesOutsideCycloneDx],
+    ),
+  );
+}
