@@ -22,7 +22,7 @@ export function inflateZlib(inflater: Inflater, stream: Uint8Array, { maxBytes, 
   if (!isZlib) throw malformedPackageDb(`${at}: expected a zlib stream, found something else`);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (const chunk of inflateChunks(inflater, stream.subarray(2), at)) {
+  for (const chunk of inflateChunks(inflater, [stream.subarray(2)], at)) {
     length += chunk.length;
     if (length > maxBytes) throw malformedPackageDb(`${at}: expected at most ${maxBytes} bytes, found more`);
     chunks.push(chunk.slice()); // the inflater reuses the chunk's memory

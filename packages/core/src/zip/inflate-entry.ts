@@ -21,7 +21,7 @@ export function inflateEntry(inflater: Inflater, compressed: Uint8Array, { sizeB
   const bytes = new Uint8Array(sizeBytes);
   let length = 0;
   let crc = 0;
-  for (const output of inflateChunks(inflater, compressed, at)) {
+  for (const output of inflateChunks(inflater, [compressed], at)) {
     if (length + output.length > sizeBytes) throw malformed(at, `expected ${sizeBytes} bytes, found more`);
     bytes.set(output, length);
     length += output.length;
@@ -33,21 +33,30 @@ export function inflateEntry(inflater: Inflater, compressed: Uint8Array, { sizeB
 
 /**
  * Decompresses a raw DEFLATE stream in pieces, each of which is valid until the next one. Bytes after the stream are ignored.
+ * @param compressed the stream in parts, which are taken as they are needed
  * @throws ScanError `malformed_archive` with `at` in its message
  */
-export function* inflateChunks(inflater: Inflater, compressed: Uint8Array, at: string): Iterable<Uint8Array> {
+export function* inflateChunks(
+  inflater: Inflater,
+  compressed: Iterable<Uint8Array>,
+  at: string,
+): Generator<Uint8Array, void> {
+  const parts = compressed[Symbol.iterator]();
+  let part: Uint8Array = parts.next().value ?? new Uint8Array(0);
   inflater.reset();
-  let added = inflater.add(compressed, 0);
+  let added = inflater.add(part, 0);
   inflater.start();
   for (let hasEnded = false; ; ) {
     const output = nextOutput(inflater, at);
     if (output.length > 0) yield output;
     else if (inflater.isFinished) return;
-    else if (added < compressed.length) added += inflater.add(compressed, added);
+    else if (added < part.length) added += inflater.add(part, added);
     else if (hasEnded) throw malformed(at, "the compressed bytes end too early");
     else {
-      inflater.endInput();
-      hasEnded = true;
+      const next = parts.next();
+      hasEnded = next.done === true;
+      if (next.done === true) inflater.endInput();
+      else [part, added] = [next.value, 0];
     }
   }
 }

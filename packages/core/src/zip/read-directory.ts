@@ -27,8 +27,8 @@ export interface ZipEntry {
 
 /** Selects entries to list. */
 export interface EntrySelection {
-  /** Called once with each name. By default all entries are listed. */
-  wants?(name: string): boolean;
+  /** Called once with each name, and the size of the content unless the archive is larger than 4 GB. By default all entries are listed. */
+  wants?(name: string, sizeBytes: number): boolean;
   /** The maximal number of entries of the whole directory; by default a million. */
   readonly maxEntries?: number;
 }
@@ -81,7 +81,7 @@ function* entriesIn(
     if (next > view.byteLength) throw malformedArchive(archive, "a directory entry beyond the directory");
     if (++count > maxEntries) throw malformedArchive(archive, `more than ${maxEntries} entries`);
     const name = nameAt(view, at);
-    if (wants(name)) yield entryAt({ view, at, name, base });
+    if (wants(name, view.getUint32(at + 24, true))) yield entryAt({ view, at, name, base });
     at = next;
   }
 }

@@ -38,10 +38,10 @@ export function* readEntry({ archive, entry, inflater, maxBytes }: EntryReading)
   const range = yield* findContent(archive, entry);
   const content = yield { offset: range.offset, length: range.length };
   if (content.length < range.length) {
-    throw malformed(at, `expected ${range.length} bytes at offset ${range.offset}, found ${content.length}`);
+    throw malformedEntry(at, `expected ${range.length} bytes at offset ${range.offset}, found ${content.length}`);
   }
   const { bytes, crc } = decompress({ inflater, entry, at }, content);
-  if (crc !== entry.crc32) throw malformed(at, "the content does not have the CRC in the directory");
+  if (crc !== entry.crc32) throw malformedEntry(at, wrongCrc);
   return bytes;
 }
 
@@ -50,7 +50,7 @@ export function* findContent(archive: Archive, entry: ZipEntry): Reading<ByteRan
   const header = yield { offset: entry.offset, length: headerBytes };
   const view = viewOf(header);
   if (header.length < headerBytes || view.getUint32(0, true) !== 0x04034b50) {
-    throw malformed(placeOf(archive, entry), `expected an entry at offset ${entry.offset}, found none`);
+    throw malformedEntry(placeOf(archive, entry), `expected an entry at offset ${entry.offset}, found none`);
   }
   const offset = entry.offset + headerBytes + view.getUint16(26, true) + view.getUint16(28, true);
   return { offset, length: entry.compressedBytes };
@@ -62,14 +62,14 @@ export function checkEntry(
   at: string,
   maxBytes: number,
 ): void {
-  if (encrypted) throw malformed(at, "expected an entry without password, found an encrypted one");
+  if (encrypted) throw malformedEntry(at, "expected an entry without password, found an encrypted one");
   const largest = Math.max(compressedBytes, sizeBytes);
-  if (largest > maxBytes) throw malformed(at, `expected at most ${maxBytes} bytes, found ${largest}`);
+  if (largest > maxBytes) throw malformedEntry(at, `expected at most ${maxBytes} bytes, found ${largest}`);
   if (method !== stored && method !== deflated) {
-    throw malformed(at, `expected method 0 (stored) or 8 (deflated), found ${method}`);
+    throw malformedEntry(at, `expected method 0 (stored) or 8 (deflated), found ${method}`);
   }
   const canHold = method === stored ? compressedBytes : compressedBytes * maxDeflateRatio;
-  if (sizeBytes > canHold) throw malformed(at, `expected ${sizeBytes} bytes, found room for ${canHold}`);
+  if (sizeBytes > canHold) throw malformedEntry(at, `expected ${sizeBytes} bytes, found room for ${canHold}`);
 }
 
 /** The name of an entry in messages. */
@@ -91,6 +91,10 @@ function decompress({ inflater, entry, at }: Compressed, content: Uint8Array): C
   return inflateEntry(inflater, content, { sizeBytes: entry.sizeBytes, at });
 }
 
-function malformed(at: string, message: string): ScanError {
+/** The message for a content that was changed. */
+export const wrongCrc = "the content does not have the CRC in the directory";
+
+/** The error of one entry. */
+export function malformedEntry(at: string, message: string): ScanError {
   return new ScanError("malformed_archive", `${at}: ${message}`);
 }

@@ -95,4 +95,33 @@ describe("createZipReader", () => {
 
     expect(() => zip[call](file, entry, 9)).toThrow("app.jar: n.txt: expected at most 9 bytes, found 10");
   });
+
+  it.each(["stored", "deflated"] as const)(
+    "gives an entry that is %s in pieces, as far as they are taken",
+    (method) => {
+      const zip = createZipReader();
+      const text = Buffer.from(Array.from({ length: 100_000 }, (_, at) => String(at * at)).join(" "));
+      const file = fileOf(makeZip({ "n.txt": text }, { method }));
+      const [entry] = zip.list(file);
+      if (entry === undefined) throw new Error("no entry");
+
+      const [first] = zip.pieces(file, entry);
+
+      expect(first?.length).toBeLessThan(20_000);
+      expect(Buffer.concat(Array.from(zip.pieces(file, entry), (piece) => piece.slice())).equals(text)).toBe(true);
+    },
+  );
+
+  it.each([
+    ["another CRC", { crc32: 1 }, "does not have the CRC"],
+    ["fewer bytes", { sizeBytes: 9 }, "expected 9 bytes, found more"],
+    ["more bytes", { sizeBytes: 11 }, "expected 11 bytes, found 10"],
+  ])("refuses the pieces of an entry that should have %s", (_, changed, message) => {
+    const zip = createZipReader();
+    const file = fileOf(makeZip({ "n.txt": "0123456789" }));
+    const [entry] = zip.list(file);
+    if (entry === undefined) throw new Error("no entry");
+
+    expect(() => [...zip.pieces(file, { ...entry, ...changed })]).toThrow(message);
+  });
 });

@@ -1,8 +1,10 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { compileInflater, Inflater } from "../inflate/inflater.ts";
 import type { Archive } from "./archive.ts";
+import { crc32 } from "./crc32.ts";
+import { inflateChunks } from "./inflate-entry.ts";
 import { type EntrySelection, readDirectory, type ZipEntry } from "./read-directory.ts";
-import { checkEntry, findContent, placeOf, readEntry, stored } from "./read-entry.ts";
+import { checkEntry, findContent, malformedEntry, placeOf, readEntry, stored, wrongCrc } from "./read-entry.ts";
 import { readParts } from "./reading.ts";
 
 /** A zip archive in memory, or in scratch space. */
@@ -20,6 +22,11 @@ export interface ZipReader {
   read(file: ZipFile, entry: ZipEntry, maxBytes: number): Uint8Array;
   /** Like `read`, but for an uncompressed entry without a copy and without a check of its CRC. @throws ScanError `malformed_archive` */
   parts(file: ZipFile, entry: ZipEntry, maxBytes: number): ByteParts;
+  /**
+   * The content of an entry in pieces, each of which is valid until the next call of the reader. It is decompressed only as far as pieces are taken; once
+   * all are, its size and CRC have been checked. @throws ScanError `malformed_archive`
+   */
+  pieces(file: ZipFile, entry: ZipEntry): Iterable<Uint8Array>;
 }
 
 /**
@@ -46,7 +53,47 @@ export function createZipReader(): ZipReader {
       const { offset, length } = readParts(file.bytes, findContent(archive, entry));
       return partOf(file.bytes, offset, Math.min(offset + length, file.bytes.length));
     },
+    *pieces(file, entry) {
+      const archive = archiveOf(file);
+      const at = placeOf(archive, entry);
+      checkEntry(entry, at, Number.MAX_SAFE_INTEGER);
+      const { offset, length } = readParts(file.bytes, findContent(archive, entry));
+      const content = inPieces(partOf(file.bytes, offset, Math.min(offset + length, file.bytes.length)));
+      inflater ??= new Inflater(compileInflater());
+      const decoder = inflater;
+      const isStored = entry.method === stored;
+      const checksum = isStored ? crc32 : (bytes: Uint8Array, crc: number) => decoder.crc32(bytes, crc);
+      yield* checked(isStored ? content : inflateChunks(decoder, content, at), { ...entry, at, checksum });
+    },
   };
+}
+
+interface CheckedContent extends Pick<ZipEntry, "sizeBytes" | "crc32"> {
+  readonly at: string;
+  readonly checksum: (bytes: Uint8Array, previous: number) => number;
+}
+
+function* checked(pieces: Iterable<Uint8Array>, expected: CheckedContent): Iterable<Uint8Array> {
+  const { sizeBytes, at, checksum } = expected;
+  let [length, crc] = [0, 0];
+  for (const piece of pieces) {
+    length += piece.length;
+    if (length > sizeBytes) throw malformedEntry(at, `expected ${sizeBytes} bytes, found more`);
+    crc = checksum(piece, crc);
+    yield piece;
+  }
+  if (length < sizeBytes) throw malformedEntry(at, `expected ${sizeBytes} bytes, found ${length}`);
+  if (crc !== expected.crc32) throw malformedEntry(at, wrongCrc);
+}
+
+/** The first piece is small, because it often tells that no more is needed. The decoder needs more than a kilobyte to begin. */
+const firstPieceBytes = 2048;
+const pieceBytes = 256 * 1024;
+
+function* inPieces(bytes: ByteParts): Iterable<Uint8Array> {
+  for (let at = 0, length = firstPieceBytes; at < bytes.length; at += length, length = pieceBytes) {
+    yield bytes.subarray(at, at + length);
+  }
 }
 
 function archiveOf({ location, bytes }: ZipFile): Archive {

@@ -1,8 +1,8 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
+import type { ArchiveBudget } from "../../zip/archive-budget.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../../zip/zip-reader.ts";
-import type { ArchiveBudget } from "./archive-budget.ts";
 import { isArchiveName } from "./archive-name.ts";
 import { classDigests } from "./copied-classes.ts";
 import { findPathCoordinates } from "./pom-properties.ts";

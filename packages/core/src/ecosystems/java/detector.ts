@@ -1,8 +1,8 @@
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
+import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
-import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "./archive-budget.ts";
 import { isArchiveName } from "./archive-name.ts";
 import { readArchive } from "./read-archive.ts";
 
@@ -24,8 +24,9 @@ export function createJavaDetector(
       const { path } = file;
       const bytes = file.parts ?? file.bytes;
       if (bytes.length === 0) return;
-      const budget = new ArchiveBudget(path, bytes.length, limits);
-      yield* readArchive({ path, zip, budget, ...(published && { published }) }, { name: path, bytes, depth: 1 });
+      const { budget = new ArchiveBudget(path, bytes.length, limits), depth = 0 } = file.archive ?? {};
+      const reading = { path, zip, budget, ...(published && { published }) };
+      yield* readArchive(reading, { name: path, bytes, depth: depth + 1 });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../plugins/finding.ts";
-import { defaultArchiveLimits } from "./archive-budget.ts";
+import { defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, nest, pom, pomXml } from "./fixtures/make-jar.ts";
 

@@ -1,9 +1,9 @@
 import { ScanError } from "../../errors.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
+import { overLimit } from "../../zip/archive-budget.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import { provenPackage } from "../language/proof.ts";
-import { overLimit } from "./archive-budget.ts";
 import {
   type Archive,
   type ArchiveContents,

@@ -1,4 +1,4 @@
-import { ScanError } from "../../errors.ts";
+import { ScanError } from "../errors.ts";
 
 /** Limits for reading one archive with all nested archives. */
 export interface ArchiveLimits {
@@ -30,6 +30,11 @@ export const defaultArchiveLimits: ArchiveLimits = {
 
 /** The code of the error for an exceeded limit. */
 export const overLimit = "memory_limit";
+
+/** Whether an error is an exceeded limit, which ends the reading of the outermost archive. */
+export function isOverLimit(error: unknown): boolean {
+  return error instanceof ScanError && error.code === overLimit;
+}
 
 /** Counts the use of {@link ArchiveLimits} by one archive with all nested archives. Each method throws ScanError `memory_limit` that names the limit. */
 export class ArchiveBudget {
