@@ -96,8 +96,15 @@ export { listReport, type PackageList, type StatedPackage } from "./index/list-r
 export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { Crc32 } from "./inflate/gzip-members.ts";
-export { FileInspection, type InspectedFindings } from "./layer/file-inspection.ts";
-export type { KeptFile, LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
+export { FileInspection } from "./layer/file-inspection.ts";
+export type {
+  InspectedFindings,
+  KeptFile,
+  LayerContents,
+  LayerShape,
+  PathSet,
+  ReadLayerOptions,
+} from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
 export { hashPath } from "./layer/path-hash.ts";
@@ -260,6 +267,7 @@ export type {
   FileOwners,
   LayerFile,
   LayerFiles,
+  OuterArchive,
   OwnedFile,
   PathDetector,
 } from "./plugins/detector.ts";

@@ -3,7 +3,9 @@ import { deflateSync } from "node:zlib";
 import { makeZip } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
+import { FileInspection } from "../layer/file-inspection.ts";
 import type { FileDetector } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
@@ -54,7 +56,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "perl-metadata": ["a/.meta/A-1/MYMETA.json", json({ name: "A", version: "1" })],
   "perl-packlist": ["usr/lib/perl/5.36/auto/A/.packlist", Buffer.from("/usr/lib/a.pm\n")],
   "portage-installed": ["var/db/pkg/sys-libs/zlib-1.3/CONTENTS", Buffer.from("dir /usr\n")],
-  "python-egg": ["a/a-1.egg", makeZip({ "EGG-INFO/PKG-INFO": "Name: a\nVersion: 1\n" })],
+  "python-archive": ["a/a-1.whl", makeZip({ "a-1.dist-info/METADATA": "Name: a\nVersion: 1\n" })],
   "python-metadata": ["a/site-packages/a-1.dist-info/METADATA", metadata],
   "r-description": ["usr/lib/R/library/a/DESCRIPTION", Buffer.from("Package: a\nVersion: 1.0\n")],
   "redhat-container-labels": [
@@ -84,10 +86,14 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
     "opt/vcpkg/installed/vcpkg/status",
     Buffer.from("Package: a\nVersion: 1\nStatus: install ok installed\n\n"),
   ],
+  "yarn-cache": [
+    "a/.yarn/cache/a-npm-1.0.0-0123456789-10.zip",
+    makeZip({ "node_modules/a/package.json": JSON.stringify({ name: "a", version: "1.0.0" }) }),
+  ],
   wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
 };
-/** Detectors whose sample needs a linker. Their property tests are beside their readers. */
-const elsewhere: ReadonlySet<string> = new Set(["go-build-information"]);
+/** Detectors whose sample needs a linker, or which find no package. Their tests are beside their readers. */
+const elsewhere: ReadonlySet<string> = new Set(["go-build-information", "yarn-pnp"]);
 
 const detectors = new Map(
   allEcosystems.flatMap(({ fileDetectors = [] }) => fileDetectors.map((one) => [one.name, one])),
@@ -95,7 +101,11 @@ const detectors = new Map(
 const rows = Object.entries(samples).map(([name, [path, content]]) => ({ name, path, content }));
 
 function findingsOf(detector: FileDetector, path: string, bytes: Uint8Array): readonly Finding[] {
-  return [...detector.detect({ path, contentPath: path, mode: 0o755, bytes })];
+  const file = { path, contentPath: path, mode: 0o755, bytes };
+  if (detector.opens === undefined) return [...detector.detect(file)];
+  const inspection = new FileInspection([...detectors.values()], defaultLimits);
+  inspection.inspect({ path, kind: "file", sizeBytes: bytes.length, mode: 0o755 }, file);
+  return Object.values(inspection.findings(() => true)).flat();
 }
 
 function detectorOf(name: string): FileDetector {

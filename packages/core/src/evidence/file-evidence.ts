@@ -13,7 +13,7 @@ export function findFileEvidence(path: string): UnassessedKind | undefined {
   if (lock !== undefined) return isOfDependency(path) ? undefined : lock;
   const dot = name.lastIndexOf(".");
   const found = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
-  return found?.find(({ where }) => where?.test(path) ?? true)?.kind;
+  return found?.find(({ where, unless }) => where?.test(path) !== false && unless?.test(path) !== true)?.kind;
 }
 
 function findByName(rules: readonly NameRule[], path: string): UnassessedKind | undefined {

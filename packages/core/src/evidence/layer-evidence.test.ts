@@ -25,7 +25,7 @@ describe("LayerEvidence", () => {
   ])("looks for rpm databases by content: %s", (_, path, bytes, pieces) => {
     for (const partBytes of [1, 13, 4096]) {
       const evidence = new LayerEvidence(new MemoryBudget(1024, "maxKeptBytes"));
-      const watcher = evidence.seeFile(path, bytes.length);
+      const watcher = evidence.seeFile(path, { sizeBytes: bytes.length, mode: 0o644 });
       for (let at = 0; watcher && at < bytes.length; at += partBytes) {
         if (!watcher(bytes.slice(at, at + partBytes))) break;
       }

@@ -1,18 +1,37 @@
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
-import type { BuildMark } from "../plugins/detector.ts";
+import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { EvidenceFinding } from "../plugins/finding.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchBerkeleyDb } from "./berkeley-db.ts";
-import { watchExecutable } from "./executable.ts";
 import { findFileEvidence } from "./file-evidence.ts";
 import { isPerhapsRpmDatabase } from "./rules.ts";
+import { watchProgram } from "./watch-program.ts";
 
 /** Paths of one kind in one layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
 /** Linkers write no smaller program of Go or Rust. */
 export const minExecutableBytes = 16_384;
+/** A zip archive with one short description has more bytes. */
+const minZipappBytes = 100;
+const anyExecuteBit = 0o111;
 const nixStore = "nix/store/";
+
+/** The kinds of packages whose presence a mark shows. */
+const kindsOfMarks = { go: "go", rust: "rust", zipapp: "python" } as const satisfies Record<BuildMark, UnassessedKind>;
+
+/** The kind of packages whose presence a mark shows. */
+export function kindOfMark(mark: BuildMark): UnassessedKind {
+  return kindsOfMarks[mark];
+}
+
+/** The size and the permissions of a file, by which most files are passed over. */
+type FileHead = Pick<FileEntry, "sizeBytes" | "mode">;
+
+/** Whether the content of a file may have a mark. Files that are not executable are read as programs only if they are large: libraries, or modules. */
+export function mayHaveMark({ sizeBytes, mode }: FileHead): boolean {
+  return sizeBytes >= minExecutableBytes || (sizeBytes >= minZipappBytes && (mode & anyExecuteBit) !== 0);
+}
 
 /** The evidence of one kind in one layer. */
 interface KindEvidence {
@@ -25,7 +44,7 @@ interface KindEvidence {
  * Records evidence of packages that no detector reads while a layer is streamed. Its memory is bounded.
  * @example
  * const evidence = new LayerEvidence(new MemoryBudget(1_000_000, "maxKeptBytes"));
- * evidence.seeFile("app/package-lock.json", 2_048);
+ * evidence.seeFile("app/package-lock.json", { sizeBytes: 2_048, mode: 0o644 });
  * for (const { packages, path } of evidence.list(() => true)) console.log(packages, path);
  */
 export class LayerEvidence {
@@ -42,14 +61,14 @@ export class LayerEvidence {
    * Records a file that is evidence by its path. Returns a watcher for a file whose content may be evidence.
    * @param onMark called with the mark of a program
    */
-  seeFile(path: string, sizeBytes: number, onMark: (mark: BuildMark) => void = () => {}): Watcher | false {
+  seeFile(path: string, file: FileHead, onMark: (mark: BuildMark) => void = () => {}): Watcher | false {
     const kind = findFileEvidence(path);
     if (kind !== undefined) this.#add(kind, path);
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
     if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
-    if (sizeBytes < minExecutableBytes) return false;
-    return watchExecutable((mark) => {
-      this.#add(mark, path);
+    if (!mayHaveMark(file)) return false;
+    return watchProgram((mark) => {
+      this.#add(kindOfMark(mark), path);
       onMark(mark);
     });
   }

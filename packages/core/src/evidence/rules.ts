@@ -90,7 +90,28 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
 export interface ExtensionRule {
   readonly kind: UnassessedKind;
   /** Tested on the whole path; absent: anywhere. */
-  readonly where?: RegExp;
+  readonly where?: Pick<RegExp, "test">;
+  /** Places where the file means nothing. */
+  readonly unless?: Pick<RegExp, "test">;
+}
+
+const packageFolder = /(?:(?:^|\/)(?:site-packages|dist-packages|node_modules|gems)|\.(?:egg|pex|pyzw?|whl|zip))\//;
+const testFolder = /\/(?:__tests__|fixtures?|test[-_]?data|testing|tests?)\//;
+
+/** Whether a file belongs to the tests of an installed package, or of a package in an archive. */
+export function isTestData(path: string): boolean {
+  const at = path.search(packageFolder);
+  return at >= 0 && testFolder.test(path.slice(at));
+}
+
+const inYarnCache = /(?:^|\/)\.?yarn\/(?:berry\/)?cache\/[^/]+\.zip$/;
+/** The end of the names that Yarn gives: `lodash-npm-4.17.21-6382451519-eb835a2e51.zip`. */
+const yarnHashes = /-[0-9a-f]{10}-[0-9a-z]{1,128}\.zip$/;
+
+/** Whether a file is the archive of a package in a cache of Yarn. The folder may have any name (`cacheFolder`). */
+export function isYarnArchive(path: string): boolean {
+  if (!path.endsWith(".zip")) return false;
+  return inYarnCache.test(path) || (yarnHashes.test(path) && /-(?:npm|patch)-/.test(path));
 }
 
 /** Rules for files that are a package or describe one, by lower-case extension. */
@@ -101,7 +122,9 @@ export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new
   ["app", [{ kind: "erlang", where: /(?:^|\/)ebin\/[^/]+\.app$/ }]],
   ["asar", [{ kind: "npm" }]],
   ["conf", [{ kind: "haskell", where: /(?:^|\/)package\.conf\.d\/[^/]+\.conf$/ }]],
-  ["egg", [{ kind: "python" }]],
+  ...["egg", "pex", "pyz", "pyzw", "whl"].map(
+    (extension) => [extension, [{ kind: "python", unless: { test: isTestData } }]] as const,
+  ),
   ["egg-info", [{ kind: "python" }]],
   ["gemspec", [{ kind: "ruby", where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ }]],
   [
@@ -113,5 +136,6 @@ export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new
   ],
   ["reg", [{ kind: "php", where: /(?:^|\/)\.registry\/(?:\.channel\.[^/]+\/)?[^/]+\.reg$/ }]],
   ["snap", [{ kind: "snap", where: /(?:^|\/)var\/lib\/snapd\/(?:snaps|seed\/snaps)\/[^/]+$/ }]],
+  ["zip", [{ kind: "npm", where: { test: isYarnArchive }, unless: { test: isTestData } }]],
   ["spdx", [{ kind: "bitnami", where: /^opt\/bitnami\/.*\/\.spdx-[^/]+$/ }]],
 ]);

@@ -87,19 +87,28 @@ function copiesIn(layers: readonly EcosystemLayer[]): Map<string, FileCopy[]> {
   return copies;
 }
 
-/** Tests whether packages are installed in a folder of the finished image. */
-function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (folder: string) => boolean {
-  const found = layers.map(({ findings }) => findings.filter((each) => each.kind === "package"));
-  const wanted = new Set(found.flat().flatMap(({ dependenciesIn }) => dependenciesIn ?? []));
+/** Tests whether packages are installed in one of several folders of the finished image, or in a file that a document of these paths lists. */
+function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (places: readonly string[]) => boolean {
+  const found = layers.map(({ findings }, index) =>
+    findings.filter((each) => each.kind !== "package" || image.survives(fileOf(each), index)),
+  );
+  const packages = found.flat().filter((each) => each.kind === "package");
+  const wanted = new Set(packages.flatMap(({ dependenciesIn = [] }) => dependenciesIn));
   if (wanted.size === 0) return () => false;
   const used = new Set<string>();
-  for (const [index, packages] of found.entries()) {
-    for (const finding of packages) {
-      if (finding.dependenciesIn !== undefined || !image.survives(fileOf(finding), index)) continue;
-      for (const folder of foldersOf(fileOf(finding))) if (wanted.has(folder)) used.add(folder);
+  const files = new Set<string>();
+  for (const finding of packages) {
+    if (finding.dependenciesIn !== undefined) continue;
+    files.add(fileOf(finding));
+    for (const folder of foldersOf(finding.packageDb)) if (wanted.has(folder)) used.add(folder);
+  }
+  for (const [index, findings] of found.entries()) {
+    for (const finding of findings) {
+      if (finding.kind !== "listing" || !wanted.has(finding.path) || !image.survives(finding.path, index)) continue;
+      if (finding.files.some((file) => files.has(file))) used.add(finding.path);
     }
   }
-  return (folder) => used.has(folder);
+  return (places) => places.some((place) => used.has(place));
 }
 
 /** `a` and `a/b` of `a/b/c`. */

@@ -1,4 +1,6 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
+import { findFileEvidence } from "../evidence/file-evidence.ts";
+import { kindOfMark } from "../evidence/layer-evidence.ts";
 import { lockFiles } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
@@ -65,7 +67,8 @@ function folderOf(path: string): string {
 
 function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: string): boolean {
   const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
-  return (programs === kind && !isLockFile(path)) || wants(info);
+  const isMarked = programs !== undefined && kindOfMark(programs) === kind && findFileEvidence(path) === undefined;
+  return isMarked || wants(info);
 }
 
 function isLockFile(path: string): boolean {

@@ -1,7 +1,7 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
-import { type LayerEvidence, minExecutableBytes } from "../evidence/layer-evidence.ts";
+import { type LayerEvidence, mayHaveMark } from "../evidence/layer-evidence.ts";
 import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { Scratch } from "../ports.ts";
 import type { TarEntry, Watcher } from "../tar/entry.ts";
@@ -147,7 +147,7 @@ export class FileContents {
     const { storedBytes, sizeBytes, mode } = entry;
     const marks: BuildMark[] = [];
     let watcher = this.#watchMarks(path, entry, marks);
-    const mayBeProgram = inspection?.wantsPrograms === true && storedBytes >= minExecutableBytes;
+    const mayBeProgram = inspection?.wantsPrograms === true && mayHaveMark({ sizeBytes: storedBytes, mode });
     if (watcher === false) return this.#options.linkTargets?.watch(path, entry) ?? false;
     if (!mayBeProgram) return watcher;
     if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
@@ -165,12 +165,12 @@ export class FileContents {
   }
 
   /** Watches for evidence, and collects the build marks that detectors want. */
-  #watchMarks(path: string, { storedBytes }: TarEntry, marks: BuildMark[]): Watcher | false {
+  #watchMarks(path: string, { storedBytes, mode }: TarEntry, marks: BuildMark[]): Watcher | false {
     const { evidence, inspection } = this.#options;
     const noteMark = (mark: BuildMark) => {
       if (inspection?.wantsMark(mark) === true) marks.push(mark);
     };
-    return evidence?.seeFile(path, storedBytes, noteMark) ?? false;
+    return evidence?.seeFile(path, { sizeBytes: storedBytes, mode }, noteMark) ?? false;
   }
 
   /** Watches a program that is too large or sparse: a wanted mark in it becomes a problem. */

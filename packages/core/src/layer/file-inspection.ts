@@ -3,11 +3,15 @@ import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
 import type { BuildMark, FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import type { Scratch, ScratchContent } from "../ports.ts";
+import { isOverLimit } from "../zip/archive-budget.ts";
+import { createZipReader } from "../zip/zip-reader.ts";
 import { checkedFindings } from "./checked-findings.ts";
 import { FindingsBudget } from "./findings-budget.ts";
-
-/** Findings of file detectors in one layer, by the detector's name; files in path order. */
-export type InspectedFindings = Readonly<Record<string, readonly Finding[]>>;
+import { foundInArchive } from "./found-in-archive.ts";
+import type { InspectedFindings } from "./layer-contents.ts";
+import { type MemberInspector, openArchive } from "./open-archive.ts";
+import { ScratchBytes } from "./scratch-bytes.ts";
 
 /**
  * Runs file detectors on the files of one layer while they stream by, and keeps the findings.
@@ -22,13 +26,30 @@ export class FileInspection {
   readonly #detectors: readonly FileDetector[];
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
-  readonly #found = new Map<string, Map<string, readonly Finding[]>>();
+  readonly #found = new Map<string, Map<string, Finding[]>>();
   /** The first problem of each detector that cannot say which files it wants. */
   readonly #failures = new Map<string, Finding>();
+  readonly #members: MemberInspector;
+  readonly #scratch: Scratch | undefined;
+  /** The room for one large member at each depth of archives. */
+  readonly #outside: (ScratchContent | undefined)[] = [];
+  /** The number of packages, and of places where there are unread ones. */
+  #results = 0;
 
-  constructor(detectors: readonly FileDetector[], limits: Limits) {
+  /** @param scratch keeps large members of archives */
+  constructor(detectors: readonly FileDetector[], limits: Limits, scratch?: Scratch) {
     this.#detectors = detectors;
+    this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
+    this.#members = {
+      zip: createZipReader(),
+      maxFileBytes: limits.maxFileBytes,
+      collect: (depth, sizeBytes) => new ScratchBytes(this.#cleared(depth), sizeBytes),
+      wants: (info) => this.#detectors.some((each) => each.ignoresArchives !== true && this.#isWanted(each, info)),
+      wantsMark: (mark) => this.wantsMark(mark),
+      inspect: (info, member, marks) => this.inspect(info, member, marks),
+      onUnreadable: (member, error) => this.#keepUnreadable(archiveReader, member, error),
+    };
   }
 
   /** Whether any detector wants the file by its path. Symbolic links are not wanted: their targets are inspected themselves. */
@@ -51,14 +72,15 @@ export class FileInspection {
    * @throws ScanError `entry_limit` when there are more findings than the limits allow
    */
   inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
+    let opener: FileDetector | undefined;
     for (const detector of this.#detectors) {
+      if (file.archive !== undefined && detector.ignoresArchives === true) continue;
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !this.#isWanted(detector, info)) continue;
-      const found = this.#run(detector, file);
-      if (found.length === 0) continue;
-      const ofFile = this.#found.get(file.path) ?? new Map<string, readonly Finding[]>();
-      this.#found.set(file.path, ofFile.set(detector.name, found));
+      this.#keep(detector.name, file, this.#run(detector, file));
+      if (detector.opens !== undefined) opener = detector;
     }
+    if (opener !== undefined) this.#open(opener, file);
   }
 
   /** Discards the findings of a file that a later entry of the layer replaces. */
@@ -88,6 +110,46 @@ export class FileInspection {
     }
   }
 
+  #cleared(depth: number): ScratchContent | undefined {
+    this.#outside[depth] ??= this.#scratch?.begin();
+    this.#outside[depth]?.clear();
+    return this.#outside[depth];
+  }
+
+  /** Inspects the members of an archive. */
+  #open({ name, opens }: FileDetector, file: LayerFile): void {
+    const before = this.#results;
+    try {
+      openArchive(file, this.#members);
+    } catch (error) {
+      this.#keepUnreadable(name, file, error);
+    }
+    if (opens === undefined || this.#results > before) return;
+    this.#keep(name, file, [{ kind: "evidence", path: file.path, packages: opens, pieces: 1 }]);
+  }
+
+  /** Keeps the problem of an archive or of a part of it. @throws the error if it ends the reading of the outermost archive, or of the layer */
+  #keepUnreadable(name: string, file: Pick<LayerFile, "path" | "archive">, error: unknown): void {
+    const endsLayer = error instanceof ScanError && error.code === "entry_limit";
+    if (endsLayer || (file.archive !== undefined && isOverLimit(error))) throw error;
+    const problem = problemOf({ name }, file, error);
+    this.#budget.add(problem);
+    this.#keep(name, file, [problem]);
+  }
+
+  #keep(name: string, { path, archive }: Pick<LayerFile, "path" | "archive">, found: readonly Finding[]): void {
+    if (found.length === 0) return;
+    const outer = archive?.file ?? path;
+    const ofFile = this.#found.get(outer) ?? new Map<string, Finding[]>();
+    this.#found.set(outer, ofFile);
+    const ofDetector = ofFile.get(name) ?? [];
+    ofFile.set(name, ofDetector);
+    for (const finding of found) {
+      ofDetector.push(archive === undefined ? finding : foundInArchive(finding, archive));
+      if (isResult(finding)) this.#results++;
+    }
+  }
+
   #run(detector: FileDetector, file: LayerFile): readonly Finding[] {
     const found: Finding[] = [];
     try {
@@ -97,13 +159,32 @@ export class FileInspection {
       }
     } catch (error) {
       if (error instanceof ScanError && error.code === "entry_limit") throw error;
+      if (file.archive !== undefined && isOverLimit(error)) this.#keepAndThrow(detector.name, file, { found, error });
       found.push(problemOf(detector, file, error));
     }
     return found;
   }
+
+  /** Keeps what was found of a member before a limit of the whole archive. */
+  #keepAndThrow(
+    name: string,
+    file: LayerFile,
+    { found, error }: { readonly found: readonly Finding[]; readonly error: unknown },
+  ): never {
+    this.#keep(name, file, found);
+    throw error;
+  }
 }
 
-function problemOf({ name }: FileDetector, { path }: Pick<LayerFile, "path">, error: unknown): Finding {
+/** Whether a finding shows packages, or that some were not read. */
+function isResult({ kind }: Finding): boolean {
+  return kind === "package" || kind === "problem" || kind === "evidence";
+}
+
+/** The key of problems in reading archives, among the names of detectors. */
+const archiveReader = "archive-reader";
+
+function problemOf({ name }: Pick<FileDetector, "name">, { path }: Pick<LayerFile, "path">, error: unknown): Finding {
   if (error instanceof ScanError) return { kind: "problem", path, code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "problem", path, code: "detector_failed", message: `${name}: ${message}` };

@@ -3,9 +3,8 @@ import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest, DigestAlgorithm } from "../model/digest.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
-import type { EvidenceFinding, ProblemFinding } from "../plugins/finding.ts";
+import type { EvidenceFinding, Finding, ProblemFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
-import type { InspectedFindings } from "./file-inspection.ts";
 
 /** A set of paths, kept as sorted 53-bit hashes. It can be encoded as text. */
 export interface PathSet {
@@ -38,6 +37,9 @@ export interface KeptFile extends LayerFile {
   readonly info: FileEntry;
   readonly parts: ByteParts;
 }
+
+/** Findings of file detectors in one layer, by the detector's name; files in path order. */
+export type InspectedFindings = Readonly<Record<string, readonly Finding[]>>;
 
 /** The result of reading a layer. */
 export interface LayerContents {

@@ -38,7 +38,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const evidence = new LayerEvidence(budget);
   const scratch = options.scratch && { scratch: options.scratch };
   const treeOptions = { wants, limits, budget, problems, ...scratch };
-  const inspection = new FileInspection(options.fileDetectors ?? [], limits);
+  const inspection = new FileInspection(options.fileDetectors ?? [], limits, options.scratch);
   const linkTargets = new LinkTargets();
   const tree = new LayerTree({ ...treeOptions, evidence, inspection, linkTargets });
   const streamed = await streamLayer(options, tree);

@@ -1,5 +1,6 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
+import type { ArchiveBudget } from "../zip/archive-budget.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 import type { Lookups } from "./lookups.ts";
 
@@ -24,6 +25,22 @@ export interface LayerFile {
   readonly bytes: Uint8Array;
   /** The same content for a detector that reads it part by part: a large content is then never in memory as a whole. */
   readonly parts?: ByteParts;
+  /** The archive that the file is a member of; absent for a file of the layer itself. See {@link FileDetector.opens}. */
+  readonly archive?: OuterArchive;
+}
+
+/** The archive around a file. The file's path is then that of the archive, a slash, and the name of the member. */
+export interface OuterArchive {
+  /** The path of the outermost archive, which is a file of the layer. */
+  readonly file: string;
+  /** The path of the innermost archive and a slash: `app.pex/.deps/a.whl/`. */
+  readonly folder: string;
+  /** The same as reports show it: `app.pex:.deps/a.whl:`. */
+  readonly shown: string;
+  /** 1 in the outermost archive. */
+  readonly depth: number;
+  /** What may be read of the outermost archive and of all archives in it. */
+  readonly budget: ArchiveBudget;
 }
 
 /** The files of one layer that one detector wants, in path order. */
@@ -43,8 +60,11 @@ export interface Detector {
   detect(files: LayerFiles): Iterable<Finding>;
 }
 
-/** A mark that compilers leave in programs: build information of Go, the dependency list of a Rust program. */
-export type BuildMark = "go" | "rust";
+/**
+ * A mark in the content of programs: build information of Go, the dependency list of a Rust program, a zip archive of Python after the line that names
+ * the interpreter.
+ */
+export type BuildMark = "go" | "rust" | "zipapp";
 
 /**
  * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any
@@ -59,6 +79,13 @@ export interface FileDetector {
   wants(file: FileEntry): boolean;
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
+  /**
+   * Set if the files are zip archives whose members are inspected by all detectors, like the files of a folder with the path of the archive. An archive
+   * in which none finds a package is evidence of packages of this kind.
+   */
+  readonly opens?: UnassessedKind;
+  /** Set if a file in an archive means nothing to the detector. A lock file in a package lists what its authors used. */
+  readonly ignoresArchives?: true;
   /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. */
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */

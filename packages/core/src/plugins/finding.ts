@@ -33,10 +33,10 @@ export interface PackageFinding {
   /** Facts that only the package's own system has, by the names of qualifiers in its package URL: `channel`. Empty ones do not count. */
   readonly qualifiers?: Readonly<Record<string, string>>;
   /**
-   * The folder in which the dependencies of an application are installed. The application counts only if packages are there: its description
-   * alone may be source code, or a test's.
+   * Folders in which the dependencies of an application may be installed, and documents that may list their files (`ListingFinding`). The application
+   * counts only if packages are there: its description alone may be source code, or a test's.
    */
-  readonly dependenciesIn?: string;
+  readonly dependenciesIn?: readonly string[];
 }
 
 /**

@@ -31,6 +31,7 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
   return {
     name,
     revision,
+    ignoresArchives: true,
     wants: ({ path }: FileEntry) => isNamed(path.slice(path.lastIndexOf("/") + 1)) && !isOfDependency(path),
     *detect(file: LayerFile): Iterable<Finding> {
       if (file.bytes.length > maxLockFileBytes) {

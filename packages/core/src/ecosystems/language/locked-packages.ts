@@ -13,6 +13,7 @@ export function lockedPackages(detector: FileDetector): FileDetector {
   return {
     name: `${detector.name}-locked`,
     revision: detector.revision,
+    ignoresArchives: true,
     wants: detector.wants,
     *detect(file): Iterable<Finding> {
       const names = namesIn(detector, file);

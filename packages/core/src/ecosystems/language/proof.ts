@@ -17,7 +17,7 @@ export interface Proof {
   /** See {@link PackageFinding.candidates}. */
   readonly candidates?: readonly string[];
   /** See {@link PackageFinding.dependenciesIn}. */
-  readonly dependenciesIn?: string;
+  readonly dependenciesIn?: readonly string[];
   /** See {@link PackageFinding.qualifiers}. */
   readonly qualifiers?: Readonly<Record<string, string>>;
 }

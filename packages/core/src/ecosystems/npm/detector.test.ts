@@ -1,3 +1,4 @@
+import { makeZip, type OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
@@ -22,6 +23,7 @@ describe("npmDetector", () => {
     ["in the root of the image", "", json("app", "1.0.0"), ["app 1.0.0 (npm) package.json"]],
     ["that is private", "app/", '{"name":"app","version":"1.0.0","private":true}', []],
     ["without a version", "app/", '{"name":"app"}', []],
+    ["whose releases get another version", "app/", json("app", "0.0.0-development"), []],
     ["that cannot be read", "app/", "{{ template }}", []],
   ])("finds an application %s", async (_, folder, content, expected) => {
     const dependency = `${folder}node_modules/debug/package.json`;
@@ -40,6 +42,65 @@ describe("npmDetector", () => {
     ];
 
     expect(listPackages(await indexLayers(layers))).toEqual([]);
+  });
+
+  const zip = "debug-npm-4.3.4-4513954577-3dbad3f94e.zip";
+  const archive = makeZip(
+    {
+      "node_modules/debug/package.json": json("debug", "4.3.4"),
+      "node_modules/debug/test/a/package.json": json("a", "1.0.0"),
+    },
+    { method: "stored" },
+  );
+  const pnp = (cache: string) =>
+    `"packageLocation": "./",\\\n"packageLocation": "${cache}/${zip}/node_modules/debug/",\\\n`;
+  const places = ["", "node_modules/debug/package.json"].join(":");
+
+  it.each<[string, string, readonly OddMember[]]>([
+    ["in its folder", "app/.yarn/cache", []],
+    ["in a folder of its own", "app/offline", [fileOf("app/.pnp.cjs", pnp("./offline"))]],
+    ["of all projects", "root/.yarn/berry/cache", [fileOf("app/.pnp.cjs", pnp("../root/.yarn/berry/cache"))]],
+  ])("finds the packages of Yarn's Plug'n'Play and the application, with the cache %s", async (_, cache, members) => {
+    const app = fileOf("app/package.json", json("app", "1.0.0"));
+    const report = await indexLayers([[app, ...members], [fileOf(`${cache}/${zip}`, archive)]]);
+
+    expect(listPackages(report)).toEqual([
+      "app 1.0.0 (npm) app/package.json",
+      `debug 4.3.4 (npm) ${cache}/${zip}${places}`,
+    ]);
+    expect(report.coverage.status).toBe("complete");
+  });
+
+  it("counts an archive of Yarn's without a package as unassessed", async () => {
+    const path = `app/.yarn/cache/${zip}`;
+    const report = await indexLayers([[fileOf(path, makeZip({ a: "" }))]]);
+
+    expect(report.coverage.unassessed).toMatchObject([{ kind: "npm", evidence: [{ path }] }]);
+  });
+
+  const core = JSON.stringify({ name: "playwright-core", version: "1.40.0", exports: {} });
+
+  it.each([
+    ["an installed Python package", "usr/lib/python3/site-packages/playwright/driver/package/package.json"],
+    ["JupyterLab", "usr/local/share/jupyter/labextensions/@a/b/package.json"],
+  ])("finds a package that %s bundles", async (_, path) => {
+    expect(listPackages(await indexLayers([[fileOf(path, core)]]))).toEqual([`playwright-core 1.40.0 (npm) ${path}`]);
+  });
+
+  it("finds a package that a wheel bundles", async () => {
+    const members = { "p-1.dist-info/METADATA": "Name: p\nVersion: 1\n", "p/driver/package/package.json": core };
+
+    expect(listPackages(await indexLayers([[fileOf("p.whl", makeZip(members))]]))).toContain(
+      "playwright-core 1.40.0 (npm) p.whl:p/driver/package/package.json",
+    );
+  });
+
+  it.each([
+    ["is for a test", "a/tests/b/package.json", core],
+    ["is private", "a/b/package.json", JSON.stringify({ name: "b", version: "1.0.0", main: "b.js", private: true })],
+    ["no other program can use", "a/b/package.json", JSON.stringify({ name: "b", version: "1.0.0" })],
+  ])("ignores a package in a Python package that %s", async (_, path, content) => {
+    expect(listPackages(await indexLayers([[fileOf(`usr/lib/python3/site-packages/${path}`, content)]]))).toEqual([]);
   });
 
   it("finds Yarn 1 of the images of Node.js", async () => {

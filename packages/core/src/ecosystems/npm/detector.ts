@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import { isTestData } from "../../evidence/rules.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
@@ -6,6 +7,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
+import { pnpFiles } from "./yarn-detectors.ts";
 
 /** The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. */
 const places =
@@ -21,13 +23,13 @@ const maxBytes = 4 * 1024 ** 2;
 const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
 
 /**
- * Finds packages that npm, Yarn or pnpm has installed by their `package.json`, and applications beside whose `package.json` is `node_modules`. The file
- * has the published name of the package; the name of the folder may be an alias.
+ * Finds packages that npm, Yarn or pnpm has installed by their `package.json`, those that a Python package bundles, and applications beside whose
+ * `package.json` their dependencies are installed. The file has the published name of the package; the name of the folder may be an alias.
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-json
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 2,
+  revision: 3,
   wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     if (places.test(file.path) || yarn.test(file.path)) yield* installedPackage(file);
@@ -50,9 +52,29 @@ function* application(file: LayerFile): Iterable<Finding> {
   const json = readOrNothing(file);
   if (!isObject(json) || json.private === true) return; // which no registry has, so that advisories are about another one of the name
   const [name, version] = [textOf(json.name), textOf(json.version)];
-  if (name === "" || version === "" || !isPlain(name) || !isPlain(version)) return;
-  const dependenciesIn = file.path.replace(/package\.json$/, "node_modules");
-  yield provenPackage(file, { name, version, dependenciesIn });
+  if (name === "" || version === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+  if (isBundled(file.path) && entryPoints.some((member) => member in json))
+    yield provenPackage(file, { name, version });
+  else yield provenPackage(file, { name, version, dependenciesIn: dependenciesOf(file) });
+}
+
+/** The version in the sources of projects whose releases get another one when they are built. */
+const noRelease = /^0\.0\.0(?:$|-)/;
+
+/** Members of a description by which other programs use the package. The sources of pages, which builds copy elsewhere, mostly have none of them. */
+const entryPoints = ["bin", "browser", "exports", "main", "module"] as const;
+
+/** A folder of a Python package, which may contain a package of npm: `playwright/driver/package`; the extensions of JupyterLab. */
+const bundled = /(?:(?:^|\/)(?:site|dist)-packages|\.(?:egg|whl)|\/jupyter\/labextensions)\/[^/]+\//;
+
+function isBundled(path: string): boolean {
+  return bundled.test(path) && !isTestData(path);
+}
+
+/** `node_modules` beside the description, or, with Yarn's Plug'n'Play, `.yarn` or what `.pnp.cjs` lists. */
+function dependenciesOf({ path }: LayerFile): readonly string[] {
+  const folder = path.slice(0, -"package.json".length);
+  return ["node_modules", ".yarn", ...pnpFiles].map((name) => folder + name);
 }
 
 function readOrNothing(file: LayerFile): Json | undefined {

@@ -5,13 +5,14 @@ import { bunLockDetector } from "./lock-files/bun-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
 import { yarnLockDetector } from "./lock-files/yarn-lock.ts";
+import { yarnCacheDetector, yarnPnpDetector } from "./yarn-detectors.ts";
 
 /** Packages that npm, Yarn and pnpm have installed. */
 export const npm = defineLanguage({
   name: "npm",
   ecosystem: "npm",
   repository: "npm",
-  fileDetectors: [npmDetector],
+  fileDetectors: [npmDetector, yarnCacheDetector, yarnPnpDetector],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
   versions: semverVersions,
   purl: ["npm"],

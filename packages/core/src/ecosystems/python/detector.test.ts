@@ -1,4 +1,3 @@
-import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
@@ -52,25 +51,5 @@ describe("pythonDetector", () => {
     ]);
 
     expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete", unassessed: [] }]);
-  });
-
-  it.each(["stored", "deflated"] as const)("reads an egg that is a %s archive", async (method) => {
-    const egg = makeZip({ "b/__init__.py": "", "EGG-INFO/PKG-INFO": metadata("b", "1.5") }, { method });
-
-    const report = await indexLayers([[fileOf(`${site}/b-1.5-py3.egg`, egg)]]);
-
-    expect(listPackages(report)).toEqual([`b 1.5 (pypi) ${site}/b-1.5-py3.egg:EGG-INFO/PKG-INFO`]);
-    expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
-  });
-
-  it.each([
-    ["no archive", "PK", "malformed_archive"],
-    ["an archive without metadata", makeZip({ a: "" }), "expected EGG-INFO/PKG-INFO"],
-    ["metadata without a name", makeZip({ "EGG-INFO/PKG-INFO": "Version: 1\n" }), "expected EGG-INFO/PKG-INFO"],
-    ["metadata that are too large", makeZip({ "EGG-INFO/PKG-INFO": "x".repeat(5 * 1024 ** 2) }), "malformed_archive"],
-  ])("makes a problem of an egg that is %s", async (_, egg, message) => {
-    const report = await indexLayers([[fileOf(`${site}/b-1-py3.egg`, egg)]]);
-
-    expect([listPackages(report), listProblems(report)]).toEqual([[], [expect.stringContaining(message)]]);
   });
 });

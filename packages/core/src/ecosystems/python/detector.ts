@@ -1,6 +1,6 @@
+import { isTestData } from "../../evidence/rules.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { createZipReader } from "../../zip/zip-reader.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { parseMetadata } from "./metadata.ts";
 
@@ -24,22 +24,19 @@ export const pythonDetector: FileDetector = {
   },
 };
 
-const isArchive = /\.egg$/i;
-const metadataPath = "EGG-INFO/PKG-INFO";
-/** The largest metadata that are read from an archive. They have a few kilobytes, and only their head is parsed. */
-const maxMetadataBytes = 4 * 1024 ** 2;
+const archive = /\.(?:egg|pex|pyzw?|whl)$/i;
 
-/** Finds installed Python packages in eggs that are archives. */
-export const eggDetector: FileDetector = {
-  name: "python-egg",
+/**
+ * Opens archives with packages of Python: wheels, eggs, and programs with the packages that they need, as zipapp, pex and shiv write them. Such
+ * a program has any name.
+ * @see https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+ * @see https://docs.python.org/3/library/zipapp.html
+ */
+export const pythonArchiveDetector: FileDetector = {
+  name: "python-archive",
   revision: 1,
-  wants: ({ path }: FileEntry) => isArchive.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
-    const zip = createZipReader();
-    const archive = { location: file.path, bytes: file.parts ?? file.bytes };
-    const [entry] = zip.list(archive, { wants: (name) => name === metadataPath });
-    const metadata = entry && parseMetadata(zip.read(archive, entry, maxMetadataBytes));
-    if (metadata?.name === undefined) yield unreadable(file.path, `expected ${metadataPath} with a name, found none`);
-    else yield provenPackage(file, { version: "", ...metadata, name: metadata.name, within: metadataPath });
-  },
+  opens: "python",
+  programs: "zipapp",
+  wants: ({ path }: FileEntry) => archive.test(path) && !isTestData(path),
+  detect: () => [],
 };

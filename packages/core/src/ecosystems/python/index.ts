@@ -1,6 +1,6 @@
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { eggDetector, pythonDetector } from "./detector.ts";
+import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
 import { pythonLockFiles } from "./lock-files.ts";
 
 /** Python packages that pip and other installers have installed. */
@@ -8,7 +8,7 @@ export const python = defineLanguage({
   name: "python",
   ecosystem: "PyPI",
   repository: "pypi",
-  fileDetectors: [pythonDetector, eggDetector],
+  fileDetectors: [pythonDetector, pythonArchiveDetector],
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   purl: ["pypi"],

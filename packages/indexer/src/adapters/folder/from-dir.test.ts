@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cp, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
@@ -237,5 +237,24 @@ describe("fromDir", () => {
     const { contents } = await read(wantsNamed("status")).finally(() => isRoot && process.seteuid?.(0));
     execFileSync("chmod", ["-R", "u+rwX", folder]);
     expect(contents.problems.map(({ path }) => path)).toEqual(["closed", "status"]);
+  });
+
+  it("reads only the wanted parts of a large file that is inspected", async () => {
+    await put("large.bin", "first");
+    await truncate(join(folder, "large.bin"), 33 * 1024 ** 2);
+    const seen: string[] = [];
+    const detector: FileDetector = {
+      name: "large",
+      revision: 1,
+      wants: wantsNamed("large.bin"),
+      detect({ parts }) {
+        seen.push(`${new TextDecoder().decode(parts?.subarray(0, 5))} ${parts?.length} ${parts instanceof Uint8Array}`);
+        return [];
+      },
+    };
+
+    await readRoot(folder, { wants: () => false, fileDetectors: [detector], limits: defaultLimits });
+
+    expect(seen).toEqual([`first ${33 * 1024 ** 2} false`]);
   });
 });

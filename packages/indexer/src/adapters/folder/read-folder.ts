@@ -9,6 +9,7 @@ import {
 } from "@plimsoll/core";
 import type { FolderReader } from "../../image-readers.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";
+import { openScratch } from "../platform/scratch.ts";
 import { readRoot } from "./read-root.ts";
 
 /** Reads folders for an engine's detectors. In a folder of source code, not of a system, its lock file detectors run too. */
@@ -16,12 +17,14 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
   const { limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [] } = engine;
   const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
+    using scratch = openScratch();
     const contents = await readRoot(folder, {
       wants,
       fileDetectors,
       lockFileDetectors,
       lockedPackages,
       limits,
+      scratch,
       ...(signal && { signal }),
     });
     return formatLayerRecord(detectLayer(engine, digestContents(contents), contents));

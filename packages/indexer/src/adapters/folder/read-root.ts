@@ -1,3 +1,4 @@
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type BuildMark,
@@ -17,9 +18,11 @@ import {
   type ProblemFinding,
   pathSetOf,
   ScanError,
+  type Scratch,
   SymbolicLinks,
 } from "@plimsoll/core";
 import { readRange } from "../archive/file-access.ts";
+import { FileWindows } from "../platform/file-windows.ts";
 import { openNoLink, showFile } from "./open-file.ts";
 import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 
@@ -32,6 +35,8 @@ export interface ReadRootOptions {
   /** Run in a folder of a system. */
   readonly lockedPackages?: readonly FileDetector[];
   readonly limits: Limits;
+  /** Keeps large contents of archives. */
+  readonly scratch?: Scratch;
   readonly signal?: AbortSignal;
 }
 
@@ -55,7 +60,8 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   }
   const ofCode = isCode(survey) ? (options.lockFileDetectors ?? []) : [];
   const ofSystem = isCode(survey) ? [] : (options.lockedPackages ?? []);
-  const inspection = new FileInspection([...(options.fileDetectors ?? []), ...ofCode, ...ofSystem], options.limits);
+  const detectors = [...(options.fileDetectors ?? []), ...ofCode, ...ofSystem];
+  const inspection = new FileInspection(detectors, options.limits, options.scratch);
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };
     if (inspection.wants(info)) await inspectFile(reader, { inspection, info });
@@ -90,8 +96,7 @@ interface InspectedFile {
 
 /** Inspects a file without keeping its content. */
 async function inspectFile(reader: FileReader, { inspection, info, marks = [] }: InspectedFile): Promise<void> {
-  const file = await reader.readOnce(info.path);
-  if (file !== undefined) inspection.inspect(info, file, marks);
+  await reader.showOnce(info.path, (file) => inspection.inspect(info, file, marks));
 }
 
 interface EvidenceOptions extends ReadRootOptions {
@@ -109,7 +114,7 @@ async function findEvidence(root: string, survey: Survey, options: EvidenceOptio
     const info: FileEntry = { path, kind: "file", sizeBytes, mode };
     if (ofCode.some((detector) => detector.wants(info))) continue;
     const marks: BuildMark[] = [];
-    const watcher = evidence.seeFile(path, sizeBytes, (mark) => inspection.wantsMark(mark) && marks.push(mark));
+    const watcher = evidence.seeFile(path, info, (mark) => inspection.wantsMark(mark) && marks.push(mark));
     if (watcher === false) continue;
     if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was cancelled`);
     const reason = await showFile(join(root, path), watcher);
@@ -180,6 +185,9 @@ interface FileReaderOptions {
   readonly problems: ProblemFinding[];
 }
 
+/** A content of at least this many bytes is not loaded into memory as a whole. */
+const largeBytes = 32 * 1024 ** 2;
+
 /** Reads each wanted file once and counts the bytes that it keeps. */
 class FileReader {
   keptBytes = 0;
@@ -202,11 +210,38 @@ class FileReader {
     return this.#read.get(path);
   }
 
-  /** As {@link read}, without keeping the content. */
-  async readOnce(path: string): Promise<LayerFile | undefined> {
-    if (this.#read.has(path)) return this.#read.get(path);
-    const entry = this.#checked(path);
-    return entry && this.#load(path, entry);
+  /** Passes a file as {@link read} returns it, without keeping the content. Of a large file, only the parts that are asked for are read. */
+  async showOnce(path: string, show: (file: LayerFile) => void): Promise<void> {
+    const known = this.#read.get(path);
+    const entry = known === undefined ? this.#checked(path) : undefined;
+    if (entry !== undefined && entry.sizeBytes >= largeBytes) return this.#showParts(path, entry, show);
+    const file = known ?? (entry && (await this.#load(path, entry)));
+    if (file !== undefined) show(file);
+  }
+
+  async #showParts(path: string, { sizeBytes, mode }: FoundFile, show: (file: LayerFile) => void): Promise<void> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await openNoLink(join(this.#root, path));
+    } catch (error) {
+      this.#fail(path, "not_permitted", `cannot be read: ${reasonOf(error)}`);
+      return;
+    }
+    await using file = handle;
+    const windows = new FileWindows(() => file.fd);
+    const parts = {
+      length: sizeBytes,
+      subarray: (start: number, end: number) => windows.read(start, Math.min(end, sizeBytes), sizeBytes),
+    };
+    show({
+      path,
+      contentPath: path,
+      mode,
+      parts,
+      get bytes() {
+        return parts.subarray(0, sizeBytes);
+      },
+    });
   }
 
   async #readNew(path: string): Promise<LayerFile | undefined> {

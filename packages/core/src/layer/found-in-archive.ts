@@ -1,0 +1,28 @@
+import type { OuterArchive } from "../plugins/detector.ts";
+import type { Finding } from "../plugins/finding.ts";
+import { shownPath } from "./open-archive.ts";
+
+/**
+ * A finding in a member of an archive, with the places as reports show them. The file of the layer, which a later layer may replace and a package of the
+ * operating system may own, is the outermost archive.
+ */
+export function foundInArchive(finding: Finding, archive: OuterArchive): Finding {
+  const { file, folder, shown } = archive;
+  const shownAt = (path: string) => shownPath(path, archive);
+  switch (finding.kind) {
+    case "package": {
+      const { dependenciesIn } = finding;
+      const placed = { ...finding, packageDb: shownAt(finding.packageDb), file };
+      return dependenciesIn === undefined ? placed : { ...placed, dependenciesIn: dependenciesIn.map(shownAt) };
+    }
+    case "problem": {
+      const place = shownAt(finding.path);
+      const message = finding.message.replaceAll(folder, shown);
+      return { ...finding, path: file, message: message.includes(shown) ? message : `${place}: ${message}` };
+    }
+    case "listing":
+      return { ...finding, path: file, files: finding.files.map(shownAt) };
+    default:
+      return { ...finding, path: file };
+  }
+}

@@ -1,0 +1,150 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
+import { minExecutableBytes } from "../evidence/layer-evidence.ts";
+import { watchProgram } from "../evidence/watch-program.ts";
+import type { BuildMark, FileEntry, LayerFile, OuterArchive } from "../plugins/detector.ts";
+import { ArchiveBudget, defaultArchiveLimits } from "../zip/archive-budget.ts";
+import type { ZipEntry } from "../zip/read-directory.ts";
+import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";
+import { keptFile } from "./kept-file.ts";
+import type { ContentCollector } from "./passing-bytes.ts";
+
+/** Receives the members of an archive, which are described like files of a layer. */
+export interface MemberInspector {
+  readonly zip: ZipReader;
+  /** Bytes of one member that is read as a whole. */
+  readonly maxFileBytes: number;
+  /** Collects a large content at a depth; the one before at the same depth is then no longer needed. */
+  collect(depth: number, sizeBytes: number): ContentCollector;
+  /** Whether any detector wants a member by its path. */
+  wants(member: FileEntry): boolean;
+  /** Whether any detector wants programs with this mark. */
+  wantsMark(mark: BuildMark): boolean;
+  inspect(info: FileEntry, member: LayerFile, marks: readonly BuildMark[]): void;
+  /** Called when a member cannot be read. Throws the error again if it ends the whole archive. */
+  onUnreadable(member: Pick<LayerFile, "path" | "archive">, error: unknown): void;
+}
+
+interface Opened {
+  readonly inspector: MemberInspector;
+  readonly file: ZipFile;
+  readonly place: OuterArchive;
+}
+
+interface Member {
+  readonly entry: ZipEntry;
+  readonly info: FileEntry;
+}
+
+/**
+ * Inspects the members of a zip archive: first those that detectors want by their paths, then programs with a build mark. What is read is counted by the
+ * budget of the outermost archive.
+ * @throws ScanError `malformed_archive`; `memory_limit` above a limit of {@link ArchiveBudget}
+ */
+export function openArchive(archive: LayerFile, inspector: MemberInspector): void {
+  const place = placeIn(archive);
+  place.budget.checkDepth(place.depth);
+  const opened: Opened = {
+    inspector,
+    place,
+    file: { location: place.shown.slice(0, -1), bytes: archive.parts ?? archive.bytes },
+  };
+  const { wanted, programs } = listMembers(opened);
+  for (const member of wanted) readMember(opened, member, []);
+  for (const member of programs) readProgram(opened, member);
+}
+
+/** The place of the members of an archive. */
+function placeIn({ path, archive, parts, bytes }: LayerFile): OuterArchive {
+  const folder = `${path}/`;
+  if (archive === undefined) {
+    const budget = new ArchiveBudget(path, (parts ?? bytes).length, defaultArchiveLimits);
+    return { file: path, folder, shown: `${path}:`, depth: 1, budget };
+  }
+  const { file, budget, depth } = archive;
+  return { file, folder, shown: `${shownPath(path, archive)}:`, depth: depth + 1, budget };
+}
+
+/** The path of a member as reports show it: `a.whl:b/c.jar` of `a.whl/b/c.jar`. */
+export function shownPath(path: string, { folder, shown }: Pick<OuterArchive, "folder" | "shown">): string {
+  return path.startsWith(folder) ? shown + path.slice(folder.length) : path;
+}
+
+function listMembers({ inspector, file, place }: Opened) {
+  const describe = (name: string, sizeBytes: number, mode: number): FileEntry => {
+    return { path: place.folder + name.replace(/^(?:\.?\/)+/, ""), kind: "file", sizeBytes, mode };
+  };
+  const entries = inspector.zip.list(file, {
+    maxEntries: Number.POSITIVE_INFINITY, // the budget counts them
+    wants(name, sizeBytes) {
+      place.budget.countEntry();
+      if (name.endsWith("/")) return false;
+      return sizeBytes >= minExecutableBytes || inspector.wants(describe(name, sizeBytes, ordinaryMode));
+    },
+  });
+  const members = entries
+    .filter((entry) => !isLink(entry))
+    .map((entry): Member => {
+      const { name, sizeBytes, mode } = entry;
+      return { entry, info: describe(name, sizeBytes, mode === 0 ? ordinaryMode : mode & permissionBits) };
+    });
+  const { wanted = [], programs = [] } = Object.groupBy(members, ({ info }) =>
+    inspector.wants(info) ? "wanted" : "programs",
+  );
+  return { wanted, programs };
+}
+
+const ordinaryMode = 0o644;
+const permissionBits = 0o7777;
+
+/** Whether an entry is a symbolic link, whose content is a path. */
+function isLink({ mode }: ZipEntry): boolean {
+  return (mode & 0o170000) === 0o120000;
+}
+
+/** Larger contents are not decompressed into memory of their own. */
+const largeBytes = 8 * 1024 ** 2;
+
+function readMember(opened: Opened, { entry, info }: Member, marks: readonly BuildMark[]): void {
+  const { inspector, place } = opened;
+  const { path, mode } = info;
+  const unpackedBytes = entry.method === 0 ? 0 : entry.sizeBytes;
+  place.budget.countPart(unpackedBytes);
+  place.budget.open(unpackedBytes);
+  try {
+    const content = contentOf(opened, entry);
+    inspector.inspect(info, keptFile({ path, contentPath: path, mode, info, archive: place }, content), marks);
+  } catch (error) {
+    inspector.onUnreadable({ path, archive: place }, error);
+  } finally {
+    place.budget.close(unpackedBytes);
+  }
+}
+
+function contentOf({ inspector, file, place }: Opened, entry: ZipEntry): ByteParts {
+  const { zip, maxFileBytes } = inspector;
+  const { sizeBytes, method } = entry;
+  if (sizeBytes < largeBytes) return zip.read(file, entry, maxFileBytes);
+  if (method === 0 || sizeBytes > maxFileBytes) return zip.parts(file, entry, maxFileBytes);
+  const collector = inspector.collect(place.depth, sizeBytes);
+  for (const piece of zip.pieces(file, entry)) collector.take(piece);
+  return collector.whole ?? new Uint8Array(0);
+}
+
+/** Reads a member if it is a program with a build mark that a detector wants. Of other files, only the beginning is decompressed. */
+function readProgram(opened: Opened, member: Member): void {
+  const { inspector, file, place } = opened;
+  const { path } = member.info;
+  const marks: BuildMark[] = [];
+  const watcher = watchProgram((mark) => inspector.wantsMark(mark) && marks.push(mark));
+  try {
+    let isCounted = false;
+    for (const piece of inspector.zip.pieces(file, member.entry)) {
+      if (!watcher(piece)) break;
+      if (!isCounted) place.budget.countPart(member.entry.sizeBytes);
+      isCounted = true;
+    }
+  } catch (error) {
+    inspector.onUnreadable({ path, archive: place }, error);
+  }
+  if (marks.length > 0) readMember(opened, member, marks);
+}
