@@ -270,6 +270,7 @@ export type {
   OuterArchive,
   OwnedFile,
   PathDetector,
+  ReadingBudget,
 } from "./plugins/detector.ts";
 export type { Ecosystem } from "./plugins/ecosystem.ts";
 export type {

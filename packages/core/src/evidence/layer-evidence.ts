@@ -25,11 +25,8 @@ export function kindOfMark(mark: BuildMark): UnassessedKind {
   return kindsOfMarks[mark];
 }
 
-/** The size and the permissions of a file, by which most files are passed over. */
-type FileHead = Pick<FileEntry, "sizeBytes" | "mode">;
-
 /** Whether the content of a file may have a mark. Files that are not executable are read as programs only if they are large: libraries, or modules. */
-export function mayHaveMark({ sizeBytes, mode }: FileHead): boolean {
+export function mayHaveMark({ sizeBytes, mode }: Pick<FileEntry, "sizeBytes" | "mode">): boolean {
   return sizeBytes >= minExecutableBytes || (sizeBytes >= minZipappBytes && (mode & anyExecuteBit) !== 0);
 }
 
@@ -61,7 +58,11 @@ export class LayerEvidence {
    * Records a file that is evidence by its path. Returns a watcher for a file whose content may be evidence.
    * @param onMark called with the mark of a program
    */
-  seeFile(path: string, file: FileHead, onMark: (mark: BuildMark) => void = () => {}): Watcher | false {
+  seeFile(
+    path: string,
+    file: Pick<FileEntry, "sizeBytes" | "mode">,
+    onMark: (mark: BuildMark) => void = () => {},
+  ): Watcher | false {
     const kind = findFileEvidence(path);
     if (kind !== undefined) this.#add(kind, path);
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);

@@ -1,6 +1,5 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { ArchiveBudget } from "../zip/archive-budget.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 import type { Lookups } from "./lookups.ts";
 
@@ -29,6 +28,19 @@ export interface LayerFile {
   readonly archive?: OuterArchive;
 }
 
+/** Counts what is read of an archive and of all archives in it. Each method throws ScanError `memory_limit` above a limit. */
+export interface ReadingBudget {
+  /** @param depth 1 for the outermost archive */
+  checkDepth(depth: number): void;
+  /** Counts an entry of a directory. */
+  countEntry(): void;
+  /** Counts a member that is read, with its uncompressed bytes. */
+  countPart(sizeBytes: number): void;
+  /** Counts uncompressed bytes that are kept until they are closed. */
+  open(sizeBytes: number): void;
+  close(sizeBytes: number): void;
+}
+
 /** The archive around a file. The file's path is then that of the archive, a slash, and the name of the member. */
 export interface OuterArchive {
   /** The path of the outermost archive, which is a file of the layer. */
@@ -40,7 +52,7 @@ export interface OuterArchive {
   /** 1 in the outermost archive. */
   readonly depth: number;
   /** What may be read of the outermost archive and of all archives in it. */
-  readonly budget: ArchiveBudget;
+  readonly budget: ReadingBudget;
 }
 
 /** The files of one layer that one detector wants, in path order. */

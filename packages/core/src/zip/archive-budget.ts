@@ -1,4 +1,5 @@
 import { ScanError } from "../errors.ts";
+import type { ReadingBudget } from "../plugins/detector.ts";
 
 /** Limits for reading one archive with all nested archives. */
 export interface ArchiveLimits {
@@ -37,7 +38,7 @@ export function isOverLimit(error: unknown): boolean {
 }
 
 /** Counts the use of {@link ArchiveLimits} by one archive with all nested archives. Each method throws ScanError `memory_limit` that names the limit. */
-export class ArchiveBudget {
+export class ArchiveBudget implements ReadingBudget {
   readonly #path: string;
   readonly #limits: ArchiveLimits;
   readonly #maxBytes: number;

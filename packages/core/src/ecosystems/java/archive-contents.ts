@@ -1,6 +1,6 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
+import type { ReadingBudget } from "../../plugins/detector.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
-import type { ArchiveBudget } from "../../zip/archive-budget.ts";
 import type { ZipEntry } from "../../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../../zip/zip-reader.ts";
 import { isArchiveName } from "./archive-name.ts";
@@ -23,7 +23,7 @@ export interface ArchiveReading {
   /** The path of the outermost archive. */
   readonly path: string;
   readonly zip: ZipReader;
-  readonly budget: ArchiveBudget;
+  readonly budget: ReadingBudget;
   /** The index of published archives, if there is one. */
   readonly published?: JavaCoordinates;
 }
