@@ -258,7 +258,7 @@ export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
 export type { Steps, YieldToOthers } from "./model/slices.ts";
 export { trimEnd } from "./model/trim-end.ts";
-export type { CoalescedPackage, Coalescer, EcosystemLayer, ImageView } from "./plugins/coalescer.ts";
+export type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "./plugins/coalescer.ts";
 export type {
   BuildMark,
   Detector,
