@@ -132,7 +132,7 @@ const behaviour = [
   "* **Health**: a second listener (`healthPort`) has `/healthz`, `/readyz` and `/metrics`, without tokens. `/readyz` lists for each",
   "  feed how many rows it has, when it was checked and whether it is outdated; the service is ready whatever the state of its",
   "  feeds. The metrics have `plimsoll_requests_total` and `plimsoll_request_seconds` by operation, `plimsoll_jobs` by kind and state,",
-  "  `plimsoll_feed_age_seconds`, `plimsoll_feed_rows` and `plimsoll_feed_dropped_records`.",
+  "  `plimsoll_feed_age_seconds`, `plimsoll_feed_rows`, `plimsoll_feed_dropped_records` and `plimsoll_feed_records`.",
   "",
   "## Settings",
   "",

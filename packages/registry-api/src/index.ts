@@ -79,6 +79,7 @@ export type {
 export type { AnswerOptions, ImageQuestion, LargeImages } from "./ports/large-images.ts";
 export type {
   FailedFeedUpdate,
+  FeedRecords,
   FindOptions,
   ImageFeed,
   ImageScanner,
@@ -88,6 +89,7 @@ export type {
   ScannableImage,
   ScannerFeeds,
   ScanOutcome,
+  SkippedFeedRecords,
 } from "./ports/scanning.ts";
 export type { SettingInForce } from "./ports/settings-in-force.ts";
 export {

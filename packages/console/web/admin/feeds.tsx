@@ -58,6 +58,7 @@ const columns: readonly Column<Feed>[] = [
   { title: words.columns.kind, cell: ({ kind }) => (kind ? words.kinds[kind] : "–") },
   { title: words.columns.rows, isNumber: true, cell: ({ rows }) => countOf(rows) },
   { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => countOf(dropped) },
+  { title: words.columns.records, isText: true, cell: ({ records }) => <Records records={records} /> },
   { title: words.columns.changed, cell: ({ changed_at: at }) => ageOf(at) },
   { title: words.columns.checked, cell: ({ checked_at: at }) => ageOf(at) },
   {
@@ -76,12 +77,35 @@ function countOf(count: number | undefined) {
   return count === undefined ? "–" : formatCount(count);
 }
 
+/** What became of the records: how many were read, withdrawn, not usable, and left out, with a tooltip for each rule. */
+function Records({ records }: { readonly records: Feed["records"] | undefined }) {
+  if (!records) return "–";
+  const { read, withdrawn, failed, skipped } = records;
+  const counts = { read, withdrawn, failed };
+  const parts = outcomes.flatMap((each) =>
+    counts[each] > 0 ? [`${formatCount(counts[each])} ${words.outcomes[each]}`] : [],
+  );
+  return (
+    <>
+      {parts.join(", ")}
+      {skipped.map(({ rule, meaning, count, example }) => (
+        <div key={rule} title={example}>
+          {formatCount(count)} {words.outcomes.skipped}: {meaning}
+        </div>
+      ))}
+    </>
+  );
+}
+
+const outcomes = ["read", "withdrawn", "failed"] as const;
+
 function ageOf(at: number | undefined) {
   return at === undefined ? "–" : <Time at={at} />;
 }
 
-function stateOf({ is_outdated: isOutdated, last_failure: failure }: Feed) {
+function stateOf({ is_outdated: isOutdated, last_failure: failure, rows, records }: Feed) {
   if (isOutdated === undefined) return <strong>{words.missing}</strong>;
+  if (rows === 0 && records && records.total > 0) return <strong>{words.useless}</strong>;
   if (isOutdated) return <strong>{words.outdated}</strong>;
   return failure ? words.usable : words.current;
 }

@@ -24,6 +24,27 @@ export interface ImageFeed {
   readonly isOutdated: boolean;
 }
 
+/** Records of a feed that are not used because of a rule. */
+export interface SkippedFeedRecords {
+  readonly rule: string;
+  /** What such records are, as text for users. */
+  readonly meaning: string;
+  readonly count: number;
+  /** The place of the first of them. */
+  readonly example: string;
+}
+
+/** What became of the records of a feed in its last update: `total` is the sum of the others. */
+export interface FeedRecords {
+  readonly total: number;
+  readonly read: number;
+  readonly withdrawn: number;
+  /** Records of which nothing could be used. */
+  readonly failed: number;
+  /** By rule, the most frequent first. */
+  readonly skipped: readonly SkippedFeedRecords[];
+}
+
 /** A feed that is loaded. */
 export interface LoadedFeed {
   readonly name: string;
@@ -33,6 +54,8 @@ export interface LoadedFeed {
   readonly rows: number;
   /** How many of its records could not be used. */
   readonly dropped: number;
+  /** Absent if it is not known, as of a feed that an older version loaded. */
+  readonly records?: FeedRecords;
   /** When its content last changed, in epoch milliseconds. */
   readonly changedAt: number;
   /** When it was last found to be up to date, in epoch milliseconds. */

@@ -1,4 +1,3 @@
-import { skipRules } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import { checkSnapshotFile, feedNames, isEmptyOfUse } from "@plimsoll/matcher";
 import type {
@@ -17,6 +16,7 @@ import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";
 import { wrongValue } from "../config/wrong-value.ts";
 import { counted } from "../render/counted.ts";
+import { skipRuleMeaning } from "../render/skip-rule-meaning.ts";
 import { layOutTable } from "../render/table.ts";
 import { indexText, javaIndexPlace, updateIndex } from "./java-index.ts";
 import { chosenText, updateProgress } from "./update-progress.ts";
@@ -233,11 +233,7 @@ function* accountLines({ name, account }: FeedStatus): Iterable<string> {
   yield "";
   yield `${name}: ${counted(account.records, "record")}: ${accountText(account)}`;
   for (const { rule, example } of account.skipped)
-    yield `  ${safeText(rule)}: ${meaningOf(rule)}; the first is ${safeText(example)}`;
-}
-
-function meaningOf(rule: string): string {
-  return Object.entries<string>(skipRules).find(([name]) => name === rule)?.[1] ?? "a rule of the updater";
+    yield `  ${safeText(rule)}: ${skipRuleMeaning(rule)}; the first is ${safeText(example)}`;
 }
 
 function messageOf(error: unknown): string {

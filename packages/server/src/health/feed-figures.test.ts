@@ -27,6 +27,22 @@ describe("feedFigures", () => {
   });
 });
 
+describe("feedFigures of a feed that accounts for its records", () => {
+  it("shows how many were read, withdrawn, skipped by each rule and not readable", () => {
+    const skipped = [{ rule: "not-an-advisory", count: 14, example: "README.md" }];
+    const account = { records: 1607, read: 1590, withdrawn: 2, failed: 1, skipped };
+
+    const lines = feedFigures([{ ...feed("php", 0, 7), account }, feed("debian", 0, 1)], [], 0).split("\n");
+
+    expect(lines.filter((line) => line.startsWith("plimsoll_feed_records"))).toEqual([
+      'plimsoll_feed_records{feed="php",outcome="read"} 1590',
+      'plimsoll_feed_records{feed="php",outcome="withdrawn"} 2',
+      'plimsoll_feed_records{feed="php",outcome="failed"} 1',
+      'plimsoll_feed_records{feed="php",outcome="not-an-advisory"} 14',
+    ]);
+  });
+});
+
 describe("feedLines", () => {
   it("shows which feeds are outdated and which were never loaded", () => {
     expect(feedLines(feeds, { expected: ["kev", "debian"], failures: [], now: 201 * hour, maxAgeDays: 7 })).toBe(

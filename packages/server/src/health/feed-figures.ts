@@ -14,12 +14,35 @@ export function feedFigures(feeds: readonly FeedStatus[], expected: readonly str
     gauge("plimsoll_feed_age_seconds", "Since the feed was last found to be up to date.", ages),
     gauge("plimsoll_feed_rows", "Advisories or facts of the feed that hold now.", rows),
     gauge("plimsoll_feed_dropped_records", "Records of the feed that could not be used.", dropped),
+    recordFigures(feeds),
   ].join("");
+}
+
+/** What became of the records of each feed; none of a feed that does not account for them. */
+function recordFigures(feeds: readonly FeedStatus[]): string {
+  const name = "plimsoll_feed_records";
+  const lines = feeds.flatMap(({ name: feed, account }) =>
+    outcomesOf(account).map(
+      ([outcome, count]) => `${name}{feed="${label(feed)}",outcome="${label(outcome)}"} ${count}\n`,
+    ),
+  );
+  return `${headOf(name, "Records of the feed in its last update, by what became of them.")}${lines.join("")}`;
+}
+
+function outcomesOf(account: FeedStatus["account"]): readonly (readonly [outcome: string, count: number])[] {
+  if (account === undefined) return [];
+  const { read, withdrawn, failed, skipped } = account;
+  const byRule = skipped.map(({ rule, count }) => [rule, count] as const);
+  return [["read", read], ["withdrawn", withdrawn], ["failed", failed], ...byRule];
 }
 
 function gauge(name: string, help: string, values: readonly (readonly [feed: string, value: number])[]): string {
   const lines = values.map(([feed, value]) => `${name}{feed="${label(feed)}"} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
+  return `${headOf(name, help)}${lines.join("")}`;
+}
+
+function headOf(name: string, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`;
 }
 
 function label(name: string): string {

@@ -79,6 +79,32 @@ describe("imageScanner", () => {
     },
   );
 
+  it("reports what became of the records of a feed, with the meaning of each rule", async () => {
+    const skipped = [
+      { rule: "repeated", count: 2, example: "a.json" },
+      { rule: "of-a-plug-in", count: 1, example: "b.json" },
+    ];
+    const account = { records: 6, read: 1, withdrawn: 1, failed: 1, skipped };
+    const scanner = imageScanner({
+      indexer: remoteIndexer({ name: "indexer", addresses: ["http://127.0.0.1:9"] }),
+      matcher: {
+        report: () => Promise.reject(new Error("never called")),
+        feeds: async () => ({ loaded: [{ ...loaded, account }], expected: [], failures: [] }),
+      },
+      layers: { addressOf: () => "" } as never,
+      clock: { now: () => 0 },
+      feedMaxAgeDays: 1,
+    });
+
+    expect((await scanner.feeds?.())?.loaded[0]?.records).toEqual({
+      ...{ total: 6, read: 1, withdrawn: 1, failed: 1 },
+      skipped: [
+        { rule: "repeated", meaning: "of which another document has been read", count: 2, example: "a.json" },
+        { rule: "of-a-plug-in", meaning: "a rule of the updater", count: 1, example: "b.json" },
+      ],
+    });
+  });
+
   it("reports expected feeds that are missing, and failed updates of them and of loaded ones, but not of others", async () => {
     const failed = { failedAt: 5, code: "feed_unreachable", message: "no such host" };
     const scanner = imageScanner({

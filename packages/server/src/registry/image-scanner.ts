@@ -15,8 +15,9 @@ import {
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
-import type { FailedUpdate, FeedStatus, MatchService } from "@plimsoll/matcher";
+import type { FailedUpdate, FeedAccount, FeedStatus, MatchService } from "@plimsoll/matcher";
 import type {
+  FeedRecords,
   ImageFeed,
   ImageScanner,
   LoadedFeed,
@@ -25,6 +26,7 @@ import type {
   ScanOutcome,
 } from "@plimsoll/registry-api";
 import { cooperativeYield } from "@plimsoll/store";
+import { skipRuleMeaning } from "../render/skip-rule-meaning.ts";
 import type { BlobLayers } from "./blob-layers.ts";
 
 /** An indexer, in this process or another. */
@@ -164,8 +166,29 @@ function scannerFeeds({ loaded, expected, failures }: FeedsOfMatcher, oldestAt: 
   };
 }
 
-function loadedFeed({ name, kind, rows, dropped, changedAt, checkedAt }: FeedStatus, oldestAt: number): LoadedFeed {
-  return { name, kind, rows, dropped: dropped.count, changedAt, checkedAt, isOutdated: checkedAt < oldestAt };
+function loadedFeed(
+  { name, kind, rows, dropped, account, changedAt, checkedAt }: FeedStatus,
+  oldestAt: number,
+): LoadedFeed {
+  const records = account === undefined ? {} : { records: feedRecords(account) };
+  return {
+    name,
+    kind,
+    rows,
+    dropped: dropped.count,
+    ...records,
+    changedAt,
+    checkedAt,
+    isOutdated: checkedAt < oldestAt,
+  };
+}
+
+function feedRecords({ records, skipped, ...counts }: FeedAccount): FeedRecords {
+  return {
+    total: records,
+    ...counts,
+    skipped: skipped.map((each) => ({ ...each, meaning: skipRuleMeaning(each.rule) })),
+  };
 }
 
 /** What the registry needs from the index report. The report itself may be large, so it is not kept during matching. */

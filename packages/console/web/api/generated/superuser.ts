@@ -185,7 +185,7 @@ export const deleteOrganization: Operation<{
 
 /** The feeds that images are matched with, by name, with their age, those that are missing, and updates that failed. */
 export const listFeeds: Operation<{
-  readonly result: { readonly feeds: readonly ({ readonly name: string; readonly kind: "vulnerability" | "enrichment"; readonly rows: number; readonly dropped: number; readonly changed_at: number; readonly checked_at: number; readonly is_outdated: boolean; readonly last_failure: { readonly failed_at: number; readonly reason: string } | null })[] | null; readonly missing: readonly ({ readonly name: string; readonly last_failure: { readonly failed_at: number; readonly reason: string } | null })[] | null };
+  readonly result: { readonly feeds: readonly ({ readonly name: string; readonly kind: "vulnerability" | "enrichment"; readonly rows: number; readonly dropped: number; readonly records: { readonly total: number; readonly read: number; readonly withdrawn: number; readonly failed: number; readonly skipped: readonly { readonly rule: string; readonly meaning: string; readonly count: number; readonly example: string }[] } | null; readonly changed_at: number; readonly checked_at: number; readonly is_outdated: boolean; readonly last_failure: { readonly failed_at: number; readonly reason: string } | null })[] | null; readonly missing: readonly ({ readonly name: string; readonly last_failure: { readonly failed_at: number; readonly reason: string } | null })[] | null };
 }> = { id: "listFeeds", method: "GET", path: "/superuser/feeds" };
 
 /** Jobs of the installation, by kind and state, 100 a page. */

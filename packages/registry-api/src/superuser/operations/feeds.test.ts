@@ -5,9 +5,14 @@ import type { ImageScanner, ScannerFeeds } from "../../ports/scanning.ts";
 const debian = { name: "debian", kind: "vulnerability", rows: 3, dropped: 1, changedAt: 1, checkedAt: 2 } as const;
 const epss = { ...debian, name: "epss", kind: "enrichment" } as const;
 
+const records = {
+  ...{ total: 6, read: 2, withdrawn: 1, failed: 1 },
+  skipped: [{ rule: "repeated", meaning: "of which another document has been read", count: 2, example: "a.json" }],
+};
+
 const told: ScannerFeeds = {
   loaded: [
-    { ...debian, isOutdated: true },
+    { ...debian, isOutdated: true, records },
     { ...epss, isOutdated: false },
   ],
   missing: ["alpine", "kev"],
@@ -15,7 +20,7 @@ const told: ScannerFeeds = {
 };
 
 describe("listFeeds", () => {
-  it("shows loaded feeds, missing ones, and why the last update of each failed", async () => {
+  it("shows loaded feeds with what became of their records, missing ones, and why the last update of each failed", async () => {
     const imageScanner = { feeds: async () => told } as unknown as ImageScanner;
     await using registry = await openTestRegistry({ ports: { imageScanner } });
     const call = await registry.session(await registry.user("root"));
@@ -26,9 +31,9 @@ describe("listFeeds", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       feeds: [
-        { name: "debian", ...shown, is_outdated: true, last_failure: null },
+        { name: "debian", ...shown, records, is_outdated: true, last_failure: null },
         {
-          ...{ name: "epss", ...shown, kind: "enrichment", is_outdated: false },
+          ...{ name: "epss", ...shown, kind: "enrichment", records: null, is_outdated: false },
           last_failure: { failed_at: 5, reason: "no host of epss" },
         },
       ],

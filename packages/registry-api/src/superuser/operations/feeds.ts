@@ -9,6 +9,31 @@ const LastFailure = Type.Union(
   { description: "Its last update, if that failed; otherwise null" },
 );
 
+const Records = Type.Union(
+  [
+    Type.Object({
+      total: Type.Integer({ description: "The sum of the others" }),
+      read: Type.Integer(),
+      withdrawn: Type.Integer({ description: "Withdrawn by the publisher" }),
+      failed: Type.Integer({ description: "Nothing of them could be used" }),
+      skipped: Type.Array(
+        Type.Object({
+          rule: Type.String(),
+          meaning: Type.String({ description: "What such records are, for people" }),
+          count: Type.Integer(),
+          example: Type.String({ description: "The place of the first of them" }),
+        }),
+        { description: "Those that a rule leaves out, the most frequent rule first" },
+      ),
+    }),
+    Type.Null(),
+  ],
+  {
+    description:
+      "What became of its records and of its documents that are not read, in its last update, of which a delta has only those that changed; null where it is not known",
+  },
+);
+
 const Feed = Type.Object({
   name: Type.String(),
   kind: Type.Enum(["vulnerability", "enrichment"], {
@@ -16,6 +41,7 @@ const Feed = Type.Object({
   }),
   rows: Type.Integer({ description: "Its advisories or facts that hold now" }),
   dropped: Type.Integer({ description: "Its records that could not be used" }),
+  records: Records,
   changed_at: instant,
   checked_at: instant,
   is_outdated: Type.Boolean({ description: "It was not checked for longer than the settings allow" }),
@@ -52,8 +78,8 @@ const feedsOperation = operation({
       const failure = failures.find((each) => each.name === name);
       return failure ? { failed_at: failure.failedAt, reason: failure.reason } : null;
     };
-    const shown = loaded.map(({ name, kind, rows, dropped, changedAt, checkedAt, isOutdated }) => ({
-      ...{ name, kind, rows, dropped },
+    const shown = loaded.map(({ name, kind, rows, dropped, records = null, changedAt, checkedAt, isOutdated }) => ({
+      ...{ name, kind, rows, dropped, records },
       ...{ changed_at: changedAt, checked_at: checkedAt, is_outdated: isOutdated },
       last_failure: failureOf(name),
     }));
