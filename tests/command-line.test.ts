@@ -137,10 +137,10 @@ describe("plimsoll db", () => {
 
   it("says what became of every record of a feed, and warns of a source of which nothing could be used", async () => {
     const affected = (ecosystem: string) => [{ package: { ecosystem, name: "a" }, versions: ["1"] }];
-    folder.write("rocky/RLSA-1.json", JSON.stringify({ id: "RLSA-1", affected: affected("Rocky Linux:9") }));
-    folder.write("rocky/README.md", "# hello");
+    folder.write("android/ASB-1.json", JSON.stringify({ id: "ASB-1", affected: affected("Android") }));
+    folder.write("android/README.md", "# hello");
     const php = folder.write("php/a/b/GHSA-1.yaml", "reference: composer://a/b\nbranches: {m: {versions: ['<2']}}");
-    const feeds = ["--feed", `osv=${join(folder.path, "rocky")}`, "--feed", `php=${join(php, "../../..")}`];
+    const feeds = ["--feed", `osv=${join(folder.path, "android")}`, "--feed", `php=${join(php, "../../..")}`];
     const place = ["--db", join(folder.path, "accounts.db")];
 
     const update = await runPlimsoll(["db", "update", ...place, ...feeds]);
@@ -155,7 +155,7 @@ describe("plimsoll db", () => {
     expect(strict.stderr).toContain("--strict: osv: no record of the source could be used");
     expect(status.stdout).toContain("osv: warning: no record of the source could be used");
     expect(status.stdout).toContain("php: 1 record: 1 read, 0 withdrawn, 0 failed");
-    expect(status.stdout).toMatch(/^ {2}other-ecosystem: .*; the first is .*RLSA-1\.json$/m);
+    expect(status.stdout).toMatch(/^ {2}other-ecosystem: .*; the first is .*ASB-1\.json \(Android\)$/m);
   });
 
   it("skips a feed that another process is updating, and goes on at once when that is killed", async () => {

@@ -234,6 +234,21 @@ const updaters: readonly Updater<unknown>[] = [
   ...new Set<Updater<unknown>>(allEnrichers.map(({ updater }) => updater)),
 ];
 
+describe("records of distributions and of Bitnami that are given as osv", () => {
+  it.each(["Bitnami", "Rocky Linux:9", "AlmaLinux:9", "SUSE:Linux Enterprise Server 15 SP5", "Ubuntu:22.04:LTS"])(
+    "are accounted for: %s",
+    async (ecosystem) => {
+      const osv = allUpdaters.filter(({ name }) => name === "osv");
+
+      const found = await Promise.all(
+        osv.map((updater) => accountOf(updater, feedReaderOf(osvFiles(ecosystem), { layout: "folder" }))),
+      );
+
+      expect(found).toEqual([osvAccount]);
+    },
+  );
+});
+
 describe("every updater", () => {
   it.each(updaters.map((updater) => [updater.name, updater] as const))(
     "%s accounts for every record of a folder",

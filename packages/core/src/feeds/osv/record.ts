@@ -100,7 +100,7 @@ function statementsOf(
   const name = stringAt(memberAt(place, "ecosystem"));
   const { wants, scopesOf = scopesByName } = source;
   const scopes = wants(osvFamily(name)) ? scopesOf(name, affected) : [];
-  if (scopes.length === 0) return readPart.leaveOut("other-ecosystem");
+  if (scopes.length === 0) return readPart.leaveOut("other-ecosystem", name);
   const ranges = rangesWithCustom(affected, osvVersionOrder(osvFamily(name)), readPart);
   const versions = readPart(() => textsAt(affected, "versions")) ?? [];
   if (ranges.length === 0 && versions.length === 0) return [];

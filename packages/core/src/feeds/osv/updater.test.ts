@@ -1,10 +1,15 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allDistributions } from "../../distributions/all.ts";
+import { allEcosystems } from "../../ecosystems/all.ts";
+import { sampleDistribution, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
+import { languageRecord } from "../../match/fixtures/verdicts.ts";
+import { matchRecords } from "../../match/match-records.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
+import type { IndexRecord } from "../../plugins/matcher.ts";
 import { allUpdaters } from "../all.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { itemsOf } from "../shared/fixtures/items-of.ts";
+import { collect, itemsOf } from "../shared/fixtures/items-of.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
 import { defaultOsvEcosystems, osvUpdater } from "./updater.ts";
 
@@ -120,5 +125,67 @@ describe("defaultOsvEcosystems", () => {
       .flatMap(osvKeyFamilies)
       .filter((name) => distributions.has(name) && own.has(name));
     expect(both).toEqual(["chainguard", "wolfi"]);
+  });
+});
+
+describe("a file or folder of records that is given as osv", () => {
+  const debian = sampleRecord("debian 12", samplePackage("a 1-1", { from: "a 1-1" }));
+  const rpm = (release: string) => sampleRecord(release, samplePackage("a 1-1", { from: "a 1-1", arch: "x86_64" }));
+
+  const openeuler = sampleDistribution("openeuler 24.03", { version: "24.03 (LTS)" });
+
+  it.each<[string, IndexRecord]>([
+    ["Debian:12", debian],
+    ["Ubuntu:22.04:LTS", { ...debian, distribution: sampleDistribution("ubuntu 22.04") }],
+    ["Alpine:v3.19", sampleRecord("alpine 3.19.1", samplePackage("a 1-r1", { from: "a 1-r1" }))],
+    ["Rocky Linux:9", rpm("rocky 9.3")],
+    ["AlmaLinux:9", rpm("almalinux 9.3")],
+    ["Red Hat:enterprise_linux:9::baseos", rpm("rhel 9.3")],
+    ["SUSE:Linux Enterprise Server 15 SP5", rpm("sles 15.5")],
+    ["openSUSE:Leap 15.5", rpm("opensuse-leap 15.5")],
+    ["Azure Linux:3", rpm("azurelinux 3.0")],
+    ["openEuler:24.03-LTS", { ...rpm("openeuler 24.03"), distribution: openeuler }],
+    ["Mageia:9", rpm("mageia 9")],
+    ["Bitnami", languageRecord("bitnami", "a 1-1")],
+    ["conda", languageRecord("conda", "a 1-1")],
+    ["PyPI", languageRecord("pypi", "a 1")],
+  ])("is read and matched: %s", async (ecosystem, found) => {
+    const document = JSON.stringify({
+      id: "X-1",
+      affected: [
+        {
+          package: { ecosystem, name: "a" },
+          ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2" }] }],
+        },
+      ],
+    });
+    const items = await itemsOf(osvUpdater(), feedReaderOf({ "": makeZip({ "X-1.json": document }) }));
+    const advisories = items.flatMap((item) => (item.kind === "item" ? item.item : []));
+    const matchers = allEcosystems.flatMap((each) => each.matchers);
+
+    const { affected } = matchRecords(matchers, { records: [found], advisories });
+
+    expect(affected.map(({ advisory }) => advisory.name)).toEqual(["X-1"]);
+  });
+
+  it.each(["Android", "OSS-Fuzz", "Echo", "Red Hat:openshift:4.12::el8", "Debian"])(
+    "is skipped with its ecosystem named, if no package is matched with it: %s",
+    async (ecosystem) => {
+      const update = await osvUpdater().update(feedReaderOf({ "": record("X-1", ecosystem) }));
+      const items = update.kind === "snapshot" ? await collect(update.items) : [];
+
+      expect(items).toEqual([
+        { kind: "record", outcome: "skipped", rule: "other-ecosystem", at: `memory (${ecosystem})` },
+      ]);
+    },
+  );
+
+  it("is read only for the default ecosystems if it is a copy of the bucket", async () => {
+    const both = makeZip({ "X-1.json": record("X-1", "PyPI", "Debian:12") });
+    const copy = feedReaderOf({ "PyPI/all.zip": both, "Debian/all.zip": both }, { layout: "folder" });
+
+    const items = await itemsOf(osvUpdater(), copy);
+
+    expect(items.flatMap((item) => (item.kind === "item" ? item.item.id : []))).toEqual(["osv/X-1/PyPI/a"]);
   });
 });

@@ -8,11 +8,15 @@ import { isData } from "../shared/is-data.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
 import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
+import { isKnownOsvEcosystem } from "./version-orders.ts";
 
 /** Options of {@link osvUpdater}. */
 export interface OsvOptions {
-  /** OSV names without releases: `Ubuntu`, `PyPI`. */
-  readonly ecosystems: readonly string[];
+  /**
+   * OSV names without releases: `Ubuntu`, `PyPI`. Default: {@link defaultOsvEcosystems}; of a file, an archive or a folder of records that is not a copy of the
+   * bucket, all ecosystems whose packages are matched.
+   */
+  readonly ecosystems?: readonly string[];
 }
 
 /**
@@ -49,26 +53,29 @@ const archiveBytes: Readonly<Record<string, number>> = {
 };
 
 /** Increased when a change alters the advisories of the same documents. */
-const revision = 7;
+const revision = 8;
 
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
- * from an archive, a document (JSON or YAML) or a folder of these.
+ * from an archive, a document (JSON or YAML) or a folder of these, which may be of any ecosystem whose packages are matched.
  * @see https://google.github.io/osv.dev/data/
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
  */
-export function osvUpdater(options: OsvOptions = { ecosystems: defaultOsvEcosystems }): Updater {
-  const wanted = new Set(options.ecosystems);
+export function osvUpdater({ ecosystems }: OsvOptions = {}): Updater {
+  const listed = ecosystems ?? defaultOsvEcosystems;
+  const wanted = new Set(listed);
+  const ofBucket: WantsEcosystem = (family) => wanted.has(family);
+  const selection = { ofBucket, ofOthers: ecosystems === undefined ? isKnownOsvEcosystem : ofBucket };
   return {
     name: "osv",
     location: "https://osv-vulnerabilities.storage.googleapis.com",
-    scope: { partBytes: partBytesOf(options.ecosystems) },
+    scope: { partBytes: partBytesOf(listed) },
     async update(feeds, previous) {
       const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish(await findParts(parts, neededOf(options.ecosystems, feeds.needed)));
+      const changed = await parts.finish(await findParts(parts, neededOf(listed, feeds.needed)));
       if (changed === undefined) return { kind: "unchanged" };
-      const items = itemsOf(changed.parts, wanted);
+      const items = itemsOf(changed.parts, selection);
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
@@ -100,14 +107,20 @@ async function findParts(parts: FeedParts, ecosystems: readonly string[]): Promi
   return found;
 }
 
-async function* itemsOf(
-  parts: readonly ReadablePart[],
-  wanted: ReadonlySet<string>,
-): AsyncGenerator<FeedItem<Advisory>> {
+/** The ecosystems that are read from archives of the bucket or of a copy of it, and from other documents. */
+interface Selection {
+  readonly ofBucket: WantsEcosystem;
+  readonly ofOthers: WantsEcosystem;
+}
+
+async function* itemsOf(parts: readonly ReadablePart[], selection: Selection): AsyncGenerator<FeedItem<Advisory>> {
   for (const part of parts) {
-    const source = { updater: "osv", wants: wantsOf(part.name, wanted) };
-    const reading = { wants: (name: string) => /\.(?:json|ya?ml)$/.test(name), isRecord, read: readRecords(source) };
-    for (const file of feedFiles(part)) yield* documentItems(file, reading);
+    const readOthers = readRecords({ updater: "osv", wants: selection.ofOthers });
+    for (const file of feedFiles(part)) {
+      const own = /^([^/]+)\/all\.zip$/.exec(part.name ?? file.name)?.[1];
+      const read = own === undefined ? readOthers : readRecords({ updater: "osv", wants: wantsOf(own, selection) });
+      yield* documentItems(file, { wants: (name) => /\.(?:json|ya?ml)$/.test(name), isRecord, read });
+    }
   }
 }
 
@@ -117,8 +130,6 @@ function isRecord(name: string): boolean {
 }
 
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */
-function wantsOf(name: string | undefined, wanted: ReadonlySet<string>): WantsEcosystem {
-  if (name === undefined) return (family) => wanted.has(family);
-  const [own] = name.split("/", 1);
-  return (family) => family === own;
+function wantsOf(own: string, { ofBucket }: Selection): WantsEcosystem {
+  return (family) => family === own && ofBucket(family);
 }

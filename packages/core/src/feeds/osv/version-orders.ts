@@ -50,6 +50,11 @@ const orders: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme
   ["npm", semverVersions],
 ]);
 
+/** Whether the packages of an OSV ecosystem (`PyPI`, without a release) are matched, so that its records can be of use. */
+export function isKnownOsvEcosystem(family: string): boolean {
+  return orders.has(family);
+}
+
 /** The version scheme of an OSV ecosystem (`PyPI`, without a release); rpm's for an unknown one, which accepts nearly every text. */
 export function osvVersionOrder(family: string): VersionScheme {
   return orders.get(family) ?? rpmVersions;

@@ -17,8 +17,8 @@ export type LeftOut = "withdrawn" | SkipRule;
 /** Reads a part of a record. Undefined for a malformed part, while the rest of the record is still used. */
 export interface ReadPart {
   <Part>(read: () => Part): Part | undefined;
-  /** States why the record has no items; returns none. Without a statement, the rule is `nothing-stated`. */
-  leaveOut(reason: LeftOut): readonly never[];
+  /** States why the record has no items, and of what it is; returns none. Without a statement, the rule is `nothing-stated`. */
+  leaveOut(reason: LeftOut, what?: string): readonly never[];
 }
 
 /** Reads parts of a record that is used only as a whole. @throws what `read` throws */
@@ -34,6 +34,7 @@ export function recordItems<Item>(
 ): readonly FeedItem<Item>[] {
   const problems: FeedItem<Item>[] = [];
   let reason: LeftOut | undefined;
+  let place = at;
   const readPart: ReadPart = Object.assign(
     <Part>(part: () => Part): Part | undefined => {
       try {
@@ -45,14 +46,15 @@ export function recordItems<Item>(
       }
     },
     {
-      leaveOut(why: LeftOut) {
+      leaveOut(why: LeftOut, what?: string) {
         reason = why;
+        place = what === undefined ? at : `${at} (${what})`;
         return [];
       },
     },
   );
   const items = readPart(() => read(readPart)) ?? [];
-  const outcome = items.length > 0 ? readRecord : problems.length > 0 ? failedRecord : leftOutRecord(reason, at);
+  const outcome = items.length > 0 ? readRecord : problems.length > 0 ? failedRecord : leftOutRecord(reason, place);
   return [...problems, ...items.map((item) => ({ kind: "item", item }) as const), outcome];
 }
 
