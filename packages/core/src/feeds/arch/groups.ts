@@ -45,7 +45,7 @@ export function groupAdvisories(place: JsonPlace): readonly Advisory[] {
       ...judged,
       versions: [],
       links: [...new Set([name, group, ...advisories])].map((id) => `${site}/${id}`),
-      normalizedSeverity: normalizeSeverity(severity),
+      normalizedSeverity: normalizeSeverity("arch", severity),
       ...(severity !== undefined && { severity }),
       ...(description !== undefined && { description }),
     })),

@@ -14,22 +14,10 @@
 import { debianVersion } from "../../distributions/debian.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
-import type { Severity } from "../../model/severity.ts";
 import { trimEnd } from "../../model/trim-end.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
+import { normalizeSeverity } from "../shared/vendor-severity.ts";
 import { withNewerReleases } from "./newer-releases.ts";
-
-/**
- * The tracker's urgencies. `unimportant` is no security problem in Debian's package; "not yet assigned" and "end-of-life" are no severities, so others
- * rate such a vulnerability.
- * @see https://security-team.debian.org/security_tracker.html#severity-levels
- */
-const severities: ReadonlyMap<string, Severity> = new Map([
-  ["unimportant", "Negligible"],
-  ["low", "Low"],
-  ["medium", "Medium"],
-  ["high", "High"],
-]);
 
 /** A vulnerability of a source package as the tracker lists it. */
 export interface TrackerEntry {
@@ -91,7 +79,7 @@ export function debianAdvisory(
     ...(description !== undefined && { description }),
     links: [`https://security-tracker.debian.org/tracker/${name}`],
     ...(urgency !== undefined && { severity: urgency }),
-    normalizedSeverity: severities.get(urgency ?? "") ?? "Unknown",
+    normalizedSeverity: normalizeSeverity("debian", urgency),
     ...(remediation !== undefined && { remediation }),
   };
 }

@@ -117,7 +117,7 @@ function factsOf(update: JsonPlace, name: string): Facts {
     ...(issuedAt !== undefined && { issuedAt }),
     links: [...(url === undefined ? [] : [url]), ...bugs.flatMap(bugLink)],
     ...(severity !== undefined && severity !== "unspecified" && { severity }),
-    normalizedSeverity: normalizeSeverity(severity),
+    normalizedSeverity: normalizeSeverity("fedora", severity),
   };
 }
 

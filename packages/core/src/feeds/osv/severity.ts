@@ -1,6 +1,7 @@
 import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
-import { findSeverity, type Severity } from "../../model/severity.ts";
+import type { Severity } from "../../model/severity.ts";
 import { vectorSeverity } from "../shared/scored-severity.ts";
+import { normalizeSeverity } from "../shared/vendor-severity.ts";
 
 /** A vendor's severity and its normalized form. */
 export interface OsvSeverity {
@@ -11,14 +12,6 @@ export interface OsvSeverity {
 
 /** Types of scores, the preferred first: a vendor's own word, then CVSS from new to old. */
 const types = ["Ubuntu", "CVSS_V4", "CVSS_V3", "CVSS_V2"] as const;
-
-/** Words that vendors use beside the normalized ones. */
-const otherWords: ReadonlyMap<string, Severity> = new Map([
-  ["malicious", "Critical"],
-  ["moderate", "Medium"],
-  ["important", "High"],
-  ["none", "Negligible"],
-]);
 
 /** The first word of summaries of errata of the Red Hat family: `Important: openssl security update`. */
 const summaryWord = /^(Critical|Important|Moderate|Low): /;
@@ -55,8 +48,7 @@ function scoreOf(severities: JsonPlace): OsvSeverity | undefined {
 }
 
 function ofWord(word: string): OsvSeverity {
-  const normalizedSeverity = findSeverity(word) ?? otherWords.get(word.toLowerCase()) ?? "Unknown";
-  return { severity: word, normalizedSeverity };
+  return { severity: word, normalizedSeverity: normalizeSeverity("osv", word) };
 }
 
 /** A summary that is not a string is reported where the description is read. */

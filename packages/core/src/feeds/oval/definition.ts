@@ -119,7 +119,7 @@ function factsOf(metadata: XmlElement, { updater, packageKind, cpesOf, titlePref
     ...(issuedAt > 0 && { issuedAt }),
     links: linksOf([...references.map(({ attributes }) => attributes.ref_url), ...cves.map(hrefOf)]),
     ...(severity !== undefined && { severity }),
-    normalizedSeverity: normalizeSeverity(severity),
+    normalizedSeverity: normalizeSeverity(updater, severity),
   };
 }
 

@@ -73,7 +73,7 @@ function ratingOf(vector: string | undefined, impact: string | undefined): Produ
   const scored = vector === undefined ? undefined : scoreOf(vector);
   return {
     ...(severity !== undefined && { severity }),
-    normalizedSeverity: impact === undefined ? (scored?.severity ?? "Unknown") : normalizeSeverity(impact),
+    normalizedSeverity: impact === undefined ? (scored?.severity ?? "Unknown") : normalizeSeverity("redhat", impact),
     isHarmless: impact === undefined && scored?.score === 0,
   };
 }

@@ -150,6 +150,6 @@ function factsOf(vulnerability: XmlElement, { id, issuedAt, links }: SecurityUpd
     ...(issuedAt > 0 && { issuedAt }),
     links: [...new Set([...links, ...linksOf(findChild(vulnerability, "References"))])],
     ...(severity !== undefined && { severity }),
-    normalizedSeverity: normalizeSeverity(severity),
+    normalizedSeverity: normalizeSeverity("suse", severity),
   };
 }

@@ -42,7 +42,7 @@ export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readP
   const name = childText(update, "id");
   if (name === undefined) throw malformedRecord("an update without an id");
   const ecosystem = vendor.ecosystemOf({ id: name, release: childText(update, "release") });
-  const facts = factsOf(update, name);
+  const facts = factsOf(update, name, vendor);
   const isSecurity = update.attributes.type === "security" || facts.aliases.length > 0;
   if (ecosystem === undefined) return readPart.leaveOut("other-ecosystem");
   if (!isSecurity) return readPart.leaveOut("no-security-fix");
@@ -124,7 +124,7 @@ export function cveIdsIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => text.match(cvePattern) ?? []))];
 }
 
-function factsOf(update: XmlElement, name: string): Facts {
+function factsOf(update: XmlElement, name: string, vendor: UpdateVendor): Facts {
   const references = childrenNamed(findChild(update, "references"), "reference").map(({ attributes }) => attributes);
   const severity = childText(update, "severity");
   const description = childText(update, "description");
@@ -137,7 +137,7 @@ function factsOf(update: XmlElement, name: string): Facts {
     ...(issuedAt !== undefined && { issuedAt }),
     links: [...new Set(links)],
     ...(severity !== undefined && { severity }),
-    normalizedSeverity: normalizeSeverity(severity),
+    normalizedSeverity: normalizeSeverity(vendor.updater, severity),
   };
 }
 
