@@ -5,6 +5,10 @@ export interface LanguagePurl {
   readonly separator?: string;
   /** The qualifiers of package URLs that say which package it is, besides its name and version. */
   readonly qualifiers?: readonly string[];
+  /** The qualifier that is the architecture. */
+  readonly arch?: string;
+  /** Set if the namespace is the vendor, which is no part of the name. */
+  readonly hasVendors?: true;
 }
 
 /**
@@ -14,8 +18,8 @@ export interface LanguagePurl {
 export const languagePurls: ReadonlyMap<string, LanguagePurl> = new Map<string, LanguagePurl>([
   ["bitnami", { type: "bitnami" }],
   ["cocoapods", { type: "cocoapods" }],
-  ["conan", { type: "conan", qualifiers: ["channel", "user"] }],
-  ["conda", { type: "conda", qualifiers: ["build", "channel", "subdir"] }],
+  ["conan", { type: "conan", qualifiers: ["channel", "user"], hasVendors: true }],
+  ["conda", { type: "conda", qualifiers: ["build", "channel", "subdir"], arch: "subdir" }],
   ["cpan", { type: "cpan" }],
   ["cran", { type: "cran" }],
   ["crates.io", { type: "cargo" }],

@@ -2,7 +2,7 @@ import { findStatedDistribution, parseStatedRelease, versionOf } from "../distri
 import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 import type { Distribution } from "./distribution.ts";
-import { languagePurls } from "./language-purls.ts";
+import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
@@ -59,17 +59,29 @@ function languageRecord(
 ): PurlRecord | undefined {
   for (const [repository, language] of languagePurls) {
     if (language.type !== type) continue;
-    const { separator = "/" } = language;
-    const normal = namespace === undefined ? name : `${namespace}${separator}${name}`;
-    const full = caseSensitive.has(type) ? writtenPurlName(text) : normal;
+    const full = caseSensitive.has(type) ? writtenPurlName(text) : nameOf({ namespace, name }, language);
+    const arch = language.arch === undefined ? undefined : qualifiers[language.arch];
     const own = (language.qualifiers ?? []).map((each) => [each, qualifiers[each] ?? ""]);
     const repositories: readonly PackageRepository[] = [
       { id: "1", name: repository, key: languageKey },
       ...qualifiersEntry(Object.fromEntries(own)).map((entry) => ({ id: "2", ...entry })),
     ];
-    return { package: { id: "1", name: full, version, kind: "BINARY" }, repositories };
+    return {
+      package: { id: "1", name: full, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
+      repositories,
+    };
   }
   return undefined;
+}
+
+/** Syft names a Swift package twice: `pkg:swift/github.com/apple/swift-nio.git/swift-nio`. */
+function nameOf(
+  { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
+  { type, separator = "/", hasVendors }: LanguagePurl,
+): string {
+  if (namespace === undefined || hasVendors === true) return name;
+  if (type === "swift" && namespace.endsWith(".git")) return namespace.slice(0, -".git".length);
+  return `${namespace}${separator}${name}`;
 }
 
 function packageOf({ type, namespace, name, version = "", qualifiers }: PackageUrl): Package {

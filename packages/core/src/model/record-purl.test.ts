@@ -55,6 +55,14 @@ describe("recordPurl", () => {
     expect(recordPurl(purlRecord(purl))).toBe(purl);
   });
 
+  it.each([
+    ["pkg:conda/numpy@1.26.4?subdir=linux-64", { name: "numpy", version: "1.26.4", arch: "linux-64" }],
+    ["pkg:conan/openssl.org/openssl@3.0.3", { name: "openssl", version: "3.0.3" }],
+    ["pkg:swift/github.com/apple/swift-nio.git/swift-nio@2.41.0", { name: "github.com/apple/swift-nio" }],
+  ])("reads the package of %s", (purl, expected) => {
+    expect(purlRecord(purl).package).toMatchObject(expected);
+  });
+
   it.each(["purl-qualifiers", "build=%E0%A4%A", "=&&a", "__proto__=1"])(
     "survives the qualifiers %j of another indexer",
     (name) => {
