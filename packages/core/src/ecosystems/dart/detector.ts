@@ -1,5 +1,4 @@
-import { isObject, textOf } from "../../model/json-object.ts";
-import type { Json } from "../../model/json-value.ts";
+import { memberOf, objectsOf, textOf } from "../../model/json-object.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
@@ -9,39 +8,28 @@ const suffix = ".dart_tool/package_config.json";
 const maxBytes = 16 * 1024 ** 2;
 /** The folder of registries in the cache of packages: `…/hosted/pub.dev/http-0.13.5/`. */
 const hosted = "/hosted/";
+/** A package in a folder of a Git repository in the cache: `…/git/plugins-0123…/packages/camera/`. That at its root is found by its own description. */
+const insideRepository = /\/git\/[^/]+-[0-9a-f]{40}\/[^/]/;
 
 /**
- * Finds the Dart packages that a source folder uses, by the list that `dart pub get` writes for the compiler.
+ * Finds the Dart packages that a source folder uses, by the list that `dart pub get` writes for the compiler. One in a folder of a Git repository remains
+ * unassessed.
  * @see https://github.com/dart-lang/language/blob/main/accepted/2.8/language-versioning/package-config-file-v2.md
  */
 export const dartDetector: FileDetector = {
   name: "dart-package-config",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileEntry) => path === suffix || path.endsWith(`/${suffix}`),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
-    const packages: Json | undefined = isObject(json) ? json.packages : undefined;
-    for (const entry of Array.isArray(packages) ? packages : []) {
-      const name = isObject(entry) ? textOf(entry.name) : "";
-      const version = isObject(entry) ? versionOf(name, textOf(entry.rootUri)) : "";
+    let unread = 0;
+    for (const entry of objectsOf(memberOf(json, "packages"))) {
+      const [name, rootUri] = [textOf(entry.name), textOf(entry.rootUri)];
+      const version = versionOf(name, rootUri);
       if (name !== "" && version !== "") yield provenPackage(file, { name, version });
+      if (insideRepository.test(rootUri)) unread++;
     }
-  },
-};
-
-const cached = /(?:^|\/)hosted\/[^/]+\/([a-z_][a-z0-9_]*)-(\d[^/]*)\/pubspec\.yaml$/i;
-
-/**
- * Finds the Dart packages in a cache of pub, by the folder of each: `.pub-cache/hosted/pub.dev/http-0.13.5/pubspec.yaml`.
- * @see https://dart.dev/tools/pub/environment-variables
- */
-export const pubCacheDetector: FileDetector = {
-  name: "dart-pub-cache",
-  revision: 1,
-  wants: ({ path }: FileEntry) => path.endsWith("/pubspec.yaml") && cached.test(path),
-  *detect(file: LayerFile): Iterable<Finding> {
-    const [, name = "", version = ""] = cached.exec(file.path) ?? [];
-    yield provenPackage(file, { name, version: decoded(version) });
+    if (unread > 0) yield { kind: "evidence", path: file.path, packages: "dart", pieces: unread };
   },
 };
 
@@ -49,9 +37,5 @@ export const pubCacheDetector: FileDetector = {
 function versionOf(name: string, rootUri: string): string {
   if (!rootUri.includes(hosted)) return "";
   const folder = rootUri.replace(/\/$/, "").split("/").at(-1) ?? "";
-  return folder.startsWith(`${name}-`) ? decoded(folder.slice(name.length + 1)) : "";
-}
-
-function decoded(version: string): string {
-  return version.replaceAll(/%2b/gi, "+");
+  return folder.startsWith(`${name}-`) ? folder.slice(name.length + 1).replaceAll(/%2b/gi, "+") : "";
 }

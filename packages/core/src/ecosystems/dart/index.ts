@@ -1,7 +1,8 @@
 import { pubVersions } from "../../versions/pub/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { dartDetector, pubCacheDetector } from "./detector.ts";
+import { dartDetector } from "./detector.ts";
 import { dartLockFiles } from "./lock-files.ts";
+import { pubCacheDetector } from "./pub-cache-detector.ts";
 
 /** Dart packages that source folders use, and those in caches of pub. */
 export const dart = defineLanguage({

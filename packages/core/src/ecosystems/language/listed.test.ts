@@ -79,6 +79,12 @@ describe("the detectors of languages with small descriptions", () => {
     ],
     ["Dart, a cache", "root/.pub-cache/hosted/pub.dev/args-2.0.0-dev.1+4/pubspec.yaml", "", "args 2.0.0-dev.1+4 (pub)"],
     [
+      "Dart, a cache of Git",
+      `root/.pub-cache/git/http-${"0a".repeat(20)}/pubspec.yaml`,
+      "name: http\nversion: 0.13.5\nenvironment:\n  sdk: '>=2.14.0'\n",
+      "http 0.13.5 (pub)",
+    ],
+    [
       "Swift",
       "src/.build/workspace-state.json",
       json({
@@ -188,6 +194,12 @@ describe("the detectors of languages with small descriptions", () => {
         },
       }),
       "swift",
+    ],
+    [
+      "a Dart package in a folder of a repository",
+      "app/.dart_tool/package_config.json",
+      json({ packages: [{ name: "a", rootUri: `file:///root/.pub-cache/git/x-${"0a".repeat(20)}/pkgs/a/` }] }),
+      "dart",
     ],
     ["a Conan package of an unknown name", "opt/zlib/conaninfo.txt", "[settings]\nos=Linux\n", "cpp"],
     ["a package that the database of Conan's cache does not name", "root/.conan2/p/b/zliba/p/conaninfo.txt", "", "cpp"],
