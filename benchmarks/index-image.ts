@@ -5,9 +5,9 @@
  *
  * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
  * contestant is a new process in every round; Plimsoll is the published command, once with an empty database and once with one that
- * knows the layers. "inflate and hash" is the unavoidable part, with Plimsoll's decoder in one thread. Syft is the program that
- * PLIMSOLL_TEST_SYFT names; it lists packages too. The script in its wheel runs if PYTHONPATH names the folder of the unpacked wheel.
- * A contestant that fails ends the run.
+ * knows the layers. "inflate and hash" is the unavoidable part of compressed layers, with Plimsoll's decoder in one thread. Syft and
+ * Trivy are the programs that PLIMSOLL_TEST_SYFT and PLIMSOLL_TEST_TRIVY name; they list packages too, Trivy with an empty cache. The
+ * script in Syft's wheel runs if PYTHONPATH names the folder of the unpacked wheel. A contestant that fails ends the run.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,8 @@ const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "d
 const command = join(import.meta.dirname, "..", "packages", "server", "dist", "plimsoll.js");
 const inflater = join(import.meta.dirname, "lib", "inflate-process.ts");
 const syft = process.env.PLIMSOLL_TEST_SYFT ?? "";
-const references = ["igzip | tar", "syft"];
+const trivy = process.env.PLIMSOLL_TEST_TRIVY ?? "";
+const references = ["igzip | tar", "tar", "syft", "trivy"];
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
 try {
@@ -31,40 +32,63 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** Extracts the layers of the image as files, base first. */
-function unpackLayers(): readonly string[] {
+/** A layer of the image. */
+interface Layer {
+  readonly file: string;
+  readonly isCompressed: boolean;
+}
+
+/** Extracts the image, and its layers as files, base first. */
+function unpackLayers(): readonly Layer[] {
   measure(`tar xf '${image}' -C '${scratch}'`);
   const blob = (digest: string) => join(scratch, "blobs", digest.replace(":", "/"));
   const index = JSON.parse(readFileSync(join(scratch, "index.json"), "utf8"));
   const manifest = JSON.parse(readFileSync(blob(index.manifests[0].digest), "utf8"));
-  return manifest.layers.map((layer: { readonly digest: string }) => blob(layer.digest));
+  return manifest.layers.map(({ digest, mediaType }: { readonly digest: string; readonly mediaType: string }) => ({
+    file: blob(digest),
+    isCompressed: !mediaType.endsWith("tar"),
+  }));
 }
 
-function contestants(layers: readonly string[]): Contestant[] {
+function contestants(layers: readonly Layer[]): Contestant[] {
   const withPeak = (program: string) =>
     `/usr/bin/time -f %M -o '${scratch}/peak' ${program} > /dev/null && cat '${scratch}/peak'`;
   const run = (db: string) =>
     withPeak(`'${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json`);
-  const files = layers.map((layer) => `'${layer}'`).join(" ");
-  return [
-    { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
-    { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
+  const files = layers.map(({ file }) => `'${file}'`).join(" ");
+  const unpacked = { name: "tar", command: `for layer in ${files}; do tar tf "$layer" > /dev/null; done` };
+  const inflated = [
     ...["igzip", "gzip"].filter(isInstalled).map((tool) => ({
       name: `${tool} | tar`,
       command: `for layer in ${files}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
     })),
     { name: "inflate and hash", command: withPeak(`'${process.execPath}' '${inflater}' ${files}`) },
-    ...(syft === ""
-      ? []
-      : [
-          {
-            name: "syft",
-            command: withPeak(
-              `env SYFT_CHECK_FOR_APP_UPDATE=false '${syft}' scan -q -o syft-json 'oci-archive:${image}'`,
-            ),
-          },
-        ]),
   ];
+  return [
+    { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
+    { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
+    ...(layers.every(({ isCompressed }) => isCompressed) ? inflated : [unpacked]),
+    ...others().map(({ name, program }) => ({ name, command: withPeak(program) })),
+  ];
+}
+
+/** The other scanners that are there. */
+function others(): readonly { readonly name: string; readonly program: string }[] {
+  const cache = `${scratch}/trivy-cache`;
+  const options = `--quiet --cache-dir '${cache}' --disable-telemetry --skip-version-check --format cyclonedx`;
+  const programs = [
+    {
+      name: "syft",
+      of: syft,
+      program: `env SYFT_CHECK_FOR_APP_UPDATE=false '${syft}' scan -q -o syft-json 'oci-archive:${image}'`,
+    },
+    {
+      name: "trivy",
+      of: trivy,
+      program: `bash -c "rm -rf '${cache}'; exec '${trivy}' image ${options} --input '${scratch}'"`,
+    },
+  ];
+  return programs.filter(({ of }) => of !== "");
 }
 
 function isInstalled(tool: string): boolean {
