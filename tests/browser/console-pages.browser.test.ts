@@ -42,7 +42,7 @@ beforeAll(async () => {
   await api("POST", "/user/apptoken", { title: "The laptop under the desk in the room on the third floor ".repeat(3) });
   await api("PUT", "/repository/alice/app", { description: `# ${"word".repeat(100)}\n\n${"words ".repeat(200)}` });
   const rule = { vulnerability: "CVE-2023-9", reason: "Reasons in many words. ".repeat(30) };
-  await api("POST", "/repository/alice/app/ignorerules", { ...rule, expires: "2027-01-01T00:00:00Z" });
+  await api("POST", "/repository/alice/app/ignorerules", { ...rule, expires: new Date(Date.now() + 30 * 86_400_000) });
   const prune = { method: "number_of_tags", value: 10, tagPattern: `^${"v".repeat(100)}$`, tagPatternMatches: true };
   await api("POST", "/repository/alice/app/autoprunepolicy/", prune);
   await api("POST", "/messages", {

@@ -7,7 +7,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { lockOwner } from "../limits/queries.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
-import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
+import { formatIsoSeconds, parseInstant } from "../values/dates.ts";
 import { countAgainJob } from "./jobs.ts";
 import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 
@@ -71,7 +71,7 @@ function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRule
   }
   if (component !== null) check("package", component, parsePurl);
   if (image !== null) check("image", image, parseDigest);
-  const expires_at = parseIsoSeconds(expires);
+  const expires_at = parseInstant(expires);
   if (expires_at === undefined)
     throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
   if (expires_at <= now || expires_at > now + maxRuleMs) {

@@ -3,7 +3,7 @@ import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
+import { formatIsoSeconds, parseInstant } from "../values/dates.ts";
 import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
 import { maxExceptionsSize } from "./applicable-exceptions.ts";
 import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
@@ -97,12 +97,12 @@ function newException({ principal, now }: Context, request: NewException): GateE
   }
   if (image !== null) compileWholePattern("image", image);
   if (reason.trim() === "") throw invalidRequest("reason: expected a string that is not empty");
-  const expiresAt = parseIsoSeconds(expires);
+  const expiresAt = parseInstant(expires);
   if (expiresAt === undefined) throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
   if (expiresAt <= now || expiresAt > now + maxExceptionMs) {
     throw invalidRequest("expires: expected a time in the future, at most 366 days from now");
   }
   const author = accountOf(principal)?.username ?? "";
-  const created = formatIsoSeconds(now);
-  return { uuid: randomUUID(), vulnerability, package: name, image, reason, author, created, expires };
+  const dates = { created: formatIsoSeconds(now), expires: formatIsoSeconds(expiresAt) };
+  return { uuid: randomUUID(), vulnerability, package: name, image, reason, author, ...dates };
 }

@@ -17,6 +17,18 @@ export function parseIsoSeconds(text: string): number | undefined {
   return formatIsoSeconds(at) === text ? at : undefined;
 }
 
+const instant = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * Parses an instant as programs write them, with parts of a second and an offset or without: `2026-11-21T13:00:00.250+01:00`. Undefined
+ * for any other text, also for 30 February.
+ * @see https://www.rfc-editor.org/rfc/rfc3339#section-5.6
+ */
+export function parseInstant(text: string): number | undefined {
+  const [, seconds] = instant.exec(text) ?? [];
+  return seconds === undefined || parseIsoSeconds(`${seconds}Z`) === undefined ? undefined : Date.parse(text);
+}
+
 /** An instant as `2026-11-21T12:00:00Z`. */
 export function formatIsoSeconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
