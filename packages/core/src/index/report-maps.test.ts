@@ -22,6 +22,15 @@ describe("reportMaps", () => {
     ["nuget", "Newtonsoft.Json", "newtonsoft.json", 1],
     ["packagist", "Vendor/Name", "vendor/name", 1],
     ["npm", "JSONStream", "jsonstream", 2],
+    ["swift", "github.com/Apple/swift-nio", "github.com/apple/swift-nio", 1],
+    ["rubygems", "RedCloth", "redcloth", 2],
+    ["maven", "g:Artifact", "g:artifact", 2],
+    ["go", "github.com/BurntSushi/toml", "github.com/burntsushi/toml", 2],
+    ["crates.io", "Inflector", "inflector", 2],
+    ["cran", "R6", "r6", 2],
+    ["cpan", "JSON-XS", "json-xs", 2],
+    ["hackage", "HTTP", "http", 2],
+    ["conda", "r-Rcpp", "r-rcpp", 2],
   ])("of %s: %s and %s are %i package in two places", (repository, one, other, count) => {
     const { packages, environments } = reportMaps([found(one, repository), found(other, repository)], []);
 

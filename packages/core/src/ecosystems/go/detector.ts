@@ -12,7 +12,7 @@ import { standardLibrary, toolchain as toolchainName } from "./parts.ts";
 /** Finds the modules and the standard library of Go programs, by their build information. */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 3,
+  revision: 4,
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {

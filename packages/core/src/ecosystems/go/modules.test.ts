@@ -41,6 +41,13 @@ describe("parseModules", () => {
     ["of its command", '"-s -w -X main.version=1.2.3"', "v1.2.3"],
     ["of a package of it", "-X=a.example/b/internal/version.version=v3.12.0-rc.1", "v3.12.0-rc.1"],
     ["in quotes", `"-X 'a.example/b/version.gitVersion=v1.27.4' -X main.date=2024-01-02"`, "v1.27.4"],
+    [
+      "in escaped quotes, beside one with blanks",
+      '"-s -X \\"main.MakeVersion=GNU Make 4.3\\" -X \\"main.Version=1.21.0\\""',
+      "v1.21.0",
+    ],
+    ["of Prometheus' package for versions", '"-X github.com/prometheus/common/version.Version=2.45.0"', "v2.45.0"],
+    ["of Kubernetes' package for versions", `"-X 'k8s.io/component-base/version.gitVersion=v1.28.0'"`, "v1.28.0"],
     ["of another module", '"-X c.example/d/version.Version=1.2.3"', ""],
     ["of a module whose name begins alike", '"-X a.example/bc.Version=1.2.3"', ""],
     ["that is not a version", '"-X main.version=dev -X main.goVersionCheck=1.2.3"', ""],
