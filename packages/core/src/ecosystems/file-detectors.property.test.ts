@@ -24,6 +24,7 @@ const bash = Buffer.from("\0@(#)Bash version 5.2.15(1) release GNU\0");
 /** A good file of each detector, by the detector's name. */
 const samples: Readonly<Record<string, readonly [path: string, content: Uint8Array]>> = {
   "cargo-auditable": ["usr/bin/a", buildElf(auditable)],
+  "composer-application": ["a/composer.json", json({ name: "a/b", version: "1.0.0" })],
   "composer-installed": ["a/vendor/composer/installed.json", json({ packages: [{ name: "a/b", version: "1.0.0" }] })],
   "cocoapods-manifest": ["a/Pods/Manifest.lock", Buffer.from("PODS:\n  - A (1.0.0)\n")],
   "conan-info": ["a/data/a/1.0/_/_/package/0/conaninfo.txt", Buffer.from("[settings]\n")],
@@ -47,6 +48,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "haskell-package-conf": ["a/package.conf.d/a-1.conf", Buffer.from("name: a\nversion: 1.0\n")],
   "homebrew-cellar": ["home/linuxbrew/.linuxbrew/Cellar/a/1.0/INSTALL_RECEIPT.json", json({})],
   "java-archives": ["a/a.jar", makeZip(pom("g", "a", "1"))],
+  "java-unpacked": ["a/META-INF/maven/g/a/pom.properties", Buffer.from("groupId=g\nartifactId=a\nversion=1\n")],
   "known-programs": ["bin/bash", buildElf([{ name: ".rodata", content: bash }])],
   "lua-rock-manifest": ["usr/lib/luarocks/rocks-5.1/a/1.0-1/rock_manifest", Buffer.from("rock_manifest = {}")],
   "npm-package-json": ["a/node_modules/a/package.json", json({ name: "a", version: "1.0.0" })],
@@ -56,6 +58,7 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "perl-metadata": ["a/.meta/A-1/MYMETA.json", json({ name: "A", version: "1" })],
   "perl-packlist": ["usr/lib/perl/5.36/auto/A/.packlist", Buffer.from("/usr/lib/a.pm\n")],
   "portage-installed": ["var/db/pkg/sys-libs/zlib-1.3/CONTENTS", Buffer.from("dir /usr\n")],
+  "python-application": ["a/pyproject.toml", Buffer.from('[project]\nname = "a"\nversion = "1"\n')],
   "python-archive": ["a/a-1.whl", makeZip({ "a-1.dist-info/METADATA": "Name: a\nVersion: 1\n" })],
   "python-metadata": ["a/site-packages/a-1.dist-info/METADATA", metadata],
   "r-description": ["usr/lib/R/library/a/DESCRIPTION", Buffer.from("Package: a\nVersion: 1.0\n")],

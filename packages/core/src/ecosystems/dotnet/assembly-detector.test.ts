@@ -125,6 +125,7 @@ describe("assemblies beside deps.json", () => {
       "Newtonsoft.Json 13.0.1 (nuget) app/plugins/Newtonsoft.Json.dll",
       "Newtonsoft.Json 13.0.1 (nuget) app/shop.deps.json",
       "Plugin 4.5.6 (nuget) app/Plugin.dll",
+      "shop 1.0.0 (nuget) app/shop.deps.json",
     ]);
   });
 

@@ -12,9 +12,11 @@ import { isObject, type JsonObject } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 
 const assetKinds = ["runtime", "runtimeTargets", "native", "resources"] as const;
+/** The version of projects that are not released. */
+const noRelease = "0.0.0";
 const runtimePackPrefix = "runtimepack.";
 
-/** A package of an application. */
+/** A package of an application, or the application itself. */
 export interface Library {
   readonly name: string;
   readonly version: string;
@@ -22,7 +24,7 @@ export interface Library {
 
 /**
  * The packages and runtime packs whose files the application has. A package without files in any target is left out: it was needed only
- * to compile, or the framework has a newer one. The application itself and its projects are not packages of NuGet.
+ * to compile, or the framework has a newer one. The application itself and its projects are listed as the packages of their names.
  */
 export function* librariesOf(document: JsonObject): Generator<Library> {
   if (!isObject(document.libraries)) return;
@@ -38,6 +40,7 @@ function libraryOf(key: string, type: Json | undefined): Library | undefined {
   const [name, version] = [key.slice(0, Math.max(0, slash)), key.slice(slash + 1)];
   if (name === "" || version === "") return undefined;
   if (type === "package") return { name, version };
+  if (type === "project") return version === noRelease ? undefined : { name, version };
   if (type !== "runtimepack") return undefined;
   return { name: name.startsWith(runtimePackPrefix) ? name.slice(runtimePackPrefix.length) : name, version };
 }

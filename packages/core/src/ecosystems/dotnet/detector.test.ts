@@ -8,7 +8,17 @@ const json = { runtime: { "lib/net6.0/Newtonsoft.Json.dll": {} } };
 describe("dotnetDetector", () => {
   it.each([
     ["a package", { "Newtonsoft.Json/13.0.1": { type: "package" } }, {}, ["Newtonsoft.Json 13.0.1"]],
-    ["no project", { "shop/1.0.0": { type: "project" }, "lib/1.0.0": { type: "reference" } }, {}, []],
+    [
+      "the application and its projects",
+      {
+        "shop/10.8.9": { type: "project" },
+        "shop.data/10.8.9": { type: "project" },
+        "lib/1.0.0": { type: "reference" },
+      },
+      { "shop/10.8.9": { runtime: { "shop.dll": {} } }, "shop.data/10.8.9": { runtime: { "shop.data.dll": {} } } },
+      ["shop 10.8.9", "shop.data 10.8.9"],
+    ],
+    ["no application without a release", { "shop/0.0.0": { type: "project" } }, {}, []],
     [
       "a runtime pack by the name of its package",
       { "runtimepack.Microsoft.NETCore.App.Runtime.linux-x64/8.0.1": { type: "runtimepack" } },

@@ -11,7 +11,7 @@ const maxBytes = 64 * 1024 ** 2;
 /** Finds the packages of .NET applications and shared frameworks in `*.deps.json`, and lists the assemblies that this file names. */
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
-  revision: 2,
+  revision: 3,
   wants: ({ path }: FileEntry) => path.endsWith(".deps.json"),
   *detect(file: LayerFile): Iterable<Finding> {
     const document = readJson(file, maxBytes);

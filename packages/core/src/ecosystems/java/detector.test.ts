@@ -319,3 +319,18 @@ describe("javaDetector", () => {
     expect([listPackages(report), listProblems(report), report.coverage.unassessed]).toEqual([[], [], []]);
   });
 });
+
+describe("unpackedDetector", () => {
+  const properties = "groupId=org.jenkins-ci.main\nartifactId=jenkins-war\nversion=2.440.1\n";
+
+  it.each([
+    ["an unpacked application", "app/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.properties", properties, 1],
+    ["no build", "app/target/classes/META-INF/maven/org.jenkins-ci.main/jenkins-war/pom.properties", properties, 0],
+    ["no file without a version", "app/META-INF/maven/g/a/pom.properties", "groupId=g\n", 0],
+    ["no file of another folder", "app/g/a/pom.properties", properties, 0],
+  ])("finds %s", async (_, path, content, count) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listPackages(report)).toEqual(Array(count).fill(`org.jenkins-ci.main:jenkins-war 2.440.1 (maven) ${path}`));
+  });
+});

@@ -2,13 +2,14 @@ import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaLockFiles } from "./lock-files.ts";
+import { unpackedDetector } from "./unpacked-detector.ts";
 
 /** Java: packages in archives that Maven, Gradle and other tools have built. */
 export const java = defineLanguage({
   name: "java",
   ecosystem: "Maven",
   repository: "maven",
-  fileDetectors: [createJavaDetector()],
+  fileDetectors: [createJavaDetector(), unpackedDetector],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
   // the artifact's name alone is not enough: artifacts of different groups may have the same name

@@ -41,3 +41,37 @@ describe("composerDetector", () => {
     expect(listProblems(report)).toEqual([expect.stringContaining(`malformed_package_db ${path}: ${message}`)]);
   });
 });
+
+describe("composerApplicationDetector", () => {
+  const installed = (name: string, version: string) =>
+    `<?php return array(\n    'root' => array(\n        'name' => '${name}',\n        'pretty_version' => '${version}',\n        'version' => '4.0.1.0',\n`;
+  const list = fileOf(path, JSON.stringify({ packages: [log] }));
+
+  it.each([
+    [
+      "Composer 2's list",
+      "app/vendor/composer/installed.php",
+      installed("grocy/grocy", "4.0.1"),
+      ["grocy/grocy 4.0.1"],
+    ],
+    ["its description", "app/composer.json", '{"name":"grocy/grocy","version":"4.0.1"}', ["grocy/grocy 4.0.1"]],
+    ["no list of a branch", "app/vendor/composer/installed.php", installed("grocy/grocy", "dev-main"), []],
+    [
+      "no list without a version",
+      "app/vendor/composer/installed.php",
+      installed("__root__", "1.0.0+no-version-set"),
+      [],
+    ],
+    ["no description without a version", "app/composer.json", '{"name":"grocy/grocy"}', []],
+    ["no description that cannot be read", "app/composer.json", "{{ template }}", []],
+    ["no description without installed packages", "srv/composer.json", '{"name":"a/b","version":"4.0.1"}', []],
+    ["no description of a package", "app/vendor/a/b/composer.json", '{"name":"a/b","version":"4.0.1"}', []],
+  ])("finds the application in %s", async (_, place, content, expected) => {
+    const report = await indexLayers([[list, fileOf(place, content)]]);
+
+    expect(listPackages(report)).toEqual(
+      [...expected.map((each) => `${each} (packagist) ${place}`), `psr/log 3.0.0 (packagist) ${path}`].sort(),
+    );
+    expect(listProblems(report)).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { composerApplicationDetector } from "./application-detector.ts";
 import { composerDetector } from "./detector.ts";
 import { phpLockFiles } from "./lock-files.ts";
 
@@ -8,7 +9,7 @@ export const php = defineLanguage({
   name: "php",
   ecosystem: "Packagist",
   repository: "packagist",
-  fileDetectors: [composerDetector],
+  fileDetectors: [composerDetector, composerApplicationDetector],
   lockFileDetectors: phpLockFiles,
   versions: composerVersions,
   purl: ["composer"],

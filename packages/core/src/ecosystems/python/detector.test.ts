@@ -53,3 +53,25 @@ describe("pythonDetector", () => {
     expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete", unassessed: [] }]);
   });
 });
+
+describe("pythonApplicationDetector", () => {
+  const dependency = ".venv/lib/python3.12/site-packages/six-1.16.0.dist-info/METADATA";
+  const project = (version: string) =>
+    `[build-system]\nrequires = ["hatchling"]\n\n[project]\nname = "shop"\n${version}`;
+
+  it.each([
+    ["a project", "app/", project('version = "1.2.3"'), ["shop 1.2.3"]],
+    ["Poetry's project", "app/", '[tool.poetry]\nname = "shop"\nversion = "1.2.3"\n', ["shop 1.2.3"]],
+    ["no project without a version", "app/", project('dynamic = ["version"]'), []],
+    ["no project without a release", "app/", project('version = "0.0.0"'), []],
+    ["no project without its packages", "srv/", project('version = "1.2.3"'), []],
+  ])("finds %s", async (_, folder, content, expected) => {
+    const path = `${folder}pyproject.toml`;
+    const report = await indexLayers([[fileOf(path, content), fileOf(`app/${dependency}`, metadata("six", "1.16.0"))]]);
+
+    expect(listPackages(report)).toEqual([
+      ...expected.map((each) => `${each} (pypi) ${path}`),
+      `six 1.16.0 (pypi) app/${dependency}`,
+    ]);
+  });
+});

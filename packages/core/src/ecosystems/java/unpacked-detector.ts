@@ -1,0 +1,28 @@
+import { isTestData } from "../../evidence/rules.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
+import { provenPackage } from "../language/proof.ts";
+import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
+
+/** Where builds put what they have not packed yet. */
+const buildFolder = /(?:^|\/)(?:build|target)\//;
+
+/**
+ * Finds applications whose archive was unpacked, as servers of applications and images of Spring Boot do it, by the description that Maven wrote
+ * into the archive.
+ */
+export const unpackedDetector: FileDetector = {
+  name: "java-unpacked",
+  revision: 1,
+  wants: ({ path }: FileEntry) =>
+    path.endsWith("/pom.properties") &&
+    findPathCoordinates(path) !== undefined &&
+    !buildFolder.test(path) &&
+    !isTestData(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const ofPath = findPathCoordinates(file.path);
+    if (ofPath === undefined) return;
+    const { group, artifact, version } = parsePomProperties(file.bytes, ofPath);
+    if (version !== "") yield provenPackage(file, { name: `${group}:${artifact}`, version });
+  },
+};
