@@ -66,6 +66,15 @@ describe("advisoryKeys of Debian", () => {
   });
 });
 
+describe("advisoryKeys of Ubuntu by code name", () => {
+  it.each([
+    ["jammy", "ubuntu:22.04"],
+    ["notyetknown", undefined],
+  ])("%s: %s", (versionCodeName, key) => {
+    expect(mainKey([ubuntu])(sampleDistribution("ubuntu", { versionCodeName }), [])).toBe(key);
+  });
+});
+
 describe("advisoryKeys of Ubuntu", () => {
   it.each([
     ["ubuntu 22.04", "ubuntu:22.04"],

@@ -1,5 +1,8 @@
 import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
 import type { KnownDistribution } from "./shared/known-distribution.ts";
+import { ubuntuReleases } from "./shared/ubuntu-releases.ts";
+
+const keyOf = keyByVersion("ubuntu", "minor");
 
 /**
  * Ubuntu. Its derivatives (Mint, Pop!_OS, elementary) number their releases differently or replace packages. Advisories with
@@ -9,7 +12,8 @@ export const ubuntu: KnownDistribution = {
   did: "ubuntu",
   names: ["Ubuntu"],
   packaging: "dpkg",
-  advisoryKey: keyByVersion("ubuntu", "minor"),
+  advisoryKey: ({ versionId, versionCodeName = "" }, repositories) =>
+    keyOf({ versionId: versionId ?? ubuntuReleases.get(versionCodeName) ?? "" }, repositories),
   listsUnfixed: true,
   osv: { ecosystem: "Ubuntu", kind: "SOURCE", keyOf: osvKeyBy("ubuntu", /^(\d+\.\d+)(?::LTS)?$/) },
   endOfLife: {

@@ -27,7 +27,8 @@ const nothing: readonly PackageFact[] = [];
 /**
  * The facts about a package without which it cannot be judged:
  *
- * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name.
+ * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name. So is
+ *    a Maven group that may be a guess, if there are advisories with it.
  * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own, and those of a language a
  *    package of conda that is the same software.
  * 3. The owner of its file, if an advisory of its language affects the package: a package of the distribution may have the fix.
@@ -36,8 +37,10 @@ const nothing: readonly PackageFact[] = [];
 export function missingFactsOf(record: IndexRecord, judged: Judged): readonly PackageFact[] {
   const { missing, hasKeys, judgements, undecided } = judged;
   const lacksOwner = isUnstated(record, "owner") && judgements.some(({ verdict }) => verdict.kind === "affected");
-  if (hasKeys && missing.length === 0 && undecided.length === 0 && !lacksOwner) return nothing;
+  const lacksGroup = isUnstated(record, "group") && judgements.length === 0;
+  if (hasKeys && missing.length === 0 && undecided.length === 0 && !lacksOwner && !lacksGroup) return nothing;
   const facts = new Set(missing);
+  if (lacksGroup) facts.add("group");
   if (lacksOwner) facts.add("owner");
   if (facts.has("source") && judgements.some(isAboutSource)) facts.delete("source");
   for (const { verdict } of undecided) {

@@ -6,7 +6,7 @@ import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
 import { type PackageUrl, parsePurl, writtenPurlName } from "./purl.ts";
 import { qualifiersEntry } from "./purl-qualifiers.ts";
-import { toolQualifiers } from "./sbom-tools.ts";
+import { toolPurlTypes, toolQualifiers } from "./sbom-tools.ts";
 
 /** A package with its distribution and repositories, as far as a package URL states them. */
 export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { readonly package: Package };
@@ -20,7 +20,8 @@ export type PurlRecord = Pick<IndexRecord, "distribution" | "repositories"> & { 
  * @throws ScanError `malformed_purl` where the text is not a package URL, or its type is not known
  */
 export function purlRecord(text: string): PurlRecord {
-  const purl = parsePurl(text);
+  const written = parsePurl(text);
+  const purl = { ...written, ...toolPurlTypes.get(written.type) };
   const language = languageRecord(purl, text);
   if (language !== undefined) return language;
   if (!isKnownPurlType(purl.type)) {
@@ -47,7 +48,7 @@ const languageTypes: ReadonlySet<string> = new Set([...languagePurls.values()].m
  * isKnownPurlType("oci"); // false: an image is not a package
  */
 export function isKnownPurlType(type: string): boolean {
-  return distributionTypes.has(type) || languageTypes.has(type);
+  return distributionTypes.has(type) || languageTypes.has(type) || toolPurlTypes.has(type);
 }
 
 /** Types whose names are case-sensitive in advisories, although the specification lower-cases them in package URLs. */

@@ -7,7 +7,7 @@
 import type { PackageFact } from "./index-report.ts";
 
 /** A fact that a document may leave out although the package has it. */
-export type OptionalFact = Extract<PackageFact, "source" | "epoch" | "owner">;
+export type OptionalFact = Extract<PackageFact, "group" | "source" | "epoch" | "owner">;
 
 /** Names of qualifiers of a package URL. */
 interface Qualifiers {
@@ -43,6 +43,8 @@ interface SbomTool {
   readonly properties?: readonly ToolProperties[];
   /** The facts that it states wherever they exist. */
   readonly states: readonly OptionalFact[];
+  /** Whether it takes the name of a Java archive for its Maven group where that is not known. */
+  readonly guessesGroups?: true;
   /** The facts that it states wherever they exist, but not in CycloneDX. */
   readonly statesOutsideCycloneDx?: readonly OptionalFact[];
 }
@@ -88,6 +90,7 @@ export const sbomTools = {
       { source: "syft:metadata:sourceRpm" },
     ],
     states: ["source", "epoch"],
+    guessesGroups: true,
     statesOutsideCycloneDx: ["owner"],
   },
   scalibr: {
@@ -123,6 +126,15 @@ function trivyUnder(prefix: string): ToolProperties {
 
 const rows: readonly SbomTool[] = Object.values(sbomTools);
 
+/**
+ * Types of package URLs that tools use beside those of the specification, with the type that means the same and the namespace: Syft and Docker
+ * Scout wrote `pkg:alpine/busybox` before there was `apk`, Trivy writes `pkg:bottlerocket/kernel`.
+ */
+export const toolPurlTypes: ReadonlyMap<string, { readonly type: string; readonly namespace: string }> = new Map([
+  ["alpine", { type: "apk", namespace: "alpine" }],
+  ["bottlerocket", { type: "rpm", namespace: "bottlerocket" }],
+]);
+
 /** The names of qualifiers of all tools. */
 export const toolQualifiers = {
   sources: distinct(rows.flatMap(({ qualifiers }) => qualifiers?.source ?? [])),
@@ -145,9 +157,8 @@ function distinct(names: readonly string[]): readonly string[] {
  */
 export function provenBySilence(tools: readonly string[], form: string): ReadonlySet<OptionalFact> {
   const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
-  return new Set(
-    made.flatMap(({ states, statesOutsideCycloneDx = [] }) =>
-      form === "CycloneDX" ? states : [...states, ...statesOutsideCycloneDx],
-    ),
+  const stated = made.flatMap(({ states, statesOutsideCycloneDx = [] }) =>
+    form === "CycloneDX" ? states : [...states, ...statesOutsideCycloneDx],
   );
+  return new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
 }

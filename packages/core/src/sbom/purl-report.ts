@@ -21,8 +21,8 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
   return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
 }
 
-/** Who names a package of a language alone means a package that no package of the distribution owns. */
-const namedAlone: ReadonlySet<OptionalFact> = new Set(["owner"]);
+/** Who names a package of a language alone knows its group, and means one that no package of the distribution owns. */
+const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner"]);
 
 function listedPackage(purl: string): StatedPackage & { readonly purl: string } {
   const { package: found, distribution, repositories } = purlRecord(purl);

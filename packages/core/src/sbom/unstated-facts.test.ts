@@ -15,12 +15,14 @@ const advisories = advisorySourceOf([
   sampleAdvisory("debian:12", "curl", { packageKind: "SOURCE", ranges: [{ fixed: "9" }] }),
   sampleAdvisory("almalinux:9", "openssl-libs", { ranges: [{ fixed: "1:3.2.2-6" }] }),
   sampleAdvisory("PyPI", "six"),
+  sampleAdvisory("Maven", "log4j:log4j", { ranges: [{ fixed: "1.2.18" }] }),
   sampleAdvisory("npm", "lodash", { ranges: [{ fixed: "4.17.21" }] }),
 ]);
 
 const libcurl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
 const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
 
+const ownGroup = "pkg:maven/mapper/mapper@1.9.13";
 const lodash = "pkg:npm/lodash@4.17.20";
 const zlib = "pkg:deb/debian/zlib1g@1?distro=debian-12&upstream=zlib";
 
@@ -54,6 +56,9 @@ describe("facts that a document does not state", () => {
     ["another package's epoch", [], [openssl, "pkg:rpm/almalinux/bind@9-1?distro=almalinux-9&epoch=32"], []],
     ["no epoch in a document of a tool that states it", [{ name: "syft" }], [openssl], []],
     ["no source in a document of OSV-SCALIBR, which states it", [{ name: "SCALIBR" }], [libcurl], []],
+    ["a group of Syft that is the archive's own name", [{ name: "syft" }], [ownGroup], ["mapper:mapper: group"]],
+    ["such a group that advisories name", [{ name: "syft" }], ["pkg:maven/log4j/log4j@1.2.18"], []],
+    ["such a group of another tool", [{ name: "trivy" }], [ownGroup], []],
     ["no source in a document of apko", [{ name: "apko" }], [libcurl], ["libcurl4: source"]],
     ["packages of languages", [], ["pkg:npm/lodash@4.17.20"], []],
     ["the owner of a package that its advisories affect", [], [lodash, zlib], ["lodash: owner"]],

@@ -5,7 +5,7 @@ import {
   type PackageRepository,
   unstatedKey,
 } from "../model/package.ts";
-import type { OptionalFact } from "../model/sbom-tools.ts";
+import { type OptionalFact, toolPurlTypes } from "../model/sbom-tools.ts";
 
 /** A package of a document, with the package URL that the document has for it and the places where it was found. */
 export interface DocumentPackage {
@@ -25,6 +25,11 @@ interface FactRule {
 
 const rules: readonly FactRule[] = [
   {
+    fact: "group",
+    concerns: ({ purl = "" }) => hasNameAsGroup(purl),
+    isStated: () => false,
+  },
+  {
     fact: "source",
     concerns: (found) => sourceTypes.has(typeOf(found)),
     isStated: ({ package: { source } }) => source !== undefined,
@@ -40,6 +45,12 @@ const rules: readonly FactRule[] = [
     isStated: ({ repositories }) => repositories.some(({ key }) => key === distributionPackageKey),
   },
 ];
+
+/** `pkg:maven/log4j/log4j@1.2`: right here, but a guess for most archives. */
+function hasNameAsGroup(purl: string): boolean {
+  const [, group, name] = /^pkg:maven\/([^/@?]+)\/([^/@?]+)/.exec(purl) ?? [];
+  return group !== undefined && group === name;
+}
 
 const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);
 const distributionTypes = ["alpm", "apk", "deb", "ebuild", "rpm"];
@@ -87,5 +98,6 @@ function markOne<Each extends DocumentPackage>(
 }
 
 function typeOf({ purl = "" }: DocumentPackage): string {
-  return /^pkg:\/*([^/]+)\//i.exec(purl)?.[1]?.toLowerCase() ?? "";
+  const type = /^pkg:\/*([^/]+)\//i.exec(purl)?.[1]?.toLowerCase() ?? "";
+  return toolPurlTypes.get(type)?.type ?? type;
 }

@@ -34,19 +34,19 @@ export function findStatedDistribution(name: string): Release | undefined {
   return known && { did: known.did, ...known.more };
 }
 
-/** A release as a document describes it, with the identifier and the version that os-release has. */
+/** A release as a document describes it, with the identifier and the version that os-release has. A code name in the place of a version is moved. */
 export function normalizeStatedRelease(release: Release): Release {
   const known = findStatedDistribution(release.did ?? "");
-  const { versionId } = versionOf(release.versionId ?? "");
-  return { ...release, ...known, ...(versionId !== undefined && { versionId }) };
+  const { versionId, ...rest } = release;
+  return { ...versionOf(versionId ?? ""), ...rest, ...known };
 }
 
-/** `12`, `2 (Karoo)`, `AMI release 2018.03` or `bookworm`. */
+/** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `bookworm` or `trixie/sid`. */
 export function versionOf(text: string): Pick<Release, "versionId" | "versionCodeName"> {
   const [release = ""] = text
     .trim()
-    .replace(/^AMI release /, "")
-    .split(" ", 1);
+    .replace(/^(?:AMI release |v(?=\d))/, "")
+    .split(/[ /]/, 1);
   if (release === "") return {};
   return /^\d/.test(release) ? { versionId: release } : { versionCodeName: release };
 }

@@ -1,5 +1,5 @@
+import { ubuntuReleases } from "../../distributions/shared/ubuntu-releases.ts";
 import { esmServices } from "../../ecosystems/linux/ubuntu-pro.ts";
-import { ubuntuReleases } from "./releases.ts";
 
 /** The package of an Ubuntu package URL. */
 export interface UbuntuPackage {

@@ -1,4 +1,4 @@
-/** Ubuntu's releases by code name, as in package URLs. @see https://ubuntu.com/about/release-cycle */
+/** Ubuntu's releases by code name, as in package URLs of its own feeds and of OSV-SCALIBR. @see https://ubuntu.com/about/release-cycle */
 export const ubuntuReleases: ReadonlyMap<string, string> = new Map([
   ["trusty", "14.04"],
   ["xenial", "16.04"],
