@@ -137,6 +137,22 @@ describe("plimsoll affected", () => {
     expect((await affected(word)).code).toBe(2);
   });
 
+  it("says that packages cannot be judged, which no advisory leads to", async () => {
+    const purl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
+    const bom = {
+      bomFormat: "CycloneDX",
+      specVersion: "1.6",
+      components: [{ type: "library", name: "libcurl4", purl }],
+    };
+    const own = join(folder.path, "undecided.db");
+    await runPlimsoll(["index", `sbom:${folder.write("curl.cdx.json", JSON.stringify(bom))}`, "--db", own]);
+
+    const { code, stdout, stderr } = await runPlimsoll(["affected", "CVE-2024-0001", "-o", "json", "--db", own]);
+
+    expect([code, JSON.parse(stdout).undecided_packages]).toEqual([0, 1]);
+    expect(stderr).toContain("1 package of these images cannot be judged, since facts about it are not known");
+  });
+
   it("is a question of the library as well", async () => {
     await using scanner = await openScanner({ db: join(folder.path, "library.db") });
     for await (const { report } of scanner.indexAll(fromOciArchive(image))) expect(report.success).toBe(true);

@@ -127,6 +127,7 @@ export {
 export type { EnrichmentSource } from "./match/enrich.ts";
 export type { ExplainedRecord, Explanation, ExplanationAnswer, Question, StatementOnFinding } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
+export { findsAdvisories } from "./match/finds-advisories.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";

@@ -1,6 +1,7 @@
 import {
   type Engine,
   type FeedCoverage,
+  findsAdvisories,
   type IndexReport,
   lookupKeys,
   narrowReport,
@@ -39,6 +40,12 @@ export interface AffectedImages {
   readonly indexedCount: number;
   /** Number of those that were indexed with other detectors than those of this version. */
   readonly outdatedCount: number;
+  /**
+   * Number of different packages of indexed images to which not all of their advisories lead, because facts about them are not known: their source
+   * package, release or Maven group. An image with such a package may be affected without being listed. Packages of no known ecosystem are not
+   * counted, since no advisory could name them.
+   */
+  readonly undecidedPackages: number;
   /** The images that are affected or may be, sorted by their first names. */
   readonly images: readonly AffectedImage[];
   /** Whether feeds cover the ecosystems of the indexed images. */
@@ -76,9 +83,9 @@ export async function findAffectedImages(
     images.push(affectedImage(image, report, engine));
   }
   const { indexedCount, outdatedCount } = await countIndexedImages(store, engine);
-  const feeds = await findFeeds(options);
+  const { feeds, undecidedPackages } = await assessRecords(options);
   const isKnown = keys.length > 0;
-  return { names, isKnown, indexedCount, outdatedCount, images: images.toSorted(byName), feeds };
+  return { names, isKnown, indexedCount, outdatedCount, undecidedPackages, images: images.toSorted(byName), feeds };
 }
 
 function affectedImage(image: StoredImage, vulnerabilities: VulnerabilityReport, { state }: Engine): AffectedImage {
@@ -96,15 +103,21 @@ function byName(a: AffectedImage, b: AffectedImage): number {
   return a.report.source < b.report.source ? -1 : 1;
 }
 
-async function findFeeds({ store, engine, outdatedBefore }: AffectedOptions): Promise<readonly FeedCoverage[]> {
+async function assessRecords({
+  store,
+  engine,
+  outdatedBefore,
+}: AffectedOptions): Promise<Pick<AffectedImages, "feeds" | "undecidedPackages">> {
   const ecosystems = new Set<string>();
+  let undecidedPackages = 0;
   for await (const records of listRecords(store)) {
     const asked = lookupKeys(
       engine.matchers,
       records.map(({ record }) => record),
     );
     for (const ecosystem of asked.ecosystems) ecosystems.add(ecosystem);
+    undecidedPackages += records.filter(({ record }) => !findsAdvisories(engine.matchers, record)).length;
   }
   const source = advisoriesOf(store, outdatedBefore === undefined ? {} : { outdatedBefore });
-  return source.coverage([...ecosystems].sort());
+  return { feeds: await source.coverage([...ecosystems].sort()), undecidedPackages };
 }

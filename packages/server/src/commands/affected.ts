@@ -65,7 +65,8 @@ function judgeAnswer(
 }
 
 /** Why the list may lack images. */
-function missingReasons({ names, isKnown, indexedCount, outdatedCount, feeds }: AffectedImages): readonly string[] {
+function missingReasons(answer: AffectedImages): readonly string[] {
+  const { names, isKnown, indexedCount, outdatedCount, undecidedPackages, feeds } = answer;
   if (indexedCount === 0) return ["no image was scanned with this database yet"];
   const uncovered = feeds.filter(({ covered }) => !covered);
   return [
@@ -73,6 +74,11 @@ function missingReasons({ names, isKnown, indexedCount, outdatedCount, feeds }: 
     ...uncovered.map(
       ({ ecosystem }) => `no loaded feed covers ${safeText(ecosystem)}: run plimsoll db update for a feed that does`,
     ),
+    ...(undecidedPackages === 0
+      ? []
+      : [
+          `${counted(undecidedPackages, "package")} of these images cannot be judged, since facts about ${undecidedPackages === 1 ? "it" : "them"} are not known: a scan of each image names ${undecidedPackages === 1 ? "it" : "them"}`,
+        ]),
     ...(outdatedCount === 0
       ? []
       : [

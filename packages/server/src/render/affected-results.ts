@@ -92,7 +92,7 @@ function fixText({ finding, status }: AffectedRow): string {
 }
 
 function toJson(answer: AffectedImages, rows: readonly AffectedRow[]): object {
-  const { names, isKnown, indexedCount, outdatedCount, feeds } = answer;
+  const { names, isKnown, indexedCount, outdatedCount, undecidedPackages, feeds } = answer;
   const byImage = Map.groupBy(rows, ({ image }) => image);
   return {
     vulnerability: names[0],
@@ -100,6 +100,7 @@ function toJson(answer: AffectedImages, rows: readonly AffectedRow[]): object {
     known: isKnown,
     indexed_images: indexedCount,
     outdated_images: outdatedCount,
+    undecided_packages: undecidedPackages,
     uncovered: feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => ecosystem),
     images: [...byImage].map(([image, found]) => ({ ...imageJson(image), packages: found.map(rowJson) })),
   };
