@@ -295,6 +295,7 @@ export type {
   PackageOrigins,
   ProblemFinding,
   RepositoryFinding,
+  SettingFinding,
 } from "./plugins/finding.ts";
 export type { JavaCoordinates, Lookups, OpenIndexFile, PublishedArtifact } from "./plugins/lookups.ts";
 export type {

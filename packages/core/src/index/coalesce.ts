@@ -1,7 +1,8 @@
 import type { Engine } from "../engine.ts";
 import type { Digest } from "../model/digest.ts";
-import type { IndexReport } from "../model/index-report.ts";
+import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { Finding } from "../plugins/finding.ts";
 import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
@@ -26,11 +27,13 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
       [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors].map(({ name }) => name),
     );
     const own = layers.map((layer) => ecosystemLayer(layer, names));
-    return { ecosystem, packages: [...(ecosystem.coalesce?.(own, image) ?? [])] };
+    const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind>();
+    return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
   });
+  const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
-  const assessed = { found: names, reads: evidenceIsRead(found, lockedIn(findings, image)) };
+  const assessed = { found: names, unused, reads: evidenceIsRead(found, lockedIn(findings, image)) };
   return {
     manifestDigest,
     state: "IndexFinished",
@@ -52,6 +55,15 @@ function lockedIn(
     }
   }
   return locked;
+}
+
+function withoutDatabases(
+  layers: readonly EcosystemLayer[],
+  unused: ReadonlyMap<string, UnassessedKind>,
+): readonly EcosystemLayer[] {
+  if (unused.size === 0) return layers;
+  const isUsed = (finding: Finding) => finding.kind !== "package" || !unused.has(finding.packageDb);
+  return layers.map((layer) => ({ ...layer, findings: layer.findings.filter(isUsed) }));
 }
 
 function ecosystemLayer(layer: ImageLayer, detectors: ReadonlySet<string>): EcosystemLayer {

@@ -26,7 +26,7 @@ export function coverageOf(
   return {
     status: complete ? "complete" : "partial",
     layers: layers.map(layerCoverage),
-    databases: databasesOf(layers, packages, image),
+    databases: databasesOf(layers, packages, image).filter(({ path }) => !assessed.unused.has(path)),
     problems,
     unassessed,
     thirdPartyPackages: packages.filter((found) => found.repositories.some(({ key }) => key === thirdPartyKey)).length,

@@ -5,6 +5,7 @@ import {
   unassessedKinds,
 } from "../model/index-report.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
+import type { Finding } from "../plugins/finding.ts";
 import { orderOf } from "../versions/define-order.ts";
 import { evidenceFinder } from "./detect-layer.ts";
 import type { ImageLayer } from "./image-layer.ts";
@@ -15,6 +16,8 @@ import type { Piece } from "./piece.ts";
 export interface Assessment {
   /** Names of the ecosystems that found packages. */
   readonly found: ReadonlySet<string>;
+  /** The kinds of the databases that package managers do not use, by their paths. */
+  readonly unused: ReadonlyMap<string, UnassessedKind>;
   /** Whether the engine's detectors have read the packages that a path is evidence of. */
   reads(kind: UnassessedKind, path: string): boolean;
 }
@@ -23,9 +26,9 @@ export interface Assessment {
 export function unassessedIn(
   layers: readonly ImageLayer[],
   image: ImageView,
-  { found, reads }: Assessment,
+  { found, unused, reads }: Assessment,
 ): readonly UnassessedPackages[] {
-  const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, { image, reads }));
+  const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, { image, unused, reads }));
   const missing = findMissingDatabase(layers, image, found);
   const pieces = missing === undefined ? evidence : [...evidence, missing];
   const byKind = Map.groupBy(pieces, ({ packages }) => packages);
@@ -35,23 +38,34 @@ export function unassessedIn(
   });
 }
 
-interface Evidence extends Pick<Assessment, "reads"> {
+interface Evidence extends Pick<Assessment, "reads" | "unused"> {
   readonly image: ImageView;
 }
 
 /** Evidence from a detector itself always counts: it has read the file and could not identify the packages. */
-function evidenceOf(layer: ImageLayer, index: number, { image, reads }: Evidence): Piece[] {
+function evidenceOf(layer: ImageLayer, index: number, { image, unused, reads }: Evidence): Piece[] {
   if (layer.status !== "read") return [];
   const { digest, findings } = layer.findings;
   const found: Piece[] = [];
   for (const [name, ofOne] of Object.entries(findings)) {
     for (const finding of ofOne) {
-      if (finding.kind !== "evidence" || !image.survives(finding.path, index)) continue;
-      if (name === evidenceFinder && reads(finding.packages, finding.path)) continue;
-      found.push({ path: finding.path, layer: digest, packages: finding.packages, pieces: finding.pieces });
+      const { packages, pieces } = pieceOf(finding, unused);
+      if (packages === undefined || !("path" in finding) || !image.survives(finding.path, index)) continue;
+      if (name === evidenceFinder && reads(packages, finding.path)) continue;
+      found.push({ path: finding.path, layer: digest, packages, pieces });
     }
   }
   return found;
+}
+
+/** The kind of packages that a finding is evidence of; none for most findings. */
+function pieceOf(
+  finding: Finding,
+  unused: Assessment["unused"],
+): Pick<Partial<Piece>, "packages"> & Pick<Piece, "pieces"> {
+  if (finding.kind === "evidence") return finding;
+  const packages = finding.kind === "database" ? unused.get(finding.path) : undefined;
+  return packages === undefined ? { pieces: 0 } : { packages, pieces: 1 };
 }
 
 function unassessedOf(kind: UnassessedKind, found: readonly Piece[]): UnassessedPackages {

@@ -14,6 +14,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   package: ({ packageDb, package: found, candidates = [], linkedParts = [] }) =>
     isText(packageDb) && isPackage(found) && isListOfTexts(candidates) && isListOfTexts(linkedParts),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
+  setting: ({ path, name, value }) => isText(path) && isText(name) && isText(value),
   repository: ({ path, repository }) => isText(path) && hasTexts(repository),
 };
 

@@ -3,7 +3,7 @@
  * `docs/how-to/add-an-ecosystem.md` builds one from nothing.
  */
 import type { UnassessedKind } from "../model/index-report.ts";
-import type { Coalescer } from "./coalescer.ts";
+import type { Coalescer, EcosystemLayer, ImageView } from "./coalescer.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./detector.ts";
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
@@ -27,6 +27,14 @@ export interface Ecosystem {
   readonly versions?: VersionScheme;
   /** Without it, findings of the detectors do not become packages of the image. */
   readonly coalesce?: Coalescer;
+  /**
+   * Finds the databases in the finished image that the package manager does not use, such as a copy in the place of an older release, by their
+   * paths. What they list does not become packages of the image. They are reported as unassessed packages of the given kind.
+   */
+  readonly unusedDatabases?: (
+    layers: readonly EcosystemLayer[],
+    image: ImageView,
+  ) => ReadonlyMap<string, UnassessedKind>;
   /**
    * The kinds of packages that its detectors read: paths that its file detectors want are then not reported as unassessed. Without
    * file detectors, no path of the kind is reported.

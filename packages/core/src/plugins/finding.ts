@@ -10,6 +10,14 @@ export interface DatabaseFinding {
   readonly log?: string;
 }
 
+/** A setting of a package manager, in a file of its configuration. */
+export interface SettingFinding {
+  readonly kind: "setting";
+  readonly path: string;
+  readonly name: string;
+  readonly value: string;
+}
+
 /** An installed package. */
 export interface PackageFinding {
   readonly kind: "package";
@@ -125,4 +133,5 @@ export type Finding =
   | OwnedFinding
   | PackageFinding
   | ProblemFinding
-  | RepositoryFinding;
+  | RepositoryFinding
+  | SettingFinding;

@@ -6,15 +6,18 @@ import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";
 import { rpmOrigins } from "./origins.ts";
 import { rpmOwners } from "./owners.ts";
+import { rpmSettings } from "./settings.ts";
+import { unusedRpmDatabases } from "./unused-databases.ts";
 import { rpmVersions } from "./version.ts";
 
 /** Packages of rpm: Red Hat Enterprise Linux and its rebuilds, Fedora, Amazon Linux, SUSE, Photon, Azure Linux, Bottlerocket. */
 export const rpm: Ecosystem = {
   name: "rpm",
-  detectors: [rpmDetector, buildInfoDetector, bottlerocketDetector],
+  detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector],
   fileOwners: [rpmOwners],
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,
   coalesce: coalesceDatabases({ origins: rpmOrigins }),
+  unusedDatabases: unusedRpmDatabases,
 };
