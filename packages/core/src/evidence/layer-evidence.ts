@@ -5,6 +5,7 @@ import type { EvidenceFinding } from "../plugins/finding.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchBerkeleyDb } from "./berkeley-db.ts";
 import { findFileEvidence } from "./file-evidence.ts";
+import { InfoFolders } from "./info-folders.ts";
 import { isPerhapsRpmDatabase } from "./rules.ts";
 import { watchProgram } from "./watch-program.ts";
 
@@ -47,11 +48,13 @@ interface KindEvidence {
 export class LayerEvidence {
   readonly #budget: MemoryBudget;
   readonly #byKind = new Map<UnassessedKind, KindEvidence>();
+  readonly #infoFolders: InfoFolders;
   #lastStorePath = "";
   readonly #storePaths = new Set<string>();
 
   constructor(budget: MemoryBudget) {
     this.#budget = budget;
+    this.#infoFolders = new InfoFolders(budget, maxPaths);
   }
 
   /**
@@ -65,6 +68,7 @@ export class LayerEvidence {
   ): Watcher | false {
     const kind = findFileEvidence(path);
     if (kind !== undefined) this.#add(kind, path);
+    this.#infoFolders.see(path);
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
     if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
     if (!mayHaveMark(file)) return false;
@@ -81,6 +85,8 @@ export class LayerEvidence {
 
   /** The evidence in files that exist at the end of the layer, sorted by kind and path. */
   list(isThere: (path: string) => boolean): EvidenceFinding[] {
+    const python = this.#byKind.get("python")?.paths.size ?? 0;
+    for (const path of [...this.#infoFolders.files()].slice(0, maxPaths - python)) this.#add("python", path);
     return unassessedKinds.flatMap((packages) => {
       const { paths = [], more = 0 } = this.#byKind.get(packages) ?? {};
       const existing = [...paths].filter(isThere).sort();

@@ -1,5 +1,6 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import { findFileEvidence } from "../evidence/file-evidence.ts";
+import { undescribedFolder } from "../evidence/info-folders.ts";
 import { kindOfMark } from "../evidence/layer-evidence.ts";
 import { lockFiles } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
@@ -31,6 +32,8 @@ export function evidenceIsRead(
     places.some(({ assesses = [], fileDetectors, pathDetectors = [], isBelow, areInstalled }) => {
       if (!assesses.includes(kind)) return false;
       if (fileDetectors === undefined) return true;
+      const folder = kind === "python" ? undescribedFolder(path) : undefined;
+      if (folder !== undefined) return isBelow(folder);
       if (isLockFile(path) && (isBelow(folderOf(path)) || areInstalled(listedBy(path, locked)))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
       return fileDetectors.some((detector) => isRead(detector, kind, path));

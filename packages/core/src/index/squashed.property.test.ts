@@ -68,6 +68,7 @@ const apk = (...names: readonly string[]) =>
 /** The files that belong together, with their contents. */
 const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   [six]: [metadata],
+  [six.replace("METADATA", "RECORD")]: [""],
   "var/lib/rpm/rpmdb.sqlite": [rpm.bytes, buildSqlite((database) => database.exec("create table Packages (a)")).bytes],
   "var/lib/rpm/rpmdb.sqlite-wal": [rpm.wal, ""],
   "var/lib/dnf/history.sqlite": [historyOf("appstream"), historyOf("baseos")],

@@ -1,3 +1,4 @@
+import type { OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
 
@@ -45,12 +46,39 @@ describe("pythonDetector", () => {
     expect(report.coverage.status).toBe("partial");
   });
 
-  it("ignores other files of distributions", async () => {
-    const report = await indexLayers([
-      [fileOf(`${site}/b.dist-info/RECORD`, metadata("b", "1")), fileOf("srv/METADATA", metadata("b", "1"))],
-    ]);
+  it("ignores metadata in another folder", async () => {
+    const report = await indexLayers([[fileOf("srv/METADATA", metadata("b", "1"))]]);
 
     expect([listPackages(report), report.coverage]).toMatchObject([[], { status: "complete", unassessed: [] }]);
+  });
+
+  const info = (folder: string, ...names: readonly string[]) =>
+    names.map((name) => fileOf(`${site}/${folder}/${name}`, ""));
+  const described = (folder: string, name = "METADATA") => fileOf(`${site}/${folder}/${name}`, metadata("b", "1"));
+
+  it.each<[string, OddMember[][], string[]]>([
+    ["a wheel without metadata", [info("b-1.dist-info", "INSTALLER", "RECORD", "WHEEL")], ["b-1.dist-info/INSTALLER"]],
+    ["an egg without metadata", [info("b-1.egg-info", "top_level.txt")], ["b-1.egg-info/top_level.txt"]],
+    [
+      "metadata deleted above",
+      [[described("b-1.dist-info"), ...info("b-1.dist-info", "RECORD")], info("b-1.dist-info", ".wh.METADATA")],
+      ["b-1.dist-info/RECORD"],
+    ],
+    ["metadata beside", [[...info("b-1.dist-info", "RECORD"), described("b-1.dist-info")]], []],
+    [
+      "metadata of an egg beside",
+      [[described("b-1.egg-info", "PKG-INFO"), ...info("b-1.egg-info", "SOURCES.txt")]],
+      [],
+    ],
+    ["metadata below", [[described("b-1.dist-info")], info("b-1.dist-info", "RECORD")], []],
+    ["metadata above", [info("b-1.dist-info", "RECORD"), [described("b-1.dist-info")]], []],
+    ["a folder in the folder", [info("b-1.dist-info/licenses", "LICENSE")], []],
+    ["a folder that was deleted", [info("b-1.dist-info", "RECORD"), [fileOf(`${site}/.wh.b-1.dist-info`, "")]], []],
+  ])("reports as not assessed: %s", async (_, layers, expected) => {
+    const { coverage } = await indexLayers(layers);
+
+    const paths = coverage.unassessed.flatMap(({ kind, evidence }) => evidence.map(({ path }) => `${kind} ${path}`));
+    expect(paths).toEqual(expected.map((path) => `python ${site}/${path}`));
   });
 });
 
