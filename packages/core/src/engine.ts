@@ -77,7 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
   const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
-  const locked = [...new Set(lockFileDetectors)].map(lockedPackages);
+  const locked = lockFileDetectors.length === 0 ? [] : [lockedPackages([...new Set(lockFileDetectors)])];
   const ofFiles = [...fileDetectors, ...lockFileDetectors, ...locked, ...pathDetectors];
   const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
   const matchers = distinct(

@@ -1,5 +1,4 @@
-import type { LayerContents, LayerShape } from "../layer/layer-contents.ts";
-import { hashPath } from "../layer/path-hash.ts";
+import type { LayerContents } from "../layer/layer-contents.ts";
 import { atOnce } from "../model/at-once.ts";
 import type { FileOwner, ImageView } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, FileOwners } from "../plugins/detector.ts";
@@ -71,30 +70,20 @@ function ownershipTest(
   { shape }: LayerContents,
   { fileDetectors, inspected }: OwnersOptions,
 ): (path: string) => boolean {
-  const found = new Set(Object.values(inspected).flatMap((findings) => findings.flatMap(mergedPathsOf)));
+  const found = new Set(Object.values(inspected).flatMap((findings) => findings.flatMap(spellingsOf)));
   const readsPrograms = fileDetectors.some((detector) => detector.programs !== undefined);
   return (path) => {
-    const merged = mergedPath(path);
-    if (found.has(merged)) return true;
-    if (
-      texts.test(path) ||
-      isIn(shape, path) ||
-      (mergedFolders.test(merged) && isIn(shape, otherSpelling(path, merged)))
-    ) {
-      return false;
-    }
-    if (readsPrograms && (withoutPrograms.test(path) ? programFolders : programs).test(path)) return true;
-    return fileDetectors.some((detector) => isWanted(detector, path));
+    if (found.has(path)) return true;
+    const paths = spellings(path);
+    if (texts.test(path) || paths.some((each) => shape.leaves.has(each))) return false;
+    if (fileDetectors.some((detector) => isWanted(detector, path))) return true;
+    const isProgram = readsPrograms && (withoutPrograms.test(path) ? programFolders : programs).test(path);
+    return isProgram && !paths.some((each) => shape.folders.has(each));
   };
 }
 
-function isIn({ leaves, folders }: LayerShape, path: string): boolean {
-  const hash = hashPath(path);
-  return leaves.hasHash(hash) || folders.hasHash(hash);
-}
-
-function mergedPathsOf(finding: Finding): readonly string[] {
-  return finding.kind === "package" ? [mergedPath(fileOf(finding))] : [];
+function spellingsOf(finding: Finding): readonly string[] {
+  return finding.kind === "package" ? spellings(fileOf(finding)) : [];
 }
 
 function isWanted({ wants }: Pick<FileDetector, "wants">, path: string): boolean {
@@ -200,7 +189,9 @@ function mergedPath(path: string): string {
   return mergedFolders.test(rest) ? rest : path;
 }
 
-/** The path with `usr/` where it has none, or without it. */
-function otherSpelling(path: string, merged: string): string {
-  return path === merged ? `usr/${path}` : merged;
+/** The paths that a file of such a folder may have: with `usr/` and without; of another file its own only. */
+function spellings(path: string): readonly string[] {
+  const merged = mergedPath(path);
+  if (merged !== path) return [path, merged];
+  return mergedFolders.test(path) ? [path, `usr/${path}`] : [path];
 }

@@ -103,7 +103,8 @@ export class FileInspection {
 
   #isWanted(detector: FileDetector, info: FileEntry): boolean {
     try {
-      return atOnce(detector.wants(info), `wants of ${detector.name}`);
+      const wanted = detector.wants(info);
+      return typeof wanted === "boolean" ? wanted : atOnce(wanted, `wants of ${detector.name}`);
     } catch (error) {
       if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, info, error));
       return false;

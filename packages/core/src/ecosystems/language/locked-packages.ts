@@ -1,25 +1,35 @@
-import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import { lockFiles } from "../../evidence/rules.ts";
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
 /** How many packages of a lock file are kept, evenly spread over it. */
 const mostKept = 64;
 
 /**
- * The detector that reads a lock file in an image: not for packages, since it lists what may be installed, but to tell whether its packages are
- * the ones that were found. A file that cannot be read says nothing.
- * @param detector reads the same file in a folder of source code
+ * The detector that reads lock files in an image: not for packages, since they list what may be installed, but to tell whether their packages are
+ * the ones that were found. It wants only the lock files that are evidence of packages, and `go.mod`, which lists what `go.sum` is about. A file
+ * that cannot be read says nothing.
+ * @param detectors read the same files in a folder of source code
  */
-export function lockedPackages(detector: FileDetector): FileDetector {
+export function lockedPackages(detectors: readonly FileDetector[]): FileDetector {
+  const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
-    name: `${detector.name}-locked`,
-    revision: detector.revision,
+    name: "locked-packages",
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 0),
     ignoresArchives: true,
-    wants: detector.wants,
+    wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
-      const names = namesIn(detector, file);
-      if (names !== undefined) yield { kind: "locked", path: file.path, packages: evenlySpread(names) };
+      const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
+      for (const detector of readersOf(info)) {
+        const names = namesIn(detector, file);
+        if (names !== undefined) yield { kind: "locked", path: file.path, packages: evenlySpread(names) };
+      }
     },
   };
+}
+
+function isRead(name: string): boolean {
+  return lockFiles.has(name) || name === "go.mod";
 }
 
 /** The packages of a lock file that are not only for development; undefined if it cannot be read. */
