@@ -1,7 +1,8 @@
 /** A registry, an indexer, and both with a scanner, each in an application of your own that does something else as well. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { registerApi } from "@plimsoll/http";
-import { createIndexService, type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
+import { buildJavaIndex, createIndexService, type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
 import { indexerApi } from "@plimsoll/indexer/http";
 import {
   createFileBlobStore,
@@ -12,7 +13,7 @@ import {
 } from "@plimsoll/registry-api";
 import { openPlimsoll } from "@plimsoll/server/embed";
 import { openStore } from "@plimsoll/store";
-import type { BuiltImage } from "@plimsoll/testing";
+import { type BuiltImage, buildImage, buildLayer, makeZip } from "@plimsoll/testing";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
@@ -107,6 +108,29 @@ describe("an application of your own", () => {
 
     expect(JSON.parse(text)).toMatchObject({ status: "scanned", data: { Layer: { Features: [{ Name: "zlib" }] } } });
     expect((await exchange(url)).text).toBe("mine");
+  });
+
+  it("identifies Java archives of pushed images by the index of its settings", async () => {
+    const jar = makeZip({ "A.class": "lz4" });
+    const published = join(folder.path, "jars/org/lz4/lz4-java/1.8.0");
+    mkdirSync(published, { recursive: true });
+    writeFileSync(join(published, "lz4-java-1.8.0.jar"), jar);
+    const javaIndex = join(folder.path, "java-index.db");
+    await buildJavaIndex({ folder: join(folder.path, "jars"), output: javaIndex });
+    const settings = { offline: true, javaIndex };
+    await using plimsoll = await openPlimsoll({ data: join(folder.path, "java"), settings });
+    await using app = application();
+    plimsoll.register(app);
+    const url = await listen(app);
+    const { token, basic } = await signUp(url);
+    const image = await buildImage({ layers: [await buildLayer({ "app/renamed.jar": jar })] });
+
+    await push(url, basic, image);
+    const path = `/api/v1/repository/alice/app/manifest/${image.digest}/security`;
+    const { text } = await exchange(url + path, { headers: { authorization: `Bearer ${token}` } });
+
+    const features = [{ Name: "org.lz4:lz4-java", Version: "1.8.0" }];
+    expect(JSON.parse(text)).toMatchObject({ status: "scanned", data: { Layer: { Features: features } } });
   });
 
   it("needs the mode registry, whose absence leaves nothing open", async () => {

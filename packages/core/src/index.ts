@@ -113,7 +113,7 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
-export { candidatesOf } from "./match/candidates-of.ts";
+export { candidatesOf, otherIdentitiesOf } from "./match/candidates-of.ts";
 export type { CompletedRecords } from "./match/complete-repositories.ts";
 export { type ChangedPackage, diffPackages, type PackageDiff } from "./match/diff-packages.ts";
 export {
@@ -235,6 +235,7 @@ export {
   type FoundPackage,
   languageKey,
   linkedPartsKey,
+  otherIdentityKey,
   type Package,
   type PackageKind,
   type PackageRepository,

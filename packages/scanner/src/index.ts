@@ -21,6 +21,7 @@ export {
   formatPlatform,
   type IndexReport,
   isForDevelopment,
+  otherIdentitiesOf,
   type Package,
   type PackageDiff,
   type Platform,

@@ -3,6 +3,7 @@ import {
   developmentScope,
   distributionPackageKey,
   linkedPartsKey,
+  otherIdentityKey,
   type PackageRepository,
   scopeKey,
 } from "../model/package.ts";
@@ -120,12 +121,14 @@ function marksOf({
   development: isForDevelopment,
   linkedParts,
   candidates = [],
+  otherIdentities = [],
   qualifiers = {},
 }: PackageFinding): readonly Omit<PackageRepository, "id">[] {
   const scope = isForDevelopment === true ? [development] : [];
   const parts = linkedParts === undefined ? [] : [{ name: linkedParts.join(" "), key: linkedPartsKey }];
   const guesses = candidates.map((name) => ({ name, key: candidateKey }));
-  return [...scope, ...parts, ...guesses, ...qualifiersEntry(qualifiers)];
+  const others = otherIdentities.map((name) => ({ name, key: otherIdentityKey }));
+  return [...scope, ...parts, ...guesses, ...others, ...qualifiersEntry(qualifiers)];
 }
 
 const development = { name: developmentScope, key: scopeKey };

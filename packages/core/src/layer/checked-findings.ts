@@ -11,8 +11,8 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
-  package: ({ packageDb, package: found, candidates = [], linkedParts = [] }) =>
-    isText(packageDb) && isPackage(found) && isListOfTexts(candidates) && isListOfTexts(linkedParts),
+  package: ({ packageDb, package: found, candidates = [], linkedParts = [], otherIdentities = [] }) =>
+    isText(packageDb) && isPackage(found) && [candidates, linkedParts, otherIdentities].every(isListOfTexts),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
   setting: ({ path, name, value }) => isText(path) && isText(name) && isText(value),
   repository: ({ path, repository }) => isText(path) && hasTexts(repository),

@@ -1,4 +1,4 @@
-import { candidateKey } from "../model/package.ts";
+import { candidateKey, otherIdentityKey } from "../model/package.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
 
 /**
@@ -9,4 +9,13 @@ import type { IndexRecord } from "../plugins/matcher.ts";
  */
 export function candidatesOf({ repositories }: Pick<IndexRecord, "repositories">): readonly string[] {
   return repositories.flatMap(({ key, name }) => (key === candidateKey && name !== undefined ? [name] : []));
+}
+
+/**
+ * What other facts about its file say that a package is; see {@link otherIdentityKey}.
+ * @example
+ * const others = explanation.records.flatMap(({ record }) => otherIdentitiesOf(record));
+ */
+export function otherIdentitiesOf({ repositories }: Pick<IndexRecord, "repositories">): readonly string[] {
+  return repositories.flatMap(({ key, name }) => (key === otherIdentityKey && name !== undefined ? [name] : []));
 }

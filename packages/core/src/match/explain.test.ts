@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import { parseDigest } from "../model/digest.ts";
-import { candidateKey } from "../model/package.ts";
+import { candidateKey, otherIdentityKey } from "../model/package.ts";
 import { type Evidence, explain } from "./explain.ts";
 import { sampleAdvisory, sampleDistribution, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { formatExplanation } from "./format-explanation.ts";
@@ -62,6 +62,19 @@ describe("explain, of a package whose whole name is not known", () => {
 
     expect(explanation.records.map(({ record }) => record.package.name)).toEqual(["a"]);
     expect(formatExplanation(explanation)).toContain("    may be org.x:a, which is a guess: nothing is looked up\n");
+  });
+});
+
+describe("explain, of a package whose file has facts that do not agree", () => {
+  it("lists what the others say", () => {
+    const other = { id: "2", name: "org.x:a 2.0 by the name of its file", key: otherIdentityKey };
+    const records = [{ ...sampleRecord("debian 12", samplePackage("a 1")), repositories: [other] }];
+
+    const explanation = explain({ packageName: "a", vulnerability: "CVE-2024-0001" }, { ...evidence, records });
+
+    expect(formatExplanation(explanation)).toContain(
+      "    would be org.x:a 2.0 by the name of its file, which does not agree\n",
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
-import { candidatesOf } from "./candidates-of.ts";
+import { candidatesOf, otherIdentitiesOf } from "./candidates-of.ts";
 import type { ExplainedRecord, Explanation, ExplanationAnswer, StatementOnFinding } from "./explain.ts";
 import type { Judgement } from "./judgement.ts";
 import { safeText } from "./safe-text.ts";
@@ -83,6 +83,7 @@ function recordLines({
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
     ...(record.introducedIn === undefined ? [] : [`    added by layer ${record.introducedIn}`]),
     ...listed(candidatesOf(record), (candidate) => `    may be ${candidate}, which is a guess: nothing is looked up`),
+    ...listed(otherIdentitiesOf(record), (other) => `    would be ${other}, which does not agree`),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...missing.filter((fact) => fact !== "ecosystem").map((fact) => `    not known, so it cannot be judged: ${fact}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),

@@ -71,6 +71,12 @@ export const linkedPartsKey = "linked-parts";
 export const candidateKey = "candidate";
 
 /**
+ * The `key` of an entry that is not a repository: its name says what another fact about the file says that the package is, such as the version in
+ * the file's name. The facts do not agree; the package is what the more certain one says. `explain` lists the other.
+ */
+export const otherIdentityKey = "other-identity";
+
+/**
  * The `key` of an entry that is not a repository: its name is a fact about the package, one of `packageFacts`, that the document which lists the
  * package does not state. Without such an entry, an absent source or epoch is known to be absent.
  */

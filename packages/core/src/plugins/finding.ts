@@ -40,6 +40,8 @@ export interface PackageFinding {
   readonly candidates?: readonly string[];
   /** Facts that only the package's own system has, by the names of qualifiers in its package URL: `channel`. Empty ones do not count. */
   readonly qualifiers?: Readonly<Record<string, string>>;
+  /** What other facts about the file say that the package is, if they do not agree: each a name, a version and the fact. */
+  readonly otherIdentities?: readonly string[];
   /**
    * Folders in which the dependencies of an application may be installed, and documents that may list their files (`ListingFinding`). The application
    * counts only if packages are there: its description alone may be source code, or a test's.
@@ -118,7 +120,7 @@ export interface ListingFinding {
 export interface LockedFinding {
   readonly kind: "locked";
   readonly path: string;
-  /** Some of its packages that are not only for development: `name@version`, normalized. */
+  /** Some of its packages that are not only for development: `name@version`, normalized; of other lists as the detector writes them. */
   readonly packages: readonly string[];
 }
 

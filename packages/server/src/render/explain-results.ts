@@ -1,4 +1,4 @@
-import { candidatesOf, type Explanation, formatExplanation } from "@plimsoll/scanner";
+import { candidatesOf, type Explanation, formatExplanation, otherIdentitiesOf } from "@plimsoll/scanner";
 import type { ExplainFormat } from "../cli/output-format.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import { prettyJson } from "./json.ts";
@@ -31,6 +31,7 @@ function toJson({ question, answer, records, problems, unassessed, uncovered }: 
 function toRecordJson({ record, answer, keys, feeds, judgements, statements }: Explanation["records"][number]): object {
   const { name, version, source } = record.package;
   const candidates = candidatesOf(record);
+  const otherIdentities = otherIdentitiesOf(record);
   return {
     name,
     version,
@@ -39,6 +40,7 @@ function toRecordJson({ record, answer, keys, feeds, judgements, statements }: E
     ...(record.introducedIn !== undefined && { introduced_in: record.introducedIn }),
     answer,
     ...(candidates.length > 0 && { candidates }),
+    ...(otherIdentities.length > 0 && { other_identities: otherIdentities }),
     looked_up: keys.map(({ ecosystem, name }) => ({ ecosystem, name })),
     feeds: feeds.map(({ ecosystem, covered }) => ({ ecosystem, covered })),
     advisories: judgements.map(({ advisory, verdict, steps }) => ({

@@ -18,7 +18,7 @@ export interface ArchiveName {
   readonly version: string;
 }
 
-const extensions = /\.(?:ear|hpi|jar|jpi|kar|lpkg|nar|par|sar|war)$/i;
+const extensions = /\.(?:ear|hpi|jar|jpi|kar|lpkg|nar|par|rar|sar|war)$/i;
 /** Extensions that only Java archives have. */
 const ownExtensions = /\.(?:ear|hpi|jar|jpi|war)$/i;
 

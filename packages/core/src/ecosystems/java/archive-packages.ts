@@ -3,7 +3,7 @@ import type { ArchiveName } from "./archive-name.ts";
 import type { CopiedArtifact } from "./copied-classes.ts";
 import { type ArchiveFacts, type DerivedCoordinates, deriveCoordinates, versionIn } from "./derive-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
-import type { Coordinates } from "./pom-properties.ts";
+import { type Coordinates, isVersion } from "./pom-properties.ts";
 
 /** The coordinates of an artifact, and the path of its description in the archive. */
 export interface DescribedArtifact extends Coordinates {
@@ -12,6 +12,8 @@ export interface DescribedArtifact extends Coordinates {
 
 /** A package of an archive. */
 export interface ArchivePackage extends DerivedCoordinates {
+  /** What other facts say that it is: `GROUP:ARTIFACT VERSION by the fact`. */
+  readonly otherIdentities?: readonly string[];
   /** The path of its description, for a package that was copied into the archive. */
   readonly path?: string;
 }
@@ -32,7 +34,7 @@ export interface IdentifiedArchive extends ArchiveFacts {
  * artifact of its name is that artifact.
  */
 export function packagesOf(archive: IdentifiedArchive): readonly ArchivePackage[] {
-  const packages = ownAndDescribed(archive);
+  const packages = [...ownAndDescribed(archive), ...loaderIn(archive)];
   const [own] = packages;
   const nameOf = ({ group, artifact }: Coordinates) => `${group}:${artifact}`;
   const known = new Set(packages.map(nameOf));
@@ -46,23 +48,77 @@ export function packagesOf(archive: IdentifiedArchive): readonly ArchivePackage[
 function ownAndDescribed(archive: IdentifiedArchive): readonly ArchivePackage[] {
   const { described, name } = archive;
   const named = described.find((each) => isNamedAfter(name, each));
-  if (named !== undefined) return [withVersion(named, archive), ...described.filter((each) => each !== named)];
+  if (named !== undefined) return [ownOf(named, archive), ...described.filter((each) => each !== named)];
   const published = archive.published();
-  if (published.length > 0) return withPublished(published, described);
+  if (published.length > 0) return withPublished(published, archive);
   const only = findOnly(archive);
   if (only !== undefined) return [withVersion(only, archive)];
   const isOneOfThem = described.length > 1 && name.version === "";
-  return isOneOfThem ? described : [deriveCoordinates(archive), ...described];
+  return isOneOfThem || isOutputOfQuarkus(archive) ? described : [deriveCoordinates(archive), ...described];
+}
+
+/** The described artifact that the archive is named after. Where the name has another version, the index decides, if it has the bytes. */
+function ownOf(named: DescribedArtifact, archive: IdentifiedArchive): ArchivePackage {
+  const own = withVersion(named, archive);
+  const { version } = archive.name;
+  if (version === "" || sameVersion(version, own.version)) return own;
+  const byName = `${named.group}:${named.artifact} ${version} by the name of its file`;
+  const [published] = archive.published();
+  if (published === undefined) return { ...own, otherIdentities: [byName] };
+  return { ...published, otherIdentities: sameArtifact(published, own) ? [byName] : [byDescription(own)] };
+}
+
+/** Whether a version in a file's name is that of the description: of a snapshot, the name may have the time of its build. */
+function sameVersion(ofName: string, version: string): boolean {
+  const base = version.replace(/-SNAPSHOT$/, "");
+  return (
+    ofName === version ||
+    (base !== version && ofName.startsWith(base)) ||
+    normalizeName(ofName).startsWith(normalizeName(version))
+  );
+}
+
+function sameArtifact(a: Coordinates, b: Coordinates): boolean {
+  return a.group === b.group && a.artifact === b.artifact && a.version === b.version;
+}
+
+function byDescription({ group, artifact, version }: Coordinates): string {
+  return `${group}:${artifact} ${version} by its description`;
+}
+
+/**
+ * Whether an archive has what a build of Quarkus makes of the application and its dependencies: generated and changed classes, and the list of
+ * archives to start. It was not published, and has no package of its own.
+ */
+function isOutputOfQuarkus({ path, manifest }: IdentifiedArchive): boolean {
+  if (/(?:^|\/)quarkus\/(?:generated|transformed)-bytecode\.jar$/.test(path)) return true;
+  return (manifest.get("main-class") ?? "").startsWith("io.quarkus.bootstrap.runner.");
+}
+
+const loaderClasses = "org/springframework/boot/loader";
+
+/**
+ * The loader that a build of Spring Boot copies into an executable archive. Since 3.2 there are two; the classes of the newer are in `launch`.
+ * @see https://docs.spring.io/spring-boot/specification/executable-jar/index.html
+ */
+function loaderIn(archive: IdentifiedArchive): readonly ArchivePackage[] {
+  const version = archive.manifest.get("spring-boot-version") ?? "";
+  if (!isVersion(version)) return [];
+  const folders = archive.classFolders();
+  if (![...folders].some((folder) => `${folder}/`.startsWith(`${loaderClasses}/`))) return [];
+  const isClassic = !folders.has(`${loaderClasses}/launch`) && !/^(?:[12]\.|3\.[01]\.)/.test(version);
+  const artifact = isClassic ? "spring-boot-loader-classic" : "spring-boot-loader";
+  return [{ group: "org.springframework.boot", artifact, version, path: loaderClasses }];
 }
 
 /** The published artifacts, and what is described besides. */
-function withPublished(
-  published: readonly PublishedArtifact[],
-  described: readonly DescribedArtifact[],
-): readonly ArchivePackage[] {
+function withPublished(published: readonly PublishedArtifact[], archive: IdentifiedArchive): readonly ArchivePackage[] {
   const isOwn = (each: DescribedArtifact) =>
     published.some(({ group, artifact }) => group === each.group && artifact === each.artifact);
-  return [...published, ...described.filter((each) => !isOwn(each))];
+  const only = findOnly(archive);
+  const others = only === undefined || published.some((each) => sameArtifact(each, only)) ? [] : [byDescription(only)];
+  const own = published.map((each) => (others.length === 0 ? each : { ...each, otherIdentities: others }));
+  return [...own, ...archive.described.filter((each) => !isOwn(each) && each !== only)];
 }
 
 function findOnly({ described, name, manifest }: IdentifiedArchive): DescribedArtifact | undefined {

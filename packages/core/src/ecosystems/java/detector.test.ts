@@ -290,6 +290,20 @@ describe("javaDetector", () => {
     ]);
   });
 
+  it("reads the archives of an enterprise archive: modules, their libraries and connectors", async () => {
+    const war = makeZip({ ...pom("g", "web", "2"), "WEB-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }) });
+    const rar = makeZip({ ...pom("g", "connector", "3"), "driver-1.0.jar": makeZip(pom("g", "driver", "1.0")) });
+    const ear = makeZip({ ...pom("g", "app", "1"), "web-2.war": war, "connector-3.rar": rar, "lib/x.rar": "Rar!" });
+
+    expect(await packagesIn("opt/app-1.ear", ear)).toEqual([
+      "g:app 1 opt/app-1.ear",
+      "g:connector 3 opt/app-1.ear:connector-3.rar",
+      "g:driver 1.0 opt/app-1.ear:connector-3.rar:driver-1.0.jar",
+      "g:web 2 opt/app-1.ear:web-2.war",
+      "org.apache.logging.log4j:log4j-core 2.14.1 opt/app-1.ear:web-2.war:WEB-INF/lib/log4j-core-2.14.1.jar",
+    ]);
+  });
+
   it("reads the archives of an executable archive", async () => {
     const jar = makeZip(
       { ...pom("com.example", "demo", "1.0"), "BOOT-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }) },
@@ -300,6 +314,62 @@ describe("javaDetector", () => {
       "com.example:demo 1.0 srv/demo.jar",
       "org.apache.logging.log4j:log4j-core 2.14.1 srv/demo.jar:BOOT-INF/lib/log4j-core-2.14.1.jar",
     ]);
+  });
+
+  const bootVersion = (version: string) => manifest({ "Spring-Boot-Version": version });
+  const loader = "org/springframework/boot/loader";
+
+  it.each([
+    ["3.1.4", `${loader}/JarLauncher.class`, "spring-boot-loader 3.1.4"],
+    ["4.0.7", `${loader}/launch/JarLauncher.class`, "spring-boot-loader 4.0.7"],
+    ["3.2.0", `${loader}/JarLauncher.class`, "spring-boot-loader-classic 3.2.0"],
+  ])("finds the loader of Spring Boot %s", async (version, path, expected) => {
+    const jar = makeZip({ ...pom("g", "app", "1"), ...bootVersion(version), [path]: "" });
+
+    expect(await packagesIn("app.jar", jar)).toEqual([
+      "g:app 1 app.jar",
+      `org.springframework.boot:${expected} app.jar:org/springframework/boot/loader`,
+    ]);
+  });
+
+  it.each([
+    ["without its classes", { ...bootVersion("3.1.4"), "org/springframework/boot/A.class": "" }],
+    ["without a version", { [`${loader}/JarLauncher.class`]: "" }],
+  ])("finds no loader of Spring Boot %s", async (_, entries) => {
+    expect(await packagesIn("app.jar", makeZip({ ...pom("g", "app", "1"), ...entries }))).toEqual(["g:app 1 app.jar"]);
+  });
+
+  it.each([
+    ["quarkus-app/quarkus/generated-bytecode.jar", { "A.class": "" }, 0],
+    ["quarkus-app/quarkus/transformed-bytecode.jar", { "A.class": "" }, 0],
+    ["app/run.jar", manifest({ "Main-Class": "io.quarkus.bootstrap.runner.QuarkusEntryPoint" }), 0],
+    ["app/run.jar", manifest({ "Main-Class": "com.example.Main" }), 1],
+    ["app/generated-bytecode.jar", { "A.class": "" }, 1],
+  ])("takes what a build of Quarkus made for no package: %s %j", async (path, entries, packages) => {
+    expect(await packagesIn(path, makeZip(entries))).toHaveLength(packages);
+  });
+
+  describe("where the facts about an archive do not agree", () => {
+    const others = async (path: string, entries: Readonly<Record<string, string>>) => {
+      const { repositories } = await indexLayers([[fileOf(path, makeZip(entries))]]);
+      return Object.values(repositories).flatMap(({ key, name }) => (key === "other-identity" ? [name] : []));
+    };
+
+    it.each<[string, string, Record<string, string>, string[]]>([
+      [
+        "another version",
+        "log4j-core-2.17.1.jar",
+        log4j,
+        ["org.apache.logging.log4j:log4j-core 2.17.1 by the name of its file"],
+      ],
+      ["the same version", "log4j-core-2.14.1.jar", log4j, []],
+      ["no version", "log4j-core.jar", log4j, []],
+      ["the time of a snapshot", "a-1.0-20230101.123456-1.jar", pom("g", "a", "1.0-SNAPSHOT"), []],
+      ["a longer version", "jdbc-12.8.1.jre11.jar", pom("g", "jdbc", "12.8.1"), []],
+      ["a classifier", "native-2.0.84.Final-linux-x86_64.jar", pom("g", "native", "2.0.84.Final"), []],
+    ])("keeps what a name with %s says", async (_, path, entries, expected) => {
+      expect(await others(path, entries)).toEqual(expected);
+    });
   });
 
   it("drops the packages of an archive that a later layer removes", async () => {

@@ -17,7 +17,7 @@ export function createJavaDetector(
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 6,
+    revision: 7,
     withLookups: ({ java }) => createJavaDetector(limits, java),
     wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {

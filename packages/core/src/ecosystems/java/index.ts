@@ -1,15 +1,16 @@
+import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaLockFiles } from "./lock-files.ts";
+import { quarkusDependencies, withListedCoordinates } from "./quarkus-dependencies.ts";
 import { unpackedDetector } from "./unpacked-detector.ts";
 
-/** Java: packages in archives that Maven, Gradle and other tools have built. */
-export const java = defineLanguage({
+const language = defineLanguage({
   name: "java",
   ecosystem: "Maven",
   repository: "maven",
-  fileDetectors: [createJavaDetector(), unpackedDetector],
+  fileDetectors: [createJavaDetector(), unpackedDetector, quarkusDependencies],
   lockFileDetectors: javaLockFiles,
   versions: mavenVersions,
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
@@ -18,3 +19,8 @@ export const java = defineLanguage({
   purl: ["maven"],
   assesses: ["java"],
 });
+
+const { coalesce = () => [] } = language;
+
+/** Java: packages in archives that Maven, Gradle and other tools have built. */
+export const java: Ecosystem = { ...language, coalesce: withListedCoordinates(coalesce) };

@@ -56,7 +56,7 @@ function findIn(java: JavaCoordinates | undefined, path: string, bytes: Uint8Arr
   const file = { path, contentPath: path, mode: 0, bytes };
   return [...createJavaDetector(undefined, java).detect(file)].map((each) =>
     each.kind === "package"
-      ? [each.package.name, each.package.version, ...(each.candidates ?? [])].join(" ")
+      ? [each.package.name, each.package.version, ...(each.candidates ?? []), ...(each.otherIdentities ?? [])].join(" ")
       : `${each.kind} ${each.kind === "problem" ? each.message : ""}`,
   );
 }
@@ -103,6 +103,18 @@ describe("readJavaIndex", () => {
     const index = readJavaIndex({ bytes: makeJavaIndex([["g:own:1", archive]]), state: "1", sha1 });
 
     expect(findIn(index, "renamed-7.jar", archive)).toEqual(["g:own 1", "g:copied 2"]);
+  });
+
+  it("decides where the name of an archive has another version than its description", () => {
+    const archive = makeZip(pom("g", "a", "1"));
+    const [real, other] = ["g:a:2", "g:b:1"].map((each) =>
+      readJavaIndex({ bytes: makeJavaIndex([[each, archive]]), state: "1", sha1 }),
+    );
+
+    expect(findIn(undefined, "a-2.jar", archive)).toEqual(["g:a 1 g:a 2 by the name of its file"]);
+    expect(findIn(real, "a-2.jar", archive)).toEqual(["g:a 2 g:a 1 by its description"]);
+    expect(findIn(other, "app.jar", archive)).toEqual(["g:b 1 g:a 1 by its description"]);
+    expect(findIn(real, "a-1.jar", archive)).toEqual(["g:a 1"]);
   });
 
   it("gives no group to another archive of the name, but the groups of the name as candidates", () => {

@@ -113,12 +113,13 @@ function readDescriptions(reading: ArchiveReading, archive: Archive, contents: A
   return { described: readMavenFolders(file.location, contents.poms, read), manifest, problems };
 }
 
-function proofOf({ within }: Archive, { group, artifact, version, path, candidates }: ArchivePackage) {
+function proofOf({ within }: Archive, { group, artifact, version, path, candidates, otherIdentities }: ArchivePackage) {
   const places = [within, path].filter((place) => place !== undefined);
   return {
     name: group === "" ? artifact : `${group}:${artifact}`,
     version,
     ...(candidates !== undefined && { candidates }),
+    ...(otherIdentities !== undefined && { otherIdentities }),
     ...(places.length > 0 && { within: places.join(":") }),
   };
 }

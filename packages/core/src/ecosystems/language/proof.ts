@@ -16,6 +16,8 @@ export interface Proof {
   readonly linkedParts?: readonly string[];
   /** See {@link PackageFinding.candidates}. */
   readonly candidates?: readonly string[];
+  /** See {@link PackageFinding.otherIdentities}. */
+  readonly otherIdentities?: readonly string[];
   /** See {@link PackageFinding.dependenciesIn}. */
   readonly dependenciesIn?: readonly string[];
   /** See {@link PackageFinding.qualifiers}. */
@@ -24,7 +26,8 @@ export interface Proof {
 
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
-  const { name, version, within, arch, development, linkedParts, candidates, dependenciesIn, qualifiers } = proof;
+  const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
+  const { dependenciesIn, qualifiers } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -34,6 +37,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(development === true && { development }),
     ...(linkedParts !== undefined && { linkedParts }),
     ...(candidates !== undefined && { candidates }),
+    ...(otherIdentities !== undefined && { otherIdentities }),
     ...(dependenciesIn !== undefined && { dependenciesIn }),
     ...(qualifiers !== undefined && { qualifiers }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
