@@ -9,7 +9,7 @@ export function filesFor(
 ): LayerFiles & { readonly size: number } {
   const wanted = new Map<string, LayerFile>();
   for (const [path, file] of contents.files) {
-    if (atOnce(wants(file.info), `wants of ${name}`)) wanted.set(path, file);
+    if (atOnce(wants(file.info), "wants", name)) wanted.set(path, file);
   }
   return { size: wanted.size, get: (path) => wanted.get(path), [Symbol.iterator]: () => wanted.values() };
 }

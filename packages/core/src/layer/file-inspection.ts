@@ -103,8 +103,7 @@ export class FileInspection {
 
   #isWanted(detector: FileDetector, info: FileEntry): boolean {
     try {
-      const wanted = detector.wants(info);
-      return typeof wanted === "boolean" ? wanted : atOnce(wanted, `wants of ${detector.name}`);
+      return atOnce(detector.wants(info), "wants", detector.name);
     } catch (error) {
       if (!this.#failures.has(detector.name)) this.#failures.set(detector.name, problemOf(detector, info, error));
       return false;

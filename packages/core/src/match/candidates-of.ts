@@ -14,6 +14,7 @@ export function candidatesOf({ repositories }: Pick<IndexRecord, "repositories">
 /**
  * What other facts about its file say that a package is; see {@link otherIdentityKey}.
  * @example
+ * declare const explanation: Explanation;
  * const others = explanation.records.flatMap(({ record }) => otherIdentitiesOf(record));
  */
 export function otherIdentitiesOf({ repositories }: Pick<IndexRecord, "repositories">): readonly string[] {

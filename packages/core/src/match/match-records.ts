@@ -115,9 +115,8 @@ const noJudgements: JudgementsByName = new Map();
  */
 export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
   try {
-    const what = matcher.name;
-    if (!atOnce(matcher.accepts(record), `accepts of ${what}`)) return [];
-    return atOnce(matcher.keys(record), `keys of ${what}`).map(lookupKey);
+    if (!atOnce(matcher.accepts(record), "accepts", matcher.name)) return [];
+    return atOnce(matcher.keys(record), "keys", matcher.name).map(lookupKey);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return [];
@@ -158,8 +157,9 @@ function judgeRecord(at: RecordCase): Omit<Judged, "undecided"> {
 const noFacts: readonly PackageFact[] = [];
 
 function missingOf({ record, problems }: RecordCase, matcher: Matcher): readonly PackageFact[] {
+  if (matcher.missingFacts === undefined) return noFacts;
   try {
-    return atOnce(matcher.missingFacts?.(record), `missingFacts of ${matcher.name}`) ?? noFacts;
+    return atOnce(matcher.missingFacts(record), "missingFacts", matcher.name);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return noFacts;
@@ -172,7 +172,7 @@ function judgePair({ record, trace, problems }: RecordCase, matcher: Matcher, ad
   const recorded = trace ? recordTrace() : undefined;
   let verdict: Verdict;
   try {
-    verdict = checkVerdict(atOnce(matcher.judge(record, advisory, recorded), `judge of ${matcher.name}`));
+    verdict = checkVerdict(matcher.judge(record, advisory, recorded), matcher.name);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     verdict = { kind: "undecided", reason: "matcher-failed" };
@@ -181,7 +181,7 @@ function judgePair({ record, trace, problems }: RecordCase, matcher: Matcher, ad
 }
 
 /** A verdict of another kind would be none: neither a finding nor undecided. */
-function checkVerdict(verdict: Verdict): Verdict {
+function checkVerdict(verdict: Verdict, matcher: string): Verdict {
   switch (verdict?.kind) {
     case "affected":
     case "not-affected":
@@ -189,6 +189,7 @@ function checkVerdict(verdict: Verdict): Verdict {
     case "undecided":
       if (undecidedReasons.includes(verdict.reason)) return verdict;
   }
+  atOnce(verdict, "judge", matcher);
   throw new TypeError(`expected a verdict, found ${JSON.stringify(verdict)?.slice(0, 100)}`);
 }
 

@@ -21,6 +21,7 @@ const maxArchives = 10_000;
 export const quarkusDependencies: FileDetector = {
   name: "quarkus-dependencies",
   revision: 1,
+  ignoresArchives: true,
   wants: ({ path, sizeBytes }: FileEntry) =>
     (path === fileName || path.endsWith(`/${fileName}`)) && sizeBytes <= maxFileBytes,
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
