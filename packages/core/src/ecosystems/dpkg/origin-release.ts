@@ -17,7 +17,9 @@ const update = /[+~]deb(\d+)u\d/;
  * @see https://wiki.debian.org/Backports
  */
 export function newerRelease({ package: found, distribution }: IndexRecord): string | undefined {
-  const origin = originOf(versionOf(found));
+  const version = versionOf(found);
+  if (!version.includes("bpo") && !version.includes("deb")) return undefined; // as of most packages, which need no expression
+  const origin = originOf(version);
   const own = majorOf(distribution?.versionId);
   return origin === undefined || own === undefined || origin <= own ? undefined : `debian:${origin}`;
 }
