@@ -18,6 +18,9 @@ const sectionName = ".dep-v0";
 /** The limit that the format recommends. No program has nearly as many packages. */
 const maxBytes = 8 * 1024 ** 2;
 
+/** The version of parts of a program that are not published. */
+const noRelease = "0.0.0";
+
 /** A package of a program. */
 export interface Crate {
   readonly name: string;
@@ -25,7 +28,8 @@ export interface Crate {
 }
 
 /**
- * Reads the packages of a Rust program; undefined if it has no list. Packages that were needed only for the build are left out.
+ * Reads the packages of a Rust program; undefined if it has no list. Packages that were needed only for the build are left out, and parts
+ * of the program itself that have no release.
  * @throws ScanError `malformed_package_db` or `malformed_archive`
  */
 export function readAuditData({ bytes, sections }: Program): readonly Crate[] | undefined {
@@ -43,10 +47,11 @@ function cratesIn(data: Json): readonly Crate[] {
   const packages = isObject(data) ? data.packages : undefined;
   if (!Array.isArray(packages)) throw malformedPackageDb(`${sectionName}: expected a list of packages, found none`);
   return packages.flatMap((each: Json) => {
-    const { name, version, kind } = isObject(each) ? each : {};
+    const { name, version, kind, source } = isObject(each) ? each : {};
     if (typeof name !== "string" || typeof version !== "string") {
       throw malformedPackageDb(`${sectionName}: expected packages with name and version, found another`);
     }
-    return kind === "build" ? [] : { name, version };
+    const isReleased = source !== "local" || version !== noRelease;
+    return kind === "build" || !isReleased ? [] : { name, version };
   });
 }

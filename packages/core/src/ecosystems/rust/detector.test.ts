@@ -8,6 +8,7 @@ const data = {
     { name: "adler", version: "1.0.2", source: "crates.io" },
     { name: "cc", version: "1.0.79", source: "crates.io", kind: "build" },
     { name: "fork", version: "0.1.0", source: "git", kind: "runtime", dependencies: [0] },
+    { name: "tool-parser", version: "0.0.0", source: "local" },
     { name: "tool", version: "0.3.0", source: "local", dependencies: [0, 2], root: true },
   ],
 };

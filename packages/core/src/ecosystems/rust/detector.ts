@@ -7,7 +7,7 @@ import { readAuditData } from "./audit-data.ts";
 /** Finds the packages of Rust programs that were built with cargo-auditable. */
 export const rustDetector: FileDetector = {
   name: "cargo-auditable",
-  revision: 1,
+  revision: 2,
   wants: () => false,
   programs: "rust",
   *detect(file: LayerFile): Iterable<Finding> {
