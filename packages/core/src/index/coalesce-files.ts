@@ -1,3 +1,4 @@
+import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import {
   candidateKey,
   developmentScope,
@@ -28,7 +29,7 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
     for (const [index, { digest, findings }] of layers.entries()) {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
-        if (finding.dependenciesIn !== undefined && !hasDependencies(finding.dependenciesIn)) continue;
+        if (finding.dependenciesIn !== undefined && !hasDependencies(finding)) continue;
         const named = finding.repository ?? repository;
         const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
@@ -88,8 +89,14 @@ function copiesIn(layers: readonly EcosystemLayer[]): Map<string, FileCopy[]> {
   return copies;
 }
 
-/** Tests whether packages are installed in one of several folders of the finished image, or in a file that a document of these paths lists. */
-function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (places: readonly string[]) => boolean {
+/** The part of the packages that an application names that have to be found: some are for other platforms. */
+const sufficientPart = 0.5;
+
+/**
+ * Tests whether the dependencies of an application are installed: in one of its folders in the finished image, in a file that a document of these
+ * paths lists, or, by their names, anywhere.
+ */
+function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (application: PackageFinding) => boolean {
   const found = layers.map(({ findings }, index) =>
     findings.filter((each) => each.kind !== "package" || image.survives(fileOf(each), index)),
   );
@@ -98,8 +105,10 @@ function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (p
   if (wanted.size === 0) return () => false;
   const used = new Set<string>();
   const files = new Set<string>();
+  const names = new Set<string>();
   for (const finding of packages) {
     if (finding.dependenciesIn !== undefined) continue;
+    names.add(comparableName(finding.package.name));
     files.add(fileOf(finding));
     for (const folder of foldersOf(finding.packageDb)) if (wanted.has(folder)) used.add(folder);
   }
@@ -109,7 +118,15 @@ function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (p
       if (finding.files.some((file) => files.has(file))) used.add(finding.path);
     }
   }
-  return (places) => places.some((place) => used.has(place));
+  return ({ dependenciesIn = [], dependencies = [] }) => {
+    if (dependenciesIn.some((place) => used.has(place))) return true;
+    const there = dependencies.filter((name) => names.has(comparableName(name)));
+    return there.length > 0 && there.length >= sufficientPart * dependencies.length;
+  };
+}
+
+function comparableName(name: string): string {
+  return lockedName({ name, version: "" });
 }
 
 /** `a` and `a/b` of `a/b/c`. */

@@ -11,12 +11,17 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
-  package: ({ packageDb, package: found, candidates = [], linkedParts = [], otherIdentities = [] }) =>
-    isText(packageDb) && isPackage(found) && [candidates, linkedParts, otherIdentities].every(isListOfTexts),
+  package: ({ packageDb, package: found, ...lists }) =>
+    isText(packageDb) &&
+    isPackage(found) &&
+    listsOfPackages.every((name) => isListOfTexts(lists[name] === undefined ? [] : lists[name])),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
   setting: ({ path, name, value }) => isText(path) && isText(name) && isText(value),
   repository: ({ path, repository }) => isText(path) && hasTexts(repository),
 };
+
+/** The members of a package that are lists, if there are any. */
+const listsOfPackages = ["candidates", "dependencies", "dependenciesIn", "linkedParts", "otherIdentities"] as const;
 
 /** The members of a value whose shape is not known. */
 type Members = Readonly<Record<string, unknown>>;

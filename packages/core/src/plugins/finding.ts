@@ -47,6 +47,8 @@ export interface PackageFinding {
    * counts only if packages are there: its description alone may be source code, or a test's.
    */
   readonly dependenciesIn?: readonly string[];
+  /** Names of packages that an application needs. It also counts if at least half of them are in the finished image, wherever they are installed. */
+  readonly dependencies?: readonly string[];
 }
 
 /**

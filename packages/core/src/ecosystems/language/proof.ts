@@ -20,6 +20,8 @@ export interface Proof {
   readonly otherIdentities?: readonly string[];
   /** See {@link PackageFinding.dependenciesIn}. */
   readonly dependenciesIn?: readonly string[];
+  /** See {@link PackageFinding.dependencies}. */
+  readonly dependencies?: readonly string[];
   /** See {@link PackageFinding.qualifiers}. */
   readonly qualifiers?: Readonly<Record<string, string>>;
 }
@@ -27,7 +29,7 @@ export interface Proof {
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
-  const { dependenciesIn, qualifiers } = proof;
+  const { dependenciesIn, dependencies, qualifiers } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -39,6 +41,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(candidates !== undefined && { candidates }),
     ...(otherIdentities !== undefined && { otherIdentities }),
     ...(dependenciesIn !== undefined && { dependenciesIn }),
+    ...(dependencies !== undefined && { dependencies }),
     ...(qualifiers !== undefined && { qualifiers }),
     package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
   };

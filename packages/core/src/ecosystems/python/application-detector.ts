@@ -1,7 +1,7 @@
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
-import { tomlTables, tomlText } from "../language/toml-tables.ts";
+import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { decodeText, isPlain } from "../linux/text.ts";
 
 const file = "pyproject.toml";
@@ -13,12 +13,13 @@ const tables: ReadonlySet<string> = new Set(["project", "tool.poetry"]);
 const maxBytes = 1024 ** 2;
 
 /**
- * Finds applications that are not installed as a package, by a `pyproject.toml` with name and version beside the environment with their packages.
+ * Finds applications that are not installed as a package, by a `pyproject.toml` with name and version: beside the environment with their
+ * packages, or with packages of which half are in the image.
  * @see https://packaging.python.org/en/latest/specifications/pyproject-toml/
  */
 export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
-  revision: 1,
+  revision: 2,
   ignoresArchives: true,
   wants: ({ path, sizeBytes }: FileEntry) =>
     path.endsWith(file) &&
@@ -26,12 +27,14 @@ export const pythonApplicationDetector: FileDetector = {
     sizeBytes <= maxBytes &&
     !ofPackage.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    for (const table of tomlTables(decodeText(bytes))) {
+    const found = [...tomlTables(decodeText(bytes))];
+    for (const table of found) {
       const [name, version] = [tomlText(table, "name"), tomlText(table, "version")];
-      if (!tables.has(table.name) || name === "" || version === "" || /^0\.0\.0$/.test(version)) continue;
+      if (!tables.has(table.name) || name === "" || version === "" || version === "0.0.0") continue;
       if (!isPlain(name) || !isPlain(version)) continue;
       const folder = path.slice(0, -file.length);
-      yield provenPackage({ path }, { name, version, dependenciesIn: environments.map((each) => folder + each) });
+      const dependenciesIn = environments.map((each) => folder + each);
+      yield provenPackage({ path }, { name, version, dependenciesIn, dependencies: dependenciesOf(table, found) });
       return;
     }
   },
@@ -39,3 +42,13 @@ export const pythonApplicationDetector: FileDetector = {
 
 /** The usual names of an environment in the folder of a project. */
 const environments = [".venv", "venv", "env", "__pypackages__"] as const;
+
+/** Dependencies by which a project is recognized. */
+const mostDependencies = 64;
+
+/** The names of the packages that a project needs. */
+function dependenciesOf(project: TomlTable, all: readonly TomlTable[]): readonly string[] {
+  const ofPoetry = all.find(({ name }) => name === "tool.poetry.dependencies")?.members.keys() ?? [];
+  const stated = tomlTexts(project, "dependencies").flatMap((each) => /^[A-Za-z0-9][\w.-]*/.exec(each)?.[0] ?? []);
+  return [...stated, ...ofPoetry].filter((name) => name !== "python" && isPlain(name)).slice(0, mostDependencies);
+}

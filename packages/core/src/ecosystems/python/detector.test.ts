@@ -90,6 +90,24 @@ describe("pythonApplicationDetector", () => {
   it.each([
     ["a project", "app/", project('version = "1.2.3"'), ["shop 1.2.3"]],
     ["Poetry's project", "app/", '[tool.poetry]\nname = "shop"\nversion = "1.2.3"\n', ["shop 1.2.3"]],
+    [
+      "a project with packages of the system",
+      "srv/",
+      project('version = "1.2.3"\ndependencies = [\n  "Six[x]>=1",\n  "colorama; os_name == \'nt\'",\n]\n'),
+      ["shop 1.2.3"],
+    ],
+    [
+      "Poetry's project with packages of the system",
+      "srv/",
+      '[tool.poetry]\nname = "shop"\nversion = "1.2.3"\n\n[tool.poetry.dependencies]\npython = "^3.12"\nsix = "*"\n',
+      ["shop 1.2.3"],
+    ],
+    [
+      "no project with other packages",
+      "srv/",
+      project('version = "1.2.3"\ndependencies = ["django>=4", "six", "redis"]\n'),
+      [],
+    ],
     ["no project without a version", "app/", project('dynamic = ["version"]'), []],
     ["no project without a release", "app/", project('version = "0.0.0"'), []],
     ["no project without its packages", "srv/", project('version = "1.2.3"'), []],
