@@ -13,7 +13,7 @@ import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { checkLogin, checkPasswordOf } from "./check-password.ts";
 import { setPassword } from "./credentials.ts";
-import { failureEveryMs } from "./failed-sign-ins.ts";
+import { failureEveryMs, foldLogin } from "./failed-sign-ins.ts";
 import { findClientNetwork } from "./known-networks.ts";
 import { deleteOldFailures } from "./queries/failed-sign-ins.ts";
 
@@ -54,7 +54,7 @@ async function openGuesser(
     async guessOften(login: string, now: number, times = 100): Promise<void> {
       const account = await findUserByLogin(db, login);
       const checked = { ...context, passwords: passwords.of(() => context.passwords.address), now };
-      expect(await checkLogin(checked, { login, account }, `wrong-${++guesses}`)).toBe(false);
+      expect(await checkLogin(checked, { login, account }, `wrong-${++guesses}`)).toBeUndefined();
       await db
         .updateTable("failed_sign_in")
         .set(({ eb }) => ({ spent_until: eb("spent_until", "+", (times - 1) * failureEveryMs) }))
@@ -64,10 +64,11 @@ async function openGuesser(
     /** @param place where the client is: `from`, its address, and the time */
     async guess(login: string, place: number | Place, password = `guess-${++guesses}`): Promise<boolean | string> {
       const { from, now } = typeof place === "number" ? { from: context.passwords.address, now: place } : place;
-      const account = await findUserByLogin(db, login);
-      return checkLogin({ ...context, passwords: passwordsOf(from), now }, { login, account }, password).catch(
-        (error: RegistryError) => error.message,
-      );
+      const account = (await findUserByLogin(db, login)) ?? (await findUserByLogin(db, foldLogin(login)));
+      const checked = { ...context, passwords: passwordsOf(from), now };
+      return checkLogin(checked, { login, account }, password)
+        .then((found) => found !== undefined)
+        .catch((error: RegistryError) => error.message);
     },
     counted: () => db.selectFrom("failed_sign_in").selectAll().orderBy("mark").execute(),
   };
@@ -222,6 +223,46 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const wait = "Too many failed attempts: try again in 300 s";
         expect([first, last, ...beyond]).toEqual([wait, wait, wait, wait]);
         expect(verified() - seen).toBe(2);
+      },
+    );
+
+    it.skipIf(engine.skip).each(["alice", "nobody"])(
+      "counts a wrong password once for all ways of writing %s",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess, counted } = await openGuesser(registry);
+
+        for (const name of [login, login.toUpperCase(), ` ${login}`]) await guess(name, 0, "the same");
+
+        expect((await counted()).map(({ spent_until }) => spent_until)).toEqual([failureEveryMs]);
+      },
+    );
+
+    it.skipIf(engine.skip).each([
+      { one: "alice", other: "alice@example.com" },
+      { one: "nobody", other: "nobody@example.com" },
+    ])("counts a wrong password for $one and for $other, so that they are not known to be of one", async (row) => {
+      await using registry = await openTestRegistry({ engine });
+      const { guess, counted } = await openGuesser(registry);
+
+      for (const name of [row.one, row.other]) await guess(name, 0, "the same");
+
+      expect(await counted()).toHaveLength(2);
+    });
+
+    it.skipIf(engine.skip).each(["alice", "bob", "nobody"])(
+      "answers guesses of %s in a network that alice knows as elsewhere",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        await registry.user("bob");
+        const { guess, guessOften } = await openGuesser(registry);
+        const home = { from: "198.51.100.7", now: 0 };
+        await guess("alice", home, rightPassword);
+        await guessOften(login, 0);
+
+        const answers = [await guess(login, 0), await guess(login, home)];
+
+        expect(answers).toEqual(Array.from({ length: 2 }, () => expect.stringMatching("Too many failed")));
       },
     );
 

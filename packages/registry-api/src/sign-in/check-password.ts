@@ -9,14 +9,15 @@ import {
   type FailureBudget,
   findLeft,
   forgiveFailuresOf,
-  markOf,
-  markOfUnknownLogin,
+  forgiveFailuresOfLogin,
+  type LoginMarks,
+  marksOf,
+  marksOfUnknownLogin,
   toldFailures,
   tooManyFailures,
   untoldFailures,
 } from "./failed-sign-ins.ts";
-import { findClientNetwork, hasKnownAccounts, rememberNetwork } from "./known-networks.ts";
-import type { LoginMark } from "./queries/failed-sign-ins.ts";
+import { findClientNetwork, hasKnownAccounts, noteSignInFrom, rememberNetwork } from "./known-networks.ts";
 
 /** What {@link checkPasswordOf} needs. */
 export interface PasswordContext {
@@ -36,24 +37,27 @@ export interface LoginContext extends PasswordContext {
 export interface Login {
   readonly login: string;
   readonly account: AccountRow | undefined;
-  /** Verifies the password with a directory, after the account's own; takes at least as long. Absent: only the own password counts. */
-  readonly verifyElsewhere?: () => Promise<boolean>;
+  /**
+   * Verifies the password with a directory, after the account's own; takes at least as long. It gives the account of the directory's user.
+   * Absent: only the own password counts.
+   */
+  readonly verifyElsewhere?: () => Promise<AccountRow | undefined>;
 }
 
 /**
- * Whether a password is that of the account which the client names. An unknown login cannot be told from a known one: response, wait,
- * writes and duration are the same. After many failures all attempts with the same login wait. In a network from which the account
- * has signed in, only failures there count, and a right password does not wait.
+ * The account that a login and a password are those of. An unknown login cannot be told from a known one: response, wait, writes and
+ * duration are the same. After many failures all attempts with the same login wait, but a right password does not in a network from
+ * which the account has signed in.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(
   context: LoginContext,
   { login, account, verifyElsewhere }: Login,
   password: string,
-): Promise<boolean> {
-  const markIn = (network?: string) =>
-    account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login, network);
-  return check(context, { markIn, login, account, verifyElsewhere }, password);
+): Promise<AccountRow | undefined> {
+  const marksIn = (network: string) =>
+    account === undefined ? marksOfUnknownLogin(context.loginKey, login, network) : marksOf(account, login, network);
+  return check(context, { marksIn, login, account, verifyElsewhere }, password);
 }
 
 /**
@@ -70,53 +74,59 @@ export async function checkPasswordOf(
   }: { readonly password: string; readonly verifyElsewhere?: (() => Promise<boolean>) | undefined },
 ): Promise<boolean> {
   const { username: login } = account;
-  const markIn = (network?: string) => markOf(account, login, network);
-  return check(context, { markIn, login, account, verifyElsewhere }, password);
+  const marksIn = (network: string) => marksOf(account, login, network);
+  const accountElsewhere = async () => ((await verifyElsewhere?.()) ? account : undefined);
+  return (await check(context, { marksIn, login, account, verifyElsewhere: accountElsewhere }, password)) !== undefined;
 }
 
 /** A password check, with the login that the client has sent. */
 interface PasswordCheck {
-  /** The mark of the login in a known network, or in all others. */
-  readonly markIn: (network?: string) => LoginMark;
+  /** The marks of the login for a client in a network. */
+  readonly marksIn: (network: string) => LoginMarks;
   readonly login: string;
   readonly account: AccountRow | undefined;
-  readonly verifyElsewhere?: (() => Promise<boolean>) | undefined;
+  readonly verifyElsewhere?: Login["verifyElsewhere"];
 }
 
 /**
- * Failures in a network from which the account has signed in before are counted separately: the guesses of strangers in other networks
- * then do not make the owner wait. In such a network a right password does not wait for wrong ones either: see {@link admission}.
+ * In a network from which the account has signed in before, a right password does not wait for the wrong ones of others: see
+ * {@link admission}.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 async function check(
   { db, passwords, now }: PasswordContext,
-  { markIn, login, account, verifyElsewhere }: PasswordCheck,
+  { marksIn, login, account, verifyElsewhere }: PasswordCheck,
   password: string,
-): Promise<boolean> {
-  const { remembered } = passwords;
-  const { network, isKnown, isDue } = await findClientNetwork(db, account, { address: passwords.address, now });
-  const counted = isKnown ? network : undefined;
-  const mark = markIn(counted);
+): Promise<AccountRow | undefined> {
+  const { remembered, address } = passwords;
+  const { network, isKnown, isDue } = await findClientNetwork(db, account, { address, now });
+  const marks = marksIn(network);
   const shown = shownPassword({ login, account }, { password, network });
   const wasRight = remembered.recall(shown, now) !== undefined;
-  const admit = async () => (wasRight ? undefined : admission({ db, mark, network, now }));
+  const admit = async () => (wasRight ? undefined : admission({ db, marks, network, now }));
   await admit();
   const hashed = account?.password_hash ?? null;
   const isOwn = await passwords.verify({ password, hashed, login, isKnown, admit });
-  const isRight = isOwn || ((await verifyElsewhere?.()) ?? false);
+  const found = isOwn ? account : await verifyElsewhere?.();
   const admitted = await admit(); // again: the answers to simultaneous guesses beyond the limit are not told
-  const { budget = toldFailures(mark), refusal } = admitted ?? {};
+  const { budget = toldFailures(marks), refusal } = admitted ?? {};
+  const isOfLogin = found?.id === account?.id;
   // The response is the same if the database is read-only: a wrong password is not a failure of the registry.
-  if (!isRight || (refusal !== undefined && !isKnown)) {
+  if (found === undefined || (refusal !== undefined && !(isKnown && isOfLogin))) {
     if (wasRight) remembered.forget(shown);
-    if (!remembered.isRepeated(shown)) await ifWritable(() => countFailure(db, budget, now));
+    const isRepeated = remembered.isRepeated({ owner: marks.told, network, password });
+    if (!isRepeated) await ifWritable(() => countFailure(db, budget, now));
     if (refusal !== undefined) throw refusal;
-    return false;
+    return undefined;
   }
-  if (account === undefined) return true;
-  if (admitted?.hasFailures ?? true) await ifWritable(() => forgiveFailuresOf(db, account, { network: counted, now }));
-  if (isDue) await ifWritable(() => rememberNetwork(db, account, { network, now }));
-  return true;
+  if (!isOfLogin) {
+    await ifWritable(() => forgiveFailuresOfLogin(db, marks, now));
+    await ifWritable(() => noteSignInFrom(db, found, { address, now }));
+    return found;
+  }
+  if (admitted?.hasFailures ?? true) await ifWritable(() => forgiveFailuresOf(db, found, now));
+  if (isDue) await ifWritable(() => rememberNetwork(db, found, { network, now }));
+  return found;
 }
 
 /** That a password is checked, and what becomes of the answer. */
@@ -131,28 +141,28 @@ interface Admission {
 
 /**
  * Whether a password is checked after the failures so far. Beyond a hundred, clients in networks without accounts are refused at once.
- * Elsewhere passwords are still checked, a thousand more, and only the right one of an account known there gets another answer: so the
- * owner does not wait for the guesses of neighbours. For logins that nobody has, and for accounts known elsewhere, the same work is
+ * In others passwords are still checked, a thousand more in each, and only the right one of an account known there gets another answer:
+ * so the owner does not wait for the guesses of others. For logins that nobody has, and for accounts known elsewhere, the same work is
  * done and the same is answered, so that neither answers nor times show which accounts exist.
  * @throws RegistryError `too_many_requests`
  */
 async function admission({
   db,
-  mark,
+  marks,
   network,
   now,
 }: {
   readonly db: RegistryDb;
-  readonly mark: LoginMark;
+  readonly marks: LoginMarks;
   readonly network: string;
   readonly now: number;
 }): Promise<Admission> {
-  const told = toldFailures(mark);
+  const told = toldFailures(marks);
   const { isUsed: hasFailures, waitMs } = await findLeft(db, told, now);
   if (waitMs === 0) return { hasFailures, budget: told };
   const refusal = tooManyFailures(waitMs);
   if (!(await hasKnownAccounts(db, network, now))) throw refusal;
-  const untold = untoldFailures(mark);
+  const untold = untoldFailures(marks);
   if ((await findLeft(db, untold, now)).waitMs > 0) throw refusal;
   return { hasFailures, budget: untold, refusal };
 }

@@ -20,35 +20,44 @@ export const failuresAtOnce = 100;
 export const failureEveryMs = 300_000;
 
 /**
- * How many more are checked in a network from which accounts have signed in, although their clients are told to wait: so that the right
- * password of an account that has signed in there is found among them.
+ * How many more are checked in each network from which accounts have signed in, although their clients are told to wait: so that the
+ * right password of an account that has signed in there is found among them.
  */
 const untoldAtOnce = 1000;
 
 /** How often a right password ends a count: otherwise the owner's sign-ins would give an intruder beside them unlimited guesses. */
 export const forgivenEveryMs = 3_600_000;
 
+/** The marks under which failed sign-ins are counted. */
+export interface LoginMarks {
+  /** Counts those whose answers are told, from all networks together. */
+  readonly told: LoginMark;
+  /** Counts those from one network whose answers are not told. */
+  readonly untold: LoginMark;
+}
+
 /**
- * The mark under which failed sign-ins of an account are counted. Its name and its e-mail address have different marks: a shared wait
- * would reveal that they belong together.
- * @param network from which the account signed in before; absent: the one count of all other networks
+ * The marks of an account. Its name and its e-mail address have different marks: a shared wait would reveal that they belong together.
+ * @param network of the client
  */
-export function markOf(account: Pick<AccountRow, "id">, login: string, network?: string): LoginMark {
-  return `${prefixOf(account, network)}${foldLogin(login)}`;
+export function marksOf(account: Pick<AccountRow, "id">, login: string, network: string): LoginMarks {
+  const folded = foldLogin(login);
+  return { told: `${toldPrefix(account)}${folded}`, untold: `${account.id} untold ${network} ${folded}` };
 }
 
-function prefixOf({ id }: Pick<AccountRow, "id">, network = ""): string {
-  return `${id} ${network} `;
+function toldPrefix({ id }: Pick<AccountRow, "id">): string {
+  return `${id} told `;
 }
 
 /**
- * The mark of a login that no account has. Clients wait as for a known login, so that waits do not reveal which accounts exist. There
- * are 2^20 such marks, which bounds the rows that attackers can cause.
+ * The marks of a login that no account has. Clients wait as for a known login, so that waits do not reveal which accounts exist. There
+ * are 2^20 of each kind, which bounds the rows that attackers can cause.
  * @param key secret: without it no client can tell which logins share a mark
  */
-export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
-  const digest = createHmac("sha256", key).update(foldLogin(login)).digest("hex");
-  return `unknown ${digest.slice(0, 5)}`;
+export function marksOfUnknownLogin(key: Uint8Array, login: string, network: string): LoginMarks {
+  const digest = (text: string) => createHmac("sha256", key).update(text).digest("hex").slice(0, 5);
+  const folded = foldLogin(login);
+  return { told: `unknown told ${digest(folded)}`, untold: `unknown untold ${digest(`${network} ${folded}`)}` };
 }
 
 /**
@@ -72,14 +81,14 @@ export interface FailureBudget {
   readonly atOnce: number;
 }
 
-/** The failures of a mark that are told at once. */
-export function toldFailures(mark: LoginMark): FailureBudget {
-  return { mark, atOnce: failuresAtOnce };
+/** The failures that are told at once. */
+export function toldFailures({ told }: LoginMarks): FailureBudget {
+  return { mark: told, atOnce: failuresAtOnce };
 }
 
-/** The failures of the same mark beyond those, whose checks end as if they had not run. */
-export function untoldFailures(mark: LoginMark): FailureBudget {
-  return { mark: mark.replace(" ", " untold "), atOnce: untoldAtOnce };
+/** The failures beyond those, whose checks end as if they had not run. */
+export function untoldFailures({ untold }: LoginMarks): FailureBudget {
+  return { mark: untold, atOnce: untoldAtOnce };
 }
 
 /** What is left of a budget: whether something of it is used, and how long nothing more is left; 0 if something is. */
@@ -107,16 +116,14 @@ export function countFailure(db: RegistryDb, { mark }: FailureBudget, now: numbe
   return addFailure(db, mark, { costMs: failureEveryMs, now });
 }
 
-/**
- * Ends the counts of an account in a network, since it has signed in there with a right password or by an identity provider.
- * @param network absent: the count of the networks from which the account had not signed in
- */
-export async function forgiveFailuresOf(
-  db: RegistryDb,
-  account: Pick<AccountRow, "id">,
-  { network, now }: { readonly network: string | undefined; readonly now: number },
-): Promise<void> {
-  await forgiveFailures(db, { prefix: prefixOf(account, network), now, everyMs: forgivenEveryMs });
+/** Ends the counts of an account, since it has signed in with a right password or by an identity provider. */
+export async function forgiveFailuresOf(db: RegistryDb, account: Pick<AccountRow, "id">, now: number): Promise<void> {
+  await forgiveFailures(db, { prefix: toldPrefix(account), now, everyMs: forgivenEveryMs });
+}
+
+/** Ends the count of a login. */
+export async function forgiveFailuresOfLogin(db: RegistryDb, { told }: LoginMarks, now: number): Promise<void> {
+  await forgiveFailures(db, { prefix: told, now, everyMs: forgivenEveryMs });
 }
 
 /** Deletes the failures of every mark of an account. */

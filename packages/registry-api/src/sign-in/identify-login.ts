@@ -1,3 +1,4 @@
+import { ifWritable } from "@plimsoll/store";
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
 import { notePresenceIfWritable } from "../external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../external-logins/directory-account.ts";
@@ -8,6 +9,12 @@ import type { RegistrySettings } from "../settings.ts";
 import { lowerLetters } from "../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
+import {
+  deleteOlderDirectoryLogins,
+  findAccountOfDirectoryLogin,
+  findDirectoryLogin,
+  putDirectoryLogin,
+} from "./queries/directory-logins.ts";
 
 /** What {@link identifyLogin} needs. */
 export interface IdentifyLoginContext extends LoginContext {
@@ -30,23 +37,46 @@ export async function identifyLogin(
   const folded = foldLogin(login);
   const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
   const account = login === folded ? named : await findUserByLogin(db, login);
-  const counted = { login, account: account ?? named };
   const { directory } = ports;
   if (directory?.authenticate === undefined || hasPassword(account)) {
-    return (await checkLogin(context, counted, password)) ? account : undefined;
+    const counted = { login, account: account ?? named };
+    return (await checkLogin(context, counted, password)) === undefined ? undefined : account;
   }
   let found: AccountRow | undefined;
   const { service } = directory;
   const verifyElsewhere = async () => {
     const user = await directory.authenticate?.(login, password);
-    if (user === undefined) return false;
+    if (user === undefined) return undefined;
     const known = await accountOfDirectoryUser({ ...context, service }, user);
     const seen = { service, user, now: context.now };
     found = context.settings.readOnly ? known : await notePresenceIfWritable(db, known, seen);
-    return true;
+    return found;
   };
-  await checkLogin(context, { ...counted, verifyElsewhere }, password);
+  const counted = account ?? named ?? (await findAccountOfDirectoryLogin(db, folded));
+  const checked = await checkLogin(context, { login, account: counted, verifyElsewhere }, password);
+  if (checked === undefined || found === undefined) return undefined;
+  if (account === undefined) await noteDirectoryLogin(context, found, folded);
   return found;
+}
+
+/** How much later the next sign-in with the same login is stored. */
+const renewedMs = 86_400_000;
+
+/** How many such logins of an account are kept. */
+const keptLogins = 32;
+
+/** Remembers a login that only the directory knows, such as a second address: failures with it count for the account from then on. */
+async function noteDirectoryLogin(
+  { db, now }: Pick<IdentifyLoginContext, "db" | "now">,
+  { id: account_id }: AccountRow,
+  login: string,
+): Promise<void> {
+  const known = await findDirectoryLogin(db, login);
+  if (known?.account_id === account_id && known.seen_at > now - renewedMs) return;
+  await ifWritable(async () => {
+    await putDirectoryLogin(db, { login, account_id, seen_at: now });
+    await deleteOlderDirectoryLogins(db, account_id, keptLogins);
+  });
 }
 
 /** Whether a password is that of an identified user, in the registry or in the directory. @throws RegistryError `too_many_requests`, `downstream_issue` */

@@ -54,13 +54,13 @@ export async function rememberNetwork(
   await deleteOlderSignInNetworks(db, accountId, keptNetworks);
 }
 
-/** Notes a sign-in by another way than a password: its network is known from now on, and wrong passwords of others there are forgiven. */
+/** Notes a sign-in: its network is known from now on, and wrong passwords are forgiven. */
 export async function noteSignInFrom(
   db: RegistryDb,
   account: Pick<AccountRow, "id">,
   { address, now }: { readonly address: string; readonly now: number },
 ): Promise<void> {
-  const { network, isKnown, isDue } = await findClientNetwork(db, account, { address, now });
-  await forgiveFailuresOf(db, account, { network: isKnown ? network : undefined, now });
+  const { network, isDue } = await findClientNetwork(db, account, { address, now });
+  await forgiveFailuresOf(db, account, now);
   if (isDue) await rememberNetwork(db, account, { network, now });
 }

@@ -14,9 +14,10 @@ import { isAllowedRobot, robotsAreOff } from "../robots/robots.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { shownPassword } from "./check-password.ts";
-import { forgiveFailuresOf } from "./failed-sign-ins.ts";
+import { foldLogin, forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
+import { findAccountOfDirectoryLogin } from "./queries/directory-logins.ts";
 import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
@@ -97,11 +98,11 @@ export function createCredentialCheck({
       const robot = await findRobotPrincipal(db, { username, secret: password }, now);
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }
-    const account = await findUserByLogin(db, username);
+    const account = (await findUserByLogin(db, username)) ?? (directory && (await accountInDirectory(db, username)));
     const network = customerNetwork(address);
     const shown = shownPassword({ login: username, account }, { password, network });
     if (account !== undefined && remembered.recall(shown, now) === "fresh") {
-      if (remembered.isReportDue(shown, now)) await ifWritable(() => forgiveFailuresOf(db, account, { network, now }));
+      if (remembered.isReportDue(shown, now)) await ifWritable(() => forgiveFailuresOf(db, account, now));
       return signedIn(account, { onlyVerified });
     }
     const context = {
@@ -115,9 +116,16 @@ export function createCredentialCheck({
     const check = () => identifyLogin(context, username, decryptPassword(secrets, password));
     const found = await shared(checking, remembered.fingerprintOf(shown), check).catch(asInvalidToken);
     if (found === undefined) refuse("Invalid username or password");
-    if (found.id === account?.id) remembered.remember(shown, now); // the login may be that of another user in the directory
+    // the login may be that of another user in the directory
+    if (account === undefined || found.id === account.id) {
+      remembered.remember(shownPassword({ login: username, account: found }, { password, network }), now);
+    }
     return signedIn(found, { onlyVerified });
   };
+}
+
+function accountInDirectory(db: RegistryDb, login: string): Promise<AccountRow | undefined> {
+  return findAccountOfDirectoryLogin(db, foldLogin(login));
 }
 
 /** Whether a name is a robot's, `namespace+short`, and not an e-mail address with a plus. */

@@ -4,6 +4,7 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 export const personalTables = [
   "email_code",
   "external_login",
+  "directory_login",
   "team_member",
   "team_invite",
   "oauth_token",

@@ -45,7 +45,7 @@ export async function forgiveFailures(db: RegistryDb, { prefix, now, everyMs }: 
     .where("mark", "<", afterPrefix(prefix))
     .where("spent_until", ">", now)
     .where("forgiven_at", "<=", now - everyMs)
-    .limit(100) // an account has two marks in a network
+    .limit(100) // an account has a mark for each of its logins
     .execute();
   if (due.length === 0) return;
   await db

@@ -50,7 +50,7 @@ import { proxiedReferrersMigration } from "./0059-proxied-referrers.ts";
 import { manifestKindsMigration } from "./0060-manifest-kinds.ts";
 import { signInBudgetsMigration } from "./0061-sign-in-budgets.ts";
 import { namespaceNotificationsMigration } from "./0062-namespace-notifications.ts";
-import { accountsOfNetworksMigration } from "./0063-accounts-of-networks.ts";
+import { knownLoginsMigration } from "./0063-known-logins.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -107,6 +107,6 @@ export const registryMigrations: MigrationSet = {
     manifestKindsMigration,
     signInBudgetsMigration,
     namespaceNotificationsMigration,
-    accountsOfNetworksMigration,
+    knownLoginsMigration,
   ],
 };

@@ -11,6 +11,7 @@ export interface AccountTables {
   logout_token: LogoutTokenTable;
   failed_sign_in: FailedSignInTable;
   sign_in_network: SignInNetworkTable;
+  directory_login: DirectoryLoginTable;
   email_code: EmailCodeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
@@ -145,6 +146,15 @@ export interface SignInNetworkTable {
   account_id: string;
   /** `customerNetwork` of the client's address. */
   network: string;
+  /** The last sign-in, within a day. */
+  seen_at: number;
+}
+
+/** The logins besides names and addresses with which users of a directory have signed in. */
+export interface DirectoryLoginTable {
+  /** As `foldLogin` writes it. */
+  login: string;
+  account_id: string;
   /** The last sign-in, within a day. */
   seen_at: number;
 }
