@@ -35,21 +35,31 @@ function ownedBy(
   contents: LayerContents,
   mayMatter: (path: string) => boolean,
 ): readonly OwnedFinding[] {
-  const byList = new Map<string, OwnedFinding & { readonly files: string[] }>();
+  const byList = new Map<string, Map<string, string>>();
   try {
     const files = filesFor(reader, contents);
     if (files.size === 0) return [];
     for (const { path, owner, listedIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
-      if (!mayMatter(path)) continue;
-      const key = `${listedIn}\0${owner}`;
-      const ofList = byList.get(key) ?? { kind: "owned", path: listedIn, owner, files: [] };
-      byList.set(key, ofList);
-      ofList.files.push(ownText(path));
+      const owners = byList.get(listedIn) ?? new Map<string, string>();
+      if (owners.size === 0) byList.set(listedIn, owners);
+      if (owners.has(path)) owners.set(path, owner);
+      else if (mayMatter(path)) owners.set(ownText(path), owner);
     }
   } catch {
     // the detector of the same database reports the problem; a package without an owner is matched on its own
   }
-  return [...byList.values()];
+  return [...byList].flatMap(([path, owners]) => findingsOfList(path, owners));
+}
+
+/** Of several owners of a file in one list, the last counts: a database may list millions of files, but few that matter. */
+function findingsOfList(path: string, owners: ReadonlyMap<string, string>): readonly OwnedFinding[] {
+  const byOwner = new Map<string, string[]>();
+  for (const [file, owner] of owners) {
+    const files = byOwner.get(owner);
+    if (files === undefined) byOwner.set(owner, [file]);
+    else files.push(file);
+  }
+  return [...byOwner].map(([owner, files]) => ({ kind: "owned", path, owner, files }));
 }
 
 /** A copy of a part of a long text, so that the text is not kept in memory. */
