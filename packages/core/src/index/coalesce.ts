@@ -2,12 +2,14 @@ import type { Engine } from "../engine.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings, viewImage } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
+import { fileOwnersOf } from "./owned-files.ts";
 import { reportMaps } from "./report-maps.ts";
 
 /**
@@ -20,16 +22,7 @@ import { reportMaps } from "./report-maps.ts";
  */
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
-  const image = viewImage(findings);
-  const found = engine.ecosystems.map((ecosystem) => {
-    const { detectors, fileDetectors = [], lockFileDetectors = [], pathDetectors = [] } = ecosystem;
-    const names = new Set(
-      [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors].map(({ name }) => name),
-    );
-    const own = layers.map((layer) => ecosystemLayer(layer, names));
-    const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind>();
-    return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
-  });
+  const { found, image } = packagesOf(engine.ecosystems, layers, viewImage(findings));
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
@@ -41,6 +34,29 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     ...reportMaps(packages, findings),
     coverage: coverageOf({ layers, packages, image }, assessed),
   };
+}
+
+/** The packages of each ecosystem in the finished image. Those of operating systems come first, since they own files of the others. */
+function packagesOf(ecosystems: readonly Ecosystem[], layers: readonly ImageLayer[], view: ImageView) {
+  const systems = new Map(
+    ecosystems
+      .filter(({ fileOwners = [] }) => fileOwners.length > 0)
+      .map((ecosystem) => [ecosystem, packagesIn(ecosystem, layers, view)] as const),
+  );
+  const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
+  const ownerOf = fileOwnersOf(findings, { survives: view.survives, systems: [...systems.values()] });
+  const image = { ...view, ownerOf };
+  const found = ecosystems.map((ecosystem) => systems.get(ecosystem) ?? packagesIn(ecosystem, layers, image));
+  return { found, image };
+}
+
+function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: ImageView) {
+  const { detectors, fileDetectors = [], lockFileDetectors = [], pathDetectors = [] } = ecosystem;
+  const readers = [...detectors, ...fileDetectors, ...lockFileDetectors, ...pathDetectors];
+  const names = new Set(readers.map(({ name }) => name));
+  const own = layers.map((layer) => ecosystemLayer(layer, names));
+  const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind>();
+  return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
 }
 
 /** What the lock files of the finished image list, by path. */

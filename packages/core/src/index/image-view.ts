@@ -4,9 +4,8 @@ import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
 import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
 import type { LayerFindings } from "./layer-findings.ts";
-import { fileOwnersOf } from "./owned-files.ts";
 
-/** The finished image, from the findings of its layers, base first. Undefined is a layer that was not read. */
+/** The finished image, from the findings of its layers, base first, without owners of files. Undefined is a layer that was not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
   const { survives } = createOverlay(layers.map((layer) => layer?.shape ?? nothingChanged));
   const releases = layers.map((layer) => findRelease(layer));
@@ -15,7 +14,7 @@ export function viewImage(layers: readonly (LayerFindings | undefined)[]): Image
     distributionAt: (index) =>
       releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
       releases.slice(index + 1).find((release) => release !== undefined),
-    ownerOf: fileOwnersOf(layers, { survives }),
+    ownerOf: () => undefined,
     repositories: layers.flatMap((layer, index) =>
       [...allFindings(layer)].filter(
         (finding): finding is RepositoryFinding => finding.kind === "repository" && survives(finding.path, index),

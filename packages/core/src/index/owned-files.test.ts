@@ -20,6 +20,8 @@ const dpkgStatus = (maintainer = "") =>
   fileOf("var/lib/dpkg/status", stanza("python3-urllib3", "1.26.12-1", maintainer));
 const dpkgList = (path: string) => fileOf("var/lib/dpkg/info/python3-urllib3.list", `/.\n/usr\n/${path}\n`);
 
+const digests = `${"0".repeat(32)}  ${egg}\n`;
+
 const apkDb = (path: string) => {
   const slash = path.lastIndexOf("/");
   return fileOf(
@@ -52,19 +54,55 @@ const own = (path = egg) => `urllib3 1.26.12 (pypi) ${path}`;
 describe("files that a package of the distribution owns", () => {
   it.each<[string, OddMember[], string]>([
     ["dpkg lists", [dpkgStatus(), dpkgList(egg)], owned("python3-urllib3")],
-    ["opkg lists", [fileOf("usr/lib/opkg/info/python3-urllib3.list", `/${egg}\n`)], owned("python3-urllib3")],
+    [
+      "opkg lists",
+      [
+        fileOf("usr/lib/opkg/status", stanza("python3-urllib3", "1.26.12-1")),
+        fileOf("usr/lib/opkg/info/python3-urllib3.list", `/${egg}\n`),
+      ],
+      owned("python3-urllib3"),
+    ],
     [
       "Distroless lists by digests",
-      [fileOf("var/lib/dpkg/status.d/urllib3.md5sums", `${"0".repeat(32)}  ${egg}\n`)],
+      [
+        fileOf("var/lib/dpkg/status.d/urllib3", stanza("urllib3", "1.26.12-1")),
+        fileOf("var/lib/dpkg/status.d/urllib3.md5sums", digests),
+      ],
       owned("urllib3"),
     ],
     [
       "dpkg lists by digests alone",
-      [fileOf("var/lib/dpkg/info/urllib3.md5sums", `${"0".repeat(32)}  ${egg}\n`)],
+      [
+        fileOf("var/lib/dpkg/status.d/urllib3", stanza("urllib3", "1.26.12-1")),
+        fileOf("var/lib/dpkg/info/urllib3.md5sums", digests),
+      ],
       owned("urllib3"),
     ],
     ["apk lists", [apkDb(egg)], owned("py3-urllib3")],
     ["rpm lists", [rpmDb(egg)], owned("python3-urllib3")],
+    ["dpkg lists without the package", [fileOf("var/lib/dpkg/status", stanza("bash", "5")), dpkgList(egg)], own()],
+    [
+      "dpkg lists, and has removed but for its configuration",
+      [
+        fileOf(
+          "var/lib/dpkg/status",
+          stanza("python3-urllib3", "1").replace("install ok installed", "deinstall ok config-files"),
+        ),
+        dpkgList(egg),
+      ],
+      own(),
+    ],
+    [
+      "dpkg lists, and only the database of another root has",
+      [fileOf("srv/root/var/lib/dpkg/status", stanza("python3-urllib3", "1")), dpkgList(egg)],
+      own(),
+    ],
+    ["dpkg lists without a database", [dpkgList(egg)], own()],
+    [
+      "Distroless lists by digests without the package",
+      [fileOf("var/lib/dpkg/status.d/urllib3.md5sums", digests)],
+      own(),
+    ],
     ["dpkg does not list", [dpkgStatus(), dpkgList("usr/lib/python3/other")], own()],
     ["a third party's package of dpkg lists", [dpkgStatus("N <n@nginx.com>"), dpkgList(egg)], own()],
     ["a third party's package of rpm lists", [rpmDb(egg, { vendor: "NodeSource" })], own()],
@@ -102,6 +140,14 @@ describe("files that a package of the distribution owns", () => {
     ])("%s", async (_, layers, expected) => {
       expect(await pythonLine(...layers)).toBe(expected);
     });
+  });
+
+  it("are not of a package that a layer above removes", async () => {
+    const removed = fileOf("var/lib/dpkg/status", stanza("bash", "5"));
+    const base = [release("debian", "12"), dpkgStatus(), dpkgList(egg), fileOf(egg, metadata)];
+
+    expect(await pythonLine(base, [removed])).toBe(own());
+    expect(await pythonLine(base, [removed], [dpkgStatus()])).toBe(owned("python3-urllib3"));
   });
 
   it("belong to no distribution where none is named", async () => {

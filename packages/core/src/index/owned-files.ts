@@ -1,7 +1,10 @@
 import type { LayerContents } from "../layer/layer-contents.ts";
 import { atOnce } from "../model/at-once.ts";
-import type { FileOwner, ImageView } from "../plugins/coalescer.ts";
+import type { UnassessedKind } from "../model/index-report.ts";
+import { thirdPartyKey } from "../model/package.ts";
+import type { CoalescedPackage, FileOwner, ImageView } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry, FileOwners } from "../plugins/detector.ts";
+import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding, OwnedFinding, PackageFinding } from "../plugins/finding.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -30,36 +33,41 @@ export function ownedFiles(contents: LayerContents, options: OwnersOptions): Fin
   return found;
 }
 
+/** The owners of files by one list. */
+interface List extends Pick<OwnedFinding, "databaseIn"> {
+  readonly owners: Map<string, string>;
+}
+
 function ownedBy(
   reader: FileOwners,
   contents: LayerContents,
   mayMatter: (path: string) => boolean,
 ): readonly OwnedFinding[] {
-  const byList = new Map<string, Map<string, string>>();
+  const byList = new Map<string, List>();
   try {
     const files = filesFor(reader, contents);
     if (files.size === 0) return [];
-    for (const { path, owner, listedIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
-      const owners = byList.get(listedIn) ?? new Map<string, string>();
-      if (owners.size === 0) byList.set(listedIn, owners);
-      if (owners.has(path)) owners.set(path, owner);
-      else if (mayMatter(path)) owners.set(ownText(path), owner);
+    for (const { path, owner, listedIn, databaseIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
+      const list = byList.get(listedIn) ?? { ...(databaseIn !== undefined && { databaseIn }), owners: new Map() };
+      if (list.owners.size === 0) byList.set(listedIn, list);
+      if (list.owners.has(path)) list.owners.set(path, owner);
+      else if (mayMatter(path)) list.owners.set(ownText(path), owner);
     }
   } catch {
     // the detector of the same database reports the problem; a package without an owner is matched on its own
   }
-  return [...byList].flatMap(([path, owners]) => findingsOfList(path, owners));
+  return [...byList].flatMap(([path, list]) => findingsOfList(path, list));
 }
 
 /** Of several owners of a file in one list, the last counts: a database may list millions of files, but few that matter. */
-function findingsOfList(path: string, owners: ReadonlyMap<string, string>): readonly OwnedFinding[] {
+function findingsOfList(path: string, { owners, ...place }: List): readonly OwnedFinding[] {
   const byOwner = new Map<string, string[]>();
   for (const [file, owner] of owners) {
     const files = byOwner.get(owner);
     if (files === undefined) byOwner.set(owner, [file]);
     else files.push(file);
   }
-  return [...byOwner].map(([owner, files]) => ({ kind: "owned", path, owner, files }));
+  return [...byOwner].map(([owner, files]) => ({ kind: "owned", path, owner, ...place, files }));
 }
 
 /** A copy of a part of a long text, so that the text is not kept in memory. */
@@ -105,31 +113,42 @@ function isWanted({ wants }: Pick<FileDetector, "wants">, path: string): boolean
   }
 }
 
+/** A packaging system of the operating system, with its packages in the finished image. */
+export interface FoundSystem {
+  readonly ecosystem: Pick<Ecosystem, "fileOwners">;
+  /** Databases that the package manager does not use. */
+  readonly unused: ReadonlyMap<string, UnassessedKind>;
+  readonly packages: readonly CoalescedPackage[];
+}
+
+interface OwnersInImage extends Pick<ImageView, "survives"> {
+  readonly systems: readonly FoundSystem[];
+}
+
 /**
- * Makes the function that finds the owner of a file in the finished image. Of several lists the last by path counts. A third-party
- * package is no owner, since the distribution has no advisories for its content.
+ * Makes the function that finds the owner of a file in the finished image: a package that a database of the image lists as installed. A list
+ * may outlive its package. Of several lists the last by path counts. A third-party package is no owner, since the distribution has no
+ * advisories for its content.
  */
 export function fileOwnersOf(
   layers: readonly (LayerFindings | undefined)[],
-  { survives }: Pick<ImageView, "survives">,
+  { survives, systems }: OwnersInImage,
 ): ImageView["ownerOf"] {
   let owners: ReadonlyMap<string, FileOwner> | undefined;
   return (path) => {
-    owners ??= findOwners(layers, survives);
+    owners ??= findOwners(claimsIn(layers, systems), survives);
     return owners.get(mergedPath(path));
   };
 }
 
 function findOwners(
-  layers: readonly (LayerFindings | undefined)[],
+  claims: ReadonlyMap<string, readonly Claim[]>,
   survives: ImageView["survives"],
 ): ReadonlyMap<string, FileOwner> {
-  const claims = claimsIn(layers);
-  const thirdParties = thirdPartiesIn(layers, survives);
   const owners = new Map<string, FileOwner>();
   for (const [path, ofFile] of claims) {
     const claim = ofFile.filter(({ list, layer }) => survives(list, layer)).reduce(lastByList, undefined);
-    if (claim === undefined || thirdParties.has(claim.owner)) continue;
+    if (claim === undefined || claim.isThirdParty) continue;
     const ofOwner = ofFile.filter(({ owner, layer }) => owner === claim.owner && layer <= claim.layer);
     owners.set(path, { name: claim.owner, listedAt: ofOwner.map(({ layer }) => layer) });
   }
@@ -141,6 +160,8 @@ interface Claim {
   readonly owner: string;
   readonly list: string;
   readonly layer: number;
+  /** Whether the owner is known not to be of the distribution. */
+  readonly isThirdParty: boolean;
 }
 
 /** The choice between two claims does not depend on layers, so that the image has the same owners however it was built. */
@@ -148,39 +169,48 @@ function lastByList(known: Claim | undefined, claim: Claim): Claim {
   return known !== undefined && known.list > claim.list ? known : claim;
 }
 
-/** The claims to each file, base first. */
-function claimsIn(layers: readonly (LayerFindings | undefined)[]): ReadonlyMap<string, readonly Claim[]> {
+/** The claims to each file by packages that are installed in the finished image, base first. */
+function claimsIn(
+  layers: readonly (LayerFindings | undefined)[],
+  systems: readonly FoundSystem[],
+): ReadonlyMap<string, readonly Claim[]> {
   const claims = new Map<string, Claim[]>();
-  for (const [layer, owned] of findingsOf(layers, "owned")) {
-    const claim = { owner: owned.owner, list: owned.path, layer };
-    for (const file of owned.files) {
-      const path = mergedPath(file);
-      const known = claims.get(path);
-      if (known === undefined) claims.set(path, [claim]);
-      else known.push(claim);
+  for (const system of systems) {
+    const installed = installedIn(system);
+    for (const [layer, owned] of listsOf(system, layers)) {
+      const found = installed(owned);
+      if (found.length === 0) continue;
+      const isThirdParty = found.some(isOfThirdParty);
+      const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty };
+      for (const path of owned.files.map(mergedPath)) {
+        const known = claims.get(path);
+        if (known === undefined) claims.set(path, [claim]);
+        else known.push(claim);
+      }
     }
   }
   return claims;
 }
 
-/** The names of packages of the finished image that are known not to be of the distribution. */
-function thirdPartiesIn(layers: readonly (LayerFindings | undefined)[], survives: ImageView["survives"]) {
-  const names = new Set<string>();
-  for (const [layer, found] of findingsOf(layers, "package")) {
-    if (found.thirdParty !== undefined && survives(fileOf(found), layer)) names.add(found.package.name);
-  }
-  return names;
+/** Makes the function that finds the packages of the finished image which a list may be of. */
+function installedIn({ packages, unused }: FoundSystem): (list: OwnedFinding) => readonly CoalescedPackage[] {
+  const byName = Map.groupBy(packages, (each) => each.package.name);
+  return ({ path, owner, databaseIn = "" }) =>
+    unused.has(path) ? [] : (byName.get(owner) ?? []).filter(({ packageDb }) => packageDb.startsWith(databaseIn));
 }
 
-function* findingsOf<Kind extends Finding["kind"]>(
+function isOfThirdParty({ repositories }: CoalescedPackage): boolean {
+  return repositories.some(({ key }) => key === thirdPartyKey);
+}
+
+/** What the lists of a system in each layer say, base first. */
+function* listsOf(
+  { ecosystem: { fileOwners = [] } }: FoundSystem,
   layers: readonly (LayerFindings | undefined)[],
-  kind: Kind,
-): Iterable<readonly [layer: number, finding: Extract<Finding, { kind: Kind }>]> {
+): Iterable<readonly [layer: number, finding: OwnedFinding]> {
   for (const [index, layer] of layers.entries()) {
-    for (const found of Object.values(layer?.findings ?? {})) {
-      for (const finding of found) {
-        if (finding.kind === kind) yield [index, finding as Extract<Finding, { kind: Kind }>];
-      }
+    for (const { name } of fileOwners) {
+      for (const finding of layer?.findings[name] ?? []) if (finding.kind === "owned") yield [index, finding];
     }
   }
 }

@@ -73,7 +73,11 @@ const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   "var/lib/rpm/rpmdb.sqlite-wal": [rpm.wal, ""],
   "var/lib/dnf/history.sqlite": [historyOf("appstream"), historyOf("baseos")],
   "usr/lib/sysimage/libdnf5/transaction_history.sqlite": [historyOf("fedora")],
-  "var/lib/dpkg/status": [stanza("python3-six"), stanza("bash")],
+  "var/lib/dpkg/status": [
+    stanza("python3-six"),
+    stanza("bash"),
+    stanza("python3-six").replace("install ok installed", "deinstall ok config-files"),
+  ],
   "var/lib/dpkg/info/python3-six.list": [`/.\n/usr\n/${six}\n`, "/.\n/usr\n"],
   "var/lib/dpkg/info/python3-six.md5sums": [digests, ""],
   "var/lib/dpkg/status.d/python3-six": [stanza("python3-six")],

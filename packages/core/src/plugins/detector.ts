@@ -124,8 +124,10 @@ export interface OwnedFile {
   readonly path: string;
   /** The name of the package. */
   readonly owner: string;
-  /** The path of the file that says so, in the same layer. The owner counts as long as that file is in the image. */
+  /** The path of the file that says so, in the same layer. The owner counts as long as that file and the package are in the image. */
   readonly listedIn: string;
+  /** See `OwnedFinding.databaseIn`. */
+  readonly databaseIn?: string;
 }
 
 /** Lists the files that packages of an operating system own, so that a package found in such a file is not counted twice. */

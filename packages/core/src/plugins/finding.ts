@@ -59,7 +59,10 @@ export interface OwnedFinding {
   readonly kind: "owned";
   /** The file that lists them. It counts as long as it is in the finished image. */
   readonly path: string;
+  /** The name of the package. It owns the files if it is installed in the finished image. */
   readonly owner: string;
+  /** The folder of the database that has to list the owner, with a slash at the end. Without it, any database of its kind may. */
+  readonly databaseIn?: string;
   readonly files: readonly string[];
 }
 

@@ -8,14 +8,15 @@ const listFolders =
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 3,
+  revision: 4,
   wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
     for (const file of files) {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
       const owned = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
-      for (const path of owned) yield { path, owner: list.packageName, listedIn: file.path };
+      const databaseIn = file.path.replace(/[^/]+\/[^/]+$/, ""); // of `status` and `status.d`
+      for (const path of owned) yield { path, owner: list.packageName, listedIn: file.path, databaseIn };
     }
   },
 };
