@@ -8,23 +8,9 @@ import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
+import { filesOf, limit, openBody } from "./fixtures/quota.ts";
 
 const name = "alice/images";
-
-async function limit(
-  { store }: TestDistribution,
-  limitBytes: number,
-  ...limits: readonly ["Warning" | "Reject", number][]
-) {
-  const alice = await findAccount(store.db, "alice");
-  const namespace_id = alice?.id ?? "";
-  const quota = { namespace_id, limit_bytes: limitBytes };
-  const { id } = await store.db.insertInto("quota").values(quota).returning("id").executeTakeFirstOrThrow();
-  for (const [type, threshold_percent] of limits) {
-    await store.db.insertInto("quota_limit").values({ quota_id: id, type, threshold_percent }).execute();
-  }
-  return namespace_id;
-}
 
 async function collect({ store, blobs, registry }: TestDistribution): Promise<void> {
   for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
@@ -40,26 +26,6 @@ async function send(
   const { status } = await world.send("POST", `${repository}/blobs/uploads/?digest=${digest}`, { as, body });
   expect(status).toBe(201);
   return digest;
-}
-
-/** The ids of the uploads that have bytes in the blob store. */
-async function filesOf({ blobs }: TestDistribution): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for await (const id of blobs.listUploads()) ids.push(id);
-  return ids;
-}
-
-/** A body that is sent piece by piece. */
-function openBody() {
-  const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const ignore = () => {};
-  return {
-    body,
-    send: (text: string) => void writer.write(Buffer.from(text)).catch(ignore),
-    end: () => void writer.close().catch(ignore),
-    fail: () => void writer.abort(new Error("cut")).catch(ignore),
-  };
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
