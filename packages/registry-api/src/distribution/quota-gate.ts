@@ -1,7 +1,7 @@
 import type { Digest } from "@plimsoll/core";
 import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { findUploading, occupiedBytes } from "../quotas/queries/uploading.ts";
+import { findOccupied, findUploading, type Uploading } from "../quotas/queries/uploading.ts";
 import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../quotas/usage-limits.ts";
@@ -12,12 +12,18 @@ import { countUnfinished } from "./queries/unfinished.ts";
 
 /** Admits bytes to a namespace as long as they fit in its quota. */
 export interface QuotaGate {
-  /** @throws DistributionError `DENIED` */
-  checkStart(): Promise<void>;
+  /**
+   * Admits an upload, before its bytes.
+   * @param digest what the client says it will be, of a blob that the namespace does not have. Absent: it may heal a damaged blob
+   * @throws DistributionError `DENIED`
+   */
+  checkStart(digest?: Digest): Promise<void>;
   /** A blob that the namespace already has, so that pushing it again adds nothing; undefined if it does not have it, or has no limit. */
   findHeld(digest: Digest): Promise<HeldBlob | undefined>;
   /** Yields the source's chunks, each after its bytes are admitted. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
+  /** Whether uploads in progress have bytes only because they may heal damaged blobs. One that fails must be discarded, so that the next can heal them. */
+  needsDamage(): Promise<boolean>;
 }
 
 /** A blob that the namespace of an upload has. */
@@ -33,6 +39,8 @@ export interface MeteredChunk {
   readonly offset: number;
   /** How many bytes the request adds; absent if the client does not announce it. */
   readonly length?: number | undefined;
+  /** The digest of the blob, if this chunk completes the upload. */
+  readonly digest?: Digest | undefined;
   /** The blob that the upload repeats: its bytes do not count. If the source fails, the caller must discard the upload. */
   readonly held?: HeldBlob | undefined;
   readonly source: AsyncIterable<Uint8Array>;
@@ -53,23 +61,34 @@ export interface QuotaGateContext {
 export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits }: LimitedNamespace): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
-    return { checkStart: async () => {}, findHeld: async () => undefined, meter: ({ source }) => source };
+    return {
+      checkStart: async () => {},
+      findHeld: async () => undefined,
+      meter: ({ source }) => source,
+      needsDamage: async () => false,
+    };
   }
 
-  async function check(): Promise<void> {
-    checkQuota(limits, { sizeBytes: await occupiedBytes(store.db, namespaceId), addedBytes: 0 });
+  async function check(digest: Digest | undefined): Promise<void> {
+    const { usedBytes, ...uploading } = await findOccupied(store.db, namespaceId);
+    if (mayHeal(uploading, { digest, bytes: 1, most: mostUncounted(limits, usedBytes) })) return;
+    checkQuota(limits, { sizeBytes: usedBytes + uploading.countedBytes, addedBytes: 0 });
   }
 
   return {
-    checkStart: () => warningOfRefusal(registry, namespaceId, check),
+    checkStart: (digest) => warningOfRefusal(registry, namespaceId, () => check(digest)),
     async findHeld(digest) {
       const sizeBytes = await heldBytes(store.db, namespaceId, digest);
       return sizeBytes === 0 ? undefined : { digest, sizeBytes };
     },
-    async *meter({ uploadId, offset, length, held, source }) {
+    async needsDamage() {
+      const { usedBytes, newBytes, damagedBytes } = await findOccupied(store.db, namespaceId);
+      return damagedBytes > 0 && usedBytes + newBytes >= rejectedFrom(limits);
+    },
+    async *meter({ uploadId, offset, length, digest, held, source }) {
       const admitBytes = (bytes: number) =>
         warningOfRefusal(registry, namespaceId, () =>
-          reserve(store, { namespaceId, uploadId, limits, held, bytes, now: registry.ports.clock.now() }),
+          reserve(store, { namespaceId, uploadId, limits, digest, held, bytes, now: registry.ports.clock.now() }),
         );
       let received = offset;
       let admitted = await admitBytes(Math.max(offset + (length ?? 0), held?.sizeBytes ?? 0));
@@ -101,6 +120,7 @@ interface Reservation {
   readonly namespaceId: string;
   readonly uploadId: string;
   readonly limits: readonly UsageLimit[];
+  readonly digest: Digest | undefined;
   readonly held: HeldBlob | undefined;
   /** The size of the whole upload. */
   readonly bytes: number;
@@ -109,26 +129,56 @@ interface Reservation {
 
 /**
  * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota. What repeats held blobs
- * does not count; all of that together may be as much as the quota once more, or as the namespace has. Further bytes are let in ahead as
- * long as all uploads could have them within half of the quota. They are not counted, so that nobody is refused for bytes that may never
+ * does not count, nor does what may heal a damaged blob; all of that together may be as much as the quota once more, or as the namespace has.
+ * Whether an upload heals one is decided when its digest is known. Further bytes are let in ahead as long as all uploads could have them within half of the quota. They are not counted, so that nobody is refused for bytes that may never
  * arrive.
  * @throws QuotaExceeded if these do not fit: then nothing is counted; DistributionError `BLOB_UPLOAD_UNKNOWN` if it was cancelled
  */
 function reserve(store: RegistryStore, reservation: Reservation): Promise<Admitted> {
-  const { namespaceId, uploadId, limits, held, bytes, now } = reservation;
+  const { namespaceId, uploadId, limits, digest, held, bytes, now } = reservation;
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
     if (!(await growUpload(db, uploadId, { toBytes: bytes, digest: held?.digest, now }))) throw cancelled();
-    const { countedBytes, repeatedBytes, uploads } = await findUploading(db, namespaceId);
-    const least = rejectedFrom(limits);
-    if (held !== undefined && repeatedBytes > Math.max(least, used))
+    const uploading = await findUploading(db, namespaceId);
+    const { repeatedBytes, uploads } = uploading;
+    const [least, most] = [rejectedFrom(limits), mostUncounted(limits, used)];
+    if (held !== undefined && repeatedBytes > most)
       throw new QuotaExceeded(least, { sizeBytes: used + repeatedBytes, addedBytes: repeatedBytes });
-    const total = used + countedBytes;
+    const total = used + countedWith(uploading, reservation);
     const addedBytes = bytes - (held?.sizeBytes ?? 0);
-    if (held === undefined || addedBytes > 0) checkQuota(limits, { sizeBytes: total, addedBytes });
+    const isFree = held === undefined ? mayHeal(uploading, { digest, bytes, most }) : addedBytes <= 0;
+    if (!isFree) checkQuota(limits, { sizeBytes: total, addedBytes: Math.min(addedBytes, total - used) });
     const isFar = held === undefined && total + uploads * aheadBytes <= least / 2;
     return { countedBytes: bytes, untilBytes: isFar ? bytes + aheadBytes : bytes };
   });
+}
+
+/** The bytes of all uploads that count. Those of one whose digest is known, and that the namespace does not have, heal nothing. */
+function countedWith(
+  { countedBytes, newBytes, damagedBytes }: Uploading,
+  { digest, held, bytes }: Reservation,
+): number {
+  if (digest === undefined || held !== undefined) return countedBytes;
+  return bytes + Math.max(0, newBytes - bytes - damagedBytes);
+}
+
+/** How many bytes uploads that repeat or may heal blobs may have together: as many as the quota, or as the namespace has. */
+function mostUncounted(limits: readonly UsageLimit[], usedBytes: number): number {
+  return Math.max(rejectedFrom(limits), usedBytes);
+}
+
+interface Healing extends Pick<Reservation, "digest" | "bytes"> {
+  readonly most: number;
+}
+
+/**
+ * Whether an upload without a digest may become a damaged blob. Others may have paused, or been left by pushes that failed: they take
+ * no room from it until all of them have a maximum.
+ */
+function mayHeal(uploading: Uploading, { digest, bytes, most }: Healing): boolean {
+  const { newBytes, repeatedBytes, largestDamagedBytes } = uploading;
+  if (digest !== undefined || largestDamagedBytes === 0) return false;
+  return bytes <= largestDamagedBytes && newBytes + repeatedBytes <= most;
 }
 
 function cancelled(): DistributionError {
@@ -164,7 +214,7 @@ export async function warningOfRefusal<Result>(
   throw await refusal(registry.store, { namespaceId, now, cause });
 }
 
-/** Warns the admins of a namespace. @returns the refusal, which names the bytes that are free soon */
+/** Warns the admins of a namespace. @returns the refusal, which names the bytes that may heal damaged blobs, and those that are free soon */
 async function refusal(
   store: RegistryStore,
   { namespaceId, now, cause }: { readonly namespaceId: string; readonly now: number; readonly cause: QuotaExceeded },
@@ -173,9 +223,20 @@ async function refusal(
     const usedBytes = await namespaceUsage(db, namespaceId);
     await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
   });
-  const looseBytes = await countUnfinished(store.db, namespaceId);
-  if (looseBytes === 0) return new DistributionError("DENIED", cause.message, { cause });
-  const whose = `${looseBytes} bytes belong to no image: they are of pushes that have not finished, or of deleted images`;
-  const hint = `${whose}. Blobs give way from 15 minutes after they were sent, uploads an hour after their last bytes`;
-  return new DistributionError("DENIED", `${cause.message}. ${hint}`, { cause });
+  const { damagedBytes } = await findUploading(store.db, namespaceId);
+  const hints = [damagedHint(damagedBytes), looseHint(await countUnfinished(store.db, namespaceId))];
+  const message = [cause.message, ...hints.filter((hint) => hint !== undefined)].join(". ");
+  return new DistributionError("DENIED", message, { cause });
+}
+
+function damagedHint(bytes: number): string | undefined {
+  if (bytes === 0) return undefined;
+  const what = `${bytes} bytes of damaged blobs may be sent again at a full quota, and nothing else in their place`;
+  return `${what}: push the images that have them again`;
+}
+
+function looseHint(bytes: number): string | undefined {
+  if (bytes === 0) return undefined;
+  const whose = `${bytes} bytes belong to no image: they are of pushes that have not finished, or of deleted images`;
+  return `${whose}. Blobs give way from 15 minutes after they were sent, uploads an hour after their last bytes`;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createRequire } from "node:module";
-import type { DigestAlgorithm } from "@plimsoll/core";
+import { type Digest, digestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
 import { updateUpload } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports/blob-store.ts";
@@ -18,8 +18,8 @@ const { IncomingMessage: HttpRequest }: typeof import("node:http") = createRequi
 /** The upload to which the body of a request is added. */
 export interface ReceivedChunk {
   readonly uploadId: string;
-  /** The algorithm of the blob's digest if this chunk completes the upload; absent if other chunks follow. */
-  readonly algorithm?: DigestAlgorithm;
+  /** The digest of the blob if this chunk completes the upload; absent if other chunks follow. */
+  readonly digest?: Digest | undefined;
   /** The blob that the upload repeats, if the namespace has it. If the body fails, the caller must discard the upload. */
   readonly held?: HeldBlob | undefined;
   /** Admits the bytes as they arrive. */
@@ -35,19 +35,19 @@ export interface ReceivedChunk {
 export async function receiveChunk(
   { registry, blobs, observations }: Distribution,
   exchange: Exchange,
-  { uploadId, algorithm, held, meter }: ReceivedChunk,
+  { uploadId, digest, held, meter }: ReceivedChunk,
 ): Promise<number> {
   const { request } = exchange;
   const { clock } = registry.ports;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const chunk = { uploadId, offset, length: lengthOf(request), held, source: whole(exchange) };
+  const chunk = { uploadId, offset, length: lengthOf(request), digest, held, source: whole(exchange) };
   const renew = () => updateUpload(registry.store.db, uploadId, { updated_at: clock.now() });
   const added = { offset, source: renewing(meter(chunk), { clock, renew }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
-    ...(algorithm !== undefined && { algorithm }),
+    ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
     ...(request instanceof HttpRequest && { onWritten: free }),
   };
   const note = (received_bytes: number, changes: RowChanges<"upload"> = {}) =>
@@ -56,7 +56,7 @@ export async function receiveChunk(
     const received = await observations.pass(uploadId, added, (source) =>
       blobs.append(uploadId, source, { offset, ...options }),
     );
-    if (algorithm === undefined) await note(received);
+    if (digest === undefined) await note(received);
     return received;
   } catch (error) {
     await note(await blobs.countReceived(uploadId), held === undefined ? {} : { digest: null }); // from now on its bytes count

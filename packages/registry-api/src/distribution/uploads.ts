@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { removeUpload } from "../collection/collect-uploads.ts";
@@ -46,7 +46,7 @@ export const startUpload: Endpoint<OfName, PushSubject> = async (distribution, e
   const { repository, limits } = push;
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
   const held = digest === undefined ? undefined : await gate.findHeld(digest);
-  if (held === undefined) await gate.checkStart();
+  if (held === undefined) await gate.checkStart(digest);
   const upload = await createUpload(distribution, exchange, { push, digest });
   if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest, held });
   sendEmpty(response, 202, {
@@ -132,17 +132,14 @@ async function receive(
   exchange: Exchange,
   { upload, digest, held }: Receiving,
 ): Promise<number> {
+  const gate = gateOf(distribution, upload);
   try {
-    return await receiveChunk(distribution, exchange, {
-      uploadId: upload.id,
-      held,
-      meter: gateOf(distribution, upload).meter,
-      ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
-    });
+    return await receiveChunk(distribution, exchange, { uploadId: upload.id, digest, held, meter: gate.meter });
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_offset")
       throw await wrongOffset(distribution, exchange, upload.id);
-    if (held !== undefined || endsUpload(error)) await discard(distribution, upload.id); // bytes that repeat a blob are not counted
+    const isUncounted = held !== undefined || (await gate.needsDamage());
+    if (isUncounted || endsUpload(error)) await discard(distribution, upload.id);
     throw error;
   }
 }

@@ -50,7 +50,7 @@ async function download(
   try {
     const opened = upstream.openBlob({ digest, sizeBytes }, signal);
     const source = onChunk === undefined ? opened : telling(opened, onChunk);
-    const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, held, source });
+    const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, digest, held, source });
     await blobs.append(uploadId, metered, { offset: 0, maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits };
     await warningOfRefusal({ store, ports }, namespaceId, () =>

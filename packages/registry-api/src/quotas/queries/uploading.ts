@@ -5,8 +5,14 @@ import { countedBytes, usageOf } from "./usage.ts";
 
 /** The bytes of a namespace's uploads in progress: received and reserved ones. */
 export interface Uploading {
-  /** Those that count for the quota. As many bytes as the namespace has in damaged blobs do not: they may be those that heal them. */
+  /** Those that count for the quota. As many bytes as {@link damagedBytes} do not: they may be those that heal the blobs. */
   readonly countedBytes: number;
+  /** Those that repeat no blob, whether they count or not. */
+  readonly newBytes: number;
+  /** The size of all damaged blobs of the namespace. */
+  readonly damagedBytes: number;
+  /** The size of the largest of them; 0 if there is none. No larger upload heals a blob. */
+  readonly largestDamagedBytes: number;
   /** Those that repeat a blob which the namespace has. They add nothing to it, so they do not count. */
   readonly repeatedBytes: number;
   /** How many uploads are in progress. */
@@ -24,6 +30,7 @@ interface OccupiedColumns {
   readonly received: number;
   readonly repeated: number;
   readonly damaged: number;
+  readonly largest_damaged: number;
   readonly uploads: number;
 }
 
@@ -37,6 +44,8 @@ const selectUploading = compileOnce((_: RegistryDb, parameter: Parameter<{ names
       when held.size_bytes is not null then received_bytes else 0 end), 0) as bigint) as repeated,
     cast(coalesce((select sum(lost.size_bytes) from blob join namespace_blob as lost on lost.digest = blob.digest
       where blob.damaged_at is not null and lost.namespace_id = ${namespace}), 0) as bigint) as damaged,
+    coalesce((select max(lost.size_bytes) from blob join namespace_blob as lost on lost.digest = blob.digest
+      where blob.damaged_at is not null and lost.namespace_id = ${namespace}), 0) as largest_damaged,
     count(*) as uploads
     from upload left join namespace_blob as held
       on held.namespace_id = upload.namespace_id and held.digest = upload.digest
@@ -44,9 +53,11 @@ const selectUploading = compileOnce((_: RegistryDb, parameter: Parameter<{ names
 });
 
 function uploadingOf([row]: readonly OccupiedColumns[]): Uploading {
-  const [received, repeatedBytes] = [Number(row?.received ?? 0), Number(row?.repeated ?? 0)];
-  const countedBytes = Math.max(0, received - repeatedBytes - Number(row?.damaged ?? 0));
-  return { countedBytes, repeatedBytes, uploads: Number(row?.uploads ?? 0) };
+  const [repeatedBytes, damagedBytes] = [Number(row?.repeated ?? 0), Number(row?.damaged ?? 0)];
+  const newBytes = Number(row?.received ?? 0) - repeatedBytes;
+  const countedBytes = Math.max(0, newBytes - damagedBytes);
+  const [largestDamagedBytes, uploads] = [Number(row?.largest_damaged ?? 0), Number(row?.uploads ?? 0)];
+  return { countedBytes, newBytes, damagedBytes, largestDamagedBytes, repeatedBytes, uploads };
 }
 
 /** The bytes of a namespace's uploads in progress that count for its quota. */
@@ -54,8 +65,14 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return (await findUploading(db, namespaceId)).countedBytes;
 }
 
-/** The used bytes of a namespace, including uploads in progress. */
-export async function occupiedBytes(db: RegistryDb, namespaceId: string): Promise<number> {
+/** The bytes of a namespace, and those of its uploads in progress. */
+export interface Occupied extends Uploading {
+  /** Those of the namespace, without uploads. */
+  readonly usedBytes: number;
+}
+
+/** As {@link findUploading}, with the used bytes of the namespace. */
+export async function findOccupied(db: RegistryDb, namespaceId: string): Promise<Occupied> {
   const rows = await selectUploading(db, { namespaceId });
-  return countedBytes(usageOf(rows)) + uploadingOf(rows).countedBytes;
+  return { usedBytes: countedBytes(usageOf(rows)), ...uploadingOf(rows) };
 }
