@@ -7,7 +7,7 @@ import { watchBerkeleyDb } from "./berkeley-db.ts";
 import { findFileEvidence } from "./file-evidence.ts";
 import { InfoFolders } from "./info-folders.ts";
 import { isPerhapsRpmDatabase } from "./rules.ts";
-import { watchProgram } from "./watch-program.ts";
+import { watchExecutableFile, watchProgram } from "./watch-program.ts";
 
 /** Paths of one kind in one layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
@@ -19,7 +19,10 @@ const anyExecuteBit = 0o111;
 const nixStore = "nix/store/";
 
 /** The kinds of packages whose presence a mark shows. */
-const kindsOfMarks = { go: "go", rust: "rust", zipapp: "python" } as const satisfies Record<BuildMark, UnassessedKind>;
+const kindsOfMarks = { go: "go", jar: "java", rust: "rust", zipapp: "python" } as const satisfies Record<
+  BuildMark,
+  UnassessedKind
+>;
 
 /** The kind of packages whose presence a mark shows. */
 export function kindOfMark(mark: BuildMark): UnassessedKind {
@@ -72,7 +75,9 @@ export class LayerEvidence {
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
     if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
     if (!mayHaveMark(file)) return false;
-    return watchProgram((mark) => {
+    const mayBeExecuted = kind === undefined && (file.mode & anyExecuteBit) !== 0;
+    const watch = mayBeExecuted ? watchExecutableFile : watchProgram;
+    return watch((mark) => {
       this.#add(kindOfMark(mark), path);
       onMark(mark);
     });

@@ -116,7 +116,7 @@ export function isYarnArchive(path: string): boolean {
 
 /** Rules for files that are a package or describe one, by lower-case extension. */
 export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new Map<string, readonly ExtensionRule[]>([
-  ...["ear", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "war"].map(
+  ...["aar", "ear", "esa", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "wab", "war"].map(
     (extension) => [extension, [{ kind: "java" }]] as const,
   ),
   ["app", [{ kind: "erlang", where: /(?:^|\/)ebin\/[^/]+\.app$/ }]],

@@ -2,19 +2,32 @@ import { concatBytes } from "../bytes/concat-bytes.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchExecutable } from "./executable.ts";
+import { findZipMember, watchZipMembers } from "./watch-zip-members.ts";
 
-/** Longer first lines name no interpreter. */
-const maxLineBytes = 512;
-const lineFeed = 0x0a;
+/** Scripts that start an archive are not longer: that of pex has 7 KB, that of Spring Boot 9 KB. */
+const maxScriptBytes = 64 * 1024;
 
 /** Watches a file for the marks of {@link BuildMark}. Of a file that is not a program, only the beginning is read. */
 export function watchProgram(onFound: (mark: BuildMark) => void): Watcher {
+  return watchByHead((head) => (isScript(head) ? watchScript(onFound) : watchExecutable(onFound)));
+}
+
+/** Watches a file that may be executed: like {@link watchProgram}, and a zip archive without a script before it. */
+export function watchExecutableFile(onFound: (mark: BuildMark) => void): Watcher {
+  return watchByHead((head) => {
+    if (isScript(head)) return watchScript(onFound);
+    return isZip(head) ? watchZipMembers(onFound) : watchExecutable(onFound);
+  });
+}
+
+/** Watches a file in the way that its first two bytes show. */
+function watchByHead(watcherFor: (head: Uint8Array) => Watcher): Watcher {
   let head: Uint8Array = new Uint8Array(0);
   let watcher: Watcher | undefined;
   return (part) => {
     if (watcher !== undefined) return watcher(part);
     head = head.length === 0 ? part : concatBytes([head, part]);
-    if (head.length >= 2) watcher = isScript(head) ? watchScript(() => onFound("zipapp")) : watchExecutable(onFound);
+    if (head.length >= 2) watcher = watcherFor(head);
     if (watcher !== undefined) return watcher(head);
     head = head.slice(); // the caller reuses the memory of the part
     return true;
@@ -25,21 +38,35 @@ function isScript(head: Uint8Array): boolean {
   return head[0] === 0x23 && head[1] === 0x21;
 }
 
+function isZip(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b;
+}
+
 /**
- * Watches a script for a zip archive in its second line, as zipapp, pex and shiv write a program of Python:
+ * Watches a script for the zip archive that it starts. Of zipapp, pex and shiv it is one line with the interpreter, of a pex for any Python and of
+ * an executable archive of Java a whole program:
  *
- *     "#!" interpreter "\n" "PK\3\4" …
+ *     "#!" script "PK\3\4" …
+ *
+ * A script that names Python starts an archive of Python; of others, the members show it.
  *
  * @see https://docs.python.org/3/library/zipapp.html#the-python-zip-application-archive-format
+ * @see https://docs.pex-tool.org/ (`--sh-boot`)
  */
-function watchScript(onFound: () => void): Watcher {
-  let head: Uint8Array = new Uint8Array(0);
+function watchScript(onFound: (mark: BuildMark) => void): Watcher {
+  let script: Uint8Array = new Uint8Array(0);
+  let members: Watcher | undefined;
   return (part) => {
-    head = concatBytes([head, part.subarray(0, maxLineBytes)]);
-    const end = head.indexOf(lineFeed);
-    if (end < 0 || head.length < end + 5) return head.length < maxLineBytes && part.length > 0;
-    const [p, k, three, four] = head.subarray(end + 1);
-    if (p === 0x50 && k === 0x4b && three === 3 && four === 4) onFound();
-    return false;
+    if (members !== undefined) return members(part);
+    const searchedFrom = Math.max(0, script.length - 3);
+    script = concatBytes([script, part.subarray(0, maxScriptBytes + 3)]);
+    const at = findZipMember(script, searchedFrom);
+    if (at === undefined || at > maxScriptBytes) return script.length < maxScriptBytes && part.length > 0;
+    if (/python/i.test(new TextDecoder("latin1").decode(script.subarray(0, at)))) {
+      onFound("zipapp");
+      return false;
+    }
+    members = watchZipMembers(onFound);
+    return members(concatBytes([script.subarray(at), part.subarray(maxScriptBytes + 3)]));
   };
 }

@@ -73,10 +73,10 @@ export interface Detector {
 }
 
 /**
- * A mark in the content of programs: build information of Go, the dependency list of a Rust program, a zip archive of Python after the line that names
- * the interpreter.
+ * A mark in the content of programs: build information of Go, the dependency list of a Rust program, the members by which Python
+ * (`zipapp`) or Java (`jar`) starts a zip archive that can be executed.
  */
-export type BuildMark = "go" | "rust" | "zipapp";
+export type BuildMark = "go" | "jar" | "rust" | "zipapp";
 
 /**
  * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any

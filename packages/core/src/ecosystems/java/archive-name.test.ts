@@ -2,12 +2,23 @@ import { describe, expect, it } from "vitest";
 import { isArchiveName, parseArchiveName, splitJoinedName } from "./archive-name.ts";
 
 describe("isArchiveName", () => {
-  it.each(["a.jar", "opt/B.WAR", "a.ear", "a.jpi", "a.hpi", "a.par", "a.sar", "a.kar", "a.nar", "a.lpkg"])(
-    "accepts %s",
-    (path) => {
-      expect(isArchiveName(path)).toBe(true);
-    },
-  );
+  it.each([
+    "a.jar",
+    "opt/B.WAR",
+    "a.ear",
+    "a.jpi",
+    "a.hpi",
+    "a.par",
+    "a.sar",
+    "a.kar",
+    "a.nar",
+    "a.lpkg",
+    "a.aar",
+    "a.esa",
+    "a.wab",
+  ])("accepts %s", (path) => {
+    expect(isArchiveName(path)).toBe(true);
+  });
 
   it.each(["a.jar.bak", "jar", "a.zip", "a.jar/", "a.jarx"])("ignores %s", (path) => {
     expect(isArchiveName(path)).toBe(false);

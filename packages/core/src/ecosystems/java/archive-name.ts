@@ -18,7 +18,7 @@ export interface ArchiveName {
   readonly version: string;
 }
 
-const extensions = /\.(?:ear|hpi|jar|jpi|kar|lpkg|nar|par|rar|sar|war)$/i;
+const extensions = /\.(?:aar|ear|esa|hpi|jar|jpi|kar|lpkg|nar|par|rar|sar|wab|war)$/i;
 /** Extensions that only Java archives have. */
 const ownExtensions = /\.(?:ear|hpi|jar|jpi|war)$/i;
 
@@ -27,9 +27,9 @@ export function isArchiveName(path: string): boolean {
   return extensions.test(path);
 }
 
-/** Whether other kinds of files use the same extension. */
+/** Whether a file has the extension of a Java archive that other kinds of files use too. */
 export function isSharedExtension(path: string): boolean {
-  return !ownExtensions.test(path);
+  return isArchiveName(path) && !ownExtensions.test(path);
 }
 
 /** Splits a file's name into its parts. */

@@ -200,6 +200,16 @@ describe("javaDetector", () => {
     expect(await packagesIn(path, makeZip(content))).toEqual(expected.map((each) => `${each} ${path}`));
   });
 
+  it.each<[string, Uint8Array]>([
+    ["with a script of the shell before it", makeZip(log4j, { program: "#!/bin/bash\nexec java -jar $0\n" })],
+    ["alone", makeZip(log4j)],
+  ])("finds the packages of an executable archive without an extension, %s", async (_, bytes) => {
+    const report = await indexLayers([[fileOf("usr/local/bin/run", bytes, 0o755)]]);
+
+    expect(listPackages(report)).toEqual([expect.stringContaining("org.apache.logging.log4j:log4j-core 2.14.1")]);
+    expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
+  });
+
   it.each([
     ["a bundle", "a.jar", { "Bundle-SymbolicName": "org.x.a" }, "org.x:a org.x.a:a"],
     ["a vendor", "a.jar", { "Implementation-Vendor-Id": "org.x" }, "org.x:a"],

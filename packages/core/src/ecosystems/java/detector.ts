@@ -17,7 +17,8 @@ export function createJavaDetector(
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 7,
+    revision: 8,
+    programs: "jar",
     withLookups: ({ java }) => createJavaDetector(limits, java),
     wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {

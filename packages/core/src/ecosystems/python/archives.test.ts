@@ -49,6 +49,21 @@ describe("pythonArchiveDetector", () => {
       makeZip({ "site-packages/a-1.5.dist-info/METADATA": metadata("a", "1.5") }, python),
       ["a 1.5 (pypi) site-packages/a-1.5.dist-info/METADATA"],
     ],
+    [
+      "a program of pex with a script of the shell before it",
+      "usr/local/bin/run",
+      makeZip(
+        { "PEX-INFO": "{}", "a-1.5.dist-info/METADATA": metadata("a", "1.5") },
+        { program: `#!/bin/sh\n${"# comment\n".repeat(2_000)}exec python3 "$0" "$@"\n` },
+      ),
+      ["a 1.5 (pypi) a-1.5.dist-info/METADATA"],
+    ],
+    [
+      "a zipapp without a script and an extension",
+      "usr/local/bin/run",
+      makeZip({ "__main__.py": "", ...wheelFiles("a", "1.5") }),
+      ["a 1.5 (pypi) a-1.5.dist-info/METADATA"],
+    ],
     ["a zipapp", "app/run.pyz", makeZip(wheelFiles("a", "1.5")), ["a 1.5 (pypi) a-1.5.dist-info/METADATA"]],
     [
       "the packages of other languages in a wheel",
@@ -82,6 +97,7 @@ describe("pythonArchiveDetector", () => {
   it.each<[string, string, Uint8Array]>([
     ["a wheel without metadata", "a.whl", makeZip({ "a/__init__.py": "" })],
     ["a zipapp that describes no package", "usr/bin/run", makeZip({ "__main__.py": "x = 1\n".repeat(50) }, python)],
+    ["a zipapp without a script that describes no package", "usr/bin/run", makeZip({ "__main__.py": "" })],
     ["an egg without metadata", egg, makeZip({ a: "" })],
     [
       "a program of pex with a wheel without metadata",
@@ -102,6 +118,8 @@ describe("pythonArchiveDetector", () => {
       makeZip({ ...wheelFiles("a", "1"), "a/tests/b.whl": wheel }),
     ],
     ["a script", "usr/bin/run", `#!/usr/bin/env python3\n${"x = 1\n".repeat(100)}`],
+    ["an archive of other files", "usr/share/data", makeZip({ "a.txt": "x", "b/__main__.py": "" })],
+    ["a script before an archive of other files", "run", makeZip({ "a.txt": "x" }, { program: "#!/bin/sh\nexit\n" })],
     ["a lock file in a package", "a.whl", makeZip({ ...wheelFiles("a", "1"), "a/poetry.lock": "[[package]]\n" })],
   ])("ignores %s", async (_, path, bytes) => {
     const report = await indexLayers([[fileOf(path, bytes, 0o755)]]);

@@ -34,7 +34,7 @@ const archive = /\.(?:egg|pex|pyzw?|whl)$/i;
  */
 export const pythonArchiveDetector: FileDetector = {
   name: "python-archive",
-  revision: 1,
+  revision: 2,
   opens: "python",
   programs: "zipapp",
   wants: ({ path }: FileEntry) => archive.test(path) && !isTestData(path),
