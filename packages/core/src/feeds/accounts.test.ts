@@ -170,8 +170,8 @@ const rows: Readonly<Record<string, Row>> = {
   openeuler: [osvFiles("openEuler:24.03-LTS"), osvAccount],
   oracle: [ovalFiles, ovalAccount],
   osv: [
-    { ...osvFiles("npm"), "again.json": osv("X-1", "npm") },
-    { ...osvAccount, repeated: 1 },
+    { ...osvFiles("npm"), "again.json": osv("X-1", "npm"), "any name.json": "{" },
+    { ...osvAccount, repeated: 1, failed: 2 },
   ],
   photon: [ovalFiles, ovalAccount],
   "photon-cve": [

@@ -5,6 +5,7 @@ import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
+import { readable } from "../shared/readable.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
 import { readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
@@ -75,7 +76,7 @@ export function osvUpdater({ ecosystems }: OsvOptions = {}): Updater {
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish(await findParts(parts, neededOf(listed, feeds.needed)));
       if (changed === undefined) return { kind: "unchanged" };
-      const items = itemsOf(changed.parts, selection);
+      const items = readable(itemsOf(changed.parts, selection), "osv");
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
@@ -119,14 +120,9 @@ async function* itemsOf(parts: readonly ReadablePart[], selection: Selection): A
     for (const file of feedFiles(part)) {
       const own = /^([^/]+)\/all\.zip$/.exec(part.name ?? file.name)?.[1];
       const read = own === undefined ? readOthers : readRecords({ updater: "osv", wants: wantsOf(own, selection) });
-      yield* documentItems(file, { wants: (name) => /\.(?:json|ya?ml)$/.test(name), isRecord, read });
+      yield* documentItems(file, { wants: (name) => /\.(?:json|ya?ml)$/.test(name), isRecord: () => true, read });
     }
   }
-}
-
-/** Whether a document has the name of one record: `GHSA-jfh8-c2jp-5v3q.json`. */
-function isRecord(name: string): boolean {
-  return /(?:^|\/)[A-Za-z]+-[^/]+\.(?:json|ya?ml)$/.test(name);
 }
 
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */
