@@ -73,48 +73,52 @@ describe.each(engines)("an attached SBOM, on $title", ({ engine }) => {
     expect(await pullWith({ severity: "Critical" })).toMatch(/^200 /);
   });
 
-  it.skipIf(engine.skip !== undefined)("is read in another thread if it is large, with the same result", async () => {
-    await using database = await engine.create();
-    using folder = tempFolder();
-    await using server = await startScanningRegistry(database.location, folder.path);
-    const { address } = server;
-    await loadTracker(database.location, { zlib: { "CVE-2023-0001": { urgency: "high" } } });
-    const call = await signUp(address);
-    const repository = `${address}/v2/alice/app`;
-    const [small, large] = await Promise.all(
-      ["small", "large"].map(async (name) => {
-        const image = await buildImage({ layers: [await buildLayer({ "bin/app": name })] });
-        await pushImage(repository, basic, { image, reference: name });
-        return { name, digest: image.digest };
-      }),
-    );
-    if (small === undefined || large === undefined) throw new Error("two images were pushed");
-    await attach(repository, small.digest, bom);
-    const filler = "x".repeat(1024 * 1024);
-    await attach(repository, large.digest, JSON.stringify({ ...JSON.parse(bom), filler }));
-    await call("PUT", "/repository/alice/app/pullgate", { severity: "High" });
-    const headers = { authorization: basic, accept: manifestType };
-    const seen = async ({ name, digest }: { readonly name: string; readonly digest: string }) => {
-      const path = `/repository/alice/app/manifest/${digest}`;
-      const get = async (rest: string) => JSON.stringify((await call("GET", `${path}/${rest}`)).body);
-      const v2 = await fetch(`${repository}/_plimsoll/report/${digest}`, { headers });
-      const pull = await fetch(`${repository}/manifests/${name}`, { headers });
-      const answers = [
-        await get("security"),
-        await get("security/report?format=csv"),
-        await v2.text(),
-        `${pull.status} ${await pull.text()}`,
-      ];
-      const isWhole = v2.headers.has("content-length"); // of answers of another thread, the length is known
-      return { isWhole, answers: answers.map((text) => text.replaceAll(/sha256:\w+|[0-9a-f]{12}|small|large/g, "")) };
-    };
+  it.skipIf(engine.skip !== undefined)(
+    "is read in another thread if it is large, with the same result",
+    async () => {
+      await using database = await engine.create();
+      using folder = tempFolder();
+      await using server = await startScanningRegistry(database.location, folder.path);
+      const { address } = server;
+      await loadTracker(database.location, { zlib: { "CVE-2023-0001": { urgency: "high" } } });
+      const call = await signUp(address);
+      const repository = `${address}/v2/alice/app`;
+      const [small, large] = await Promise.all(
+        ["small", "large"].map(async (name) => {
+          const image = await buildImage({ layers: [await buildLayer({ "bin/app": name })] });
+          await pushImage(repository, basic, { image, reference: name });
+          return { name, digest: image.digest };
+        }),
+      );
+      if (small === undefined || large === undefined) throw new Error("two images were pushed");
+      await attach(repository, small.digest, bom);
+      const filler = "x".repeat(1024 * 1024);
+      await attach(repository, large.digest, JSON.stringify({ ...JSON.parse(bom), filler }));
+      await call("PUT", "/repository/alice/app/pullgate", { severity: "High" });
+      const headers = { authorization: basic, accept: manifestType };
+      const seen = async ({ name, digest }: { readonly name: string; readonly digest: string }) => {
+        const path = `/repository/alice/app/manifest/${digest}`;
+        const get = async (rest: string) => JSON.stringify((await call("GET", `${path}/${rest}`)).body);
+        const v2 = await fetch(`${repository}/_plimsoll/report/${digest}`, { headers });
+        const pull = await fetch(`${repository}/manifests/${name}`, { headers });
+        const answers = [
+          await get("security"),
+          await get("security/report?format=csv"),
+          await v2.text(),
+          `${pull.status} ${await pull.text()}`,
+        ];
+        const isWhole = v2.headers.has("content-length"); // of answers of another thread, the length is known
+        return { isWhole, answers: answers.map((text) => text.replaceAll(/sha256:\w+|[0-9a-f]{12}|small|large/g, "")) };
+      };
 
-    const inThisThread = await seen(small);
-    const inAnother = await seen(large);
+      const inThisThread = await seen(small);
+      const inAnother = await seen(large);
 
-    expect(inThisThread.isWhole).toBe(false);
-    expect(inAnother.isWhole).toBe(true);
-    expect(inAnother.answers).toEqual(inThisThread.answers);
-    expect(inAnother.answers.at(-1)).toMatch(/^403 .*CVE-2023-0001/);
-  }, 90_000); // a thread that runs from the sources has to load all of them
+      expect(inThisThread.isWhole).toBe(false);
+      expect(inAnother.isWhole).toBe(true);
+      expect(inAnother.answers).toEqual(inThisThread.answers);
+      expect(inAnother.answers.at(-1)).toMatch(/^403 .*CVE-2023-0001/);
+    },
+    90_000,
+  ); // a thread that runs from the sources has to load all of them
 });
