@@ -334,8 +334,9 @@ export type {
 export { addStatedPackages, type ExtendedReport, type StatedSbomPackage } from "./sbom/add-stated-packages.ts";
 export { purlReport } from "./sbom/purl-report.ts";
 export { readSbom, readSbomInSlices, type SlicedReading } from "./sbom/read-sbom.ts";
-export type { Sbom, SbomFormat, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
+export type { Sbom, SbomFormat, SbomGaps, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
 export { sbomReport } from "./sbom/sbom-report.ts";
+export { gapProperties, type SbomProperty } from "./sbom/stated-gaps.ts";
 export type { TarEntry, TarKind, TarVisitor, Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,

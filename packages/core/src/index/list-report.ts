@@ -1,5 +1,6 @@
 import type { Digest } from "../model/digest.ts";
-import type { IndexReport, Problem } from "../model/index-report.ts";
+import type { IndexReport, Problem, UnassessedPackages } from "../model/index-report.ts";
+import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import { reportMaps } from "./report-maps.ts";
 
@@ -16,6 +17,8 @@ export interface PackageList {
   readonly packages: readonly StatedPackage[];
   /** Entries of the list that could not be read. */
   readonly problems: readonly Problem[];
+  /** What the list says that it lacks. */
+  readonly unassessed?: readonly UnassessedPackages[];
 }
 
 /**
@@ -27,7 +30,7 @@ export interface PackageList {
  * const packages = [{ name: "lodash", package: found, packageDb: "list", repositories }];
  * const report = listReport({ digest, packages, problems: [] });
  */
-export function listReport({ digest, packages, problems }: PackageList): IndexReport {
+export function listReport({ digest, packages, problems, unassessed = [] }: PackageList): IndexReport {
   return {
     manifestDigest: digest,
     state: "IndexFinished",
@@ -37,12 +40,16 @@ export function listReport({ digest, packages, problems }: PackageList): IndexRe
       [],
     ),
     coverage: {
-      status: problems.length > 0 ? "partial" : "complete",
+      status: problems.length > 0 || unassessed.length > 0 ? "partial" : "complete",
       layers: [{ digest, status: "read" }],
       databases: [],
       problems,
-      unassessed: [],
-      thirdPartyPackages: 0,
+      unassessed,
+      thirdPartyPackages: new Set(packages.filter(isThirdParty).map((each) => each.package)).size,
     },
   };
+}
+
+function isThirdParty({ repositories }: StatedPackage): boolean {
+  return repositories.some(({ key }) => key === thirdPartyKey);
 }

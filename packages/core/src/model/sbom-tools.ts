@@ -31,8 +31,10 @@ export interface ToolProperties {
   readonly sourceEpoch?: string;
   /** The label of the rpm's module. */
   readonly module?: string;
-  /** The name of the distribution's package that owns the file of a language's package. */
+  /** The names of the distribution's packages that own the files of a language's package, one a property. */
   readonly owner?: string;
+  /** Who made a package of a distribution, where that did not. */
+  readonly thirdParty?: string;
 }
 
 /** One tool. */
@@ -60,6 +62,7 @@ export const sbomTools = {
         sourceVersion: "plimsoll:source-version",
         module: "plimsoll:module",
         owner: "plimsoll:distribution-package",
+        thirdParty: "plimsoll:third-party",
       },
     ],
     states: ["source", "epoch", "owner"],

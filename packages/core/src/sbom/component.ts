@@ -1,7 +1,7 @@
 import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
-import type { FoundPackage, Package } from "../model/package.ts";
+import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
 import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
@@ -22,8 +22,10 @@ export interface Component {
   readonly source?: { readonly name: string; readonly version?: string };
   /** `name:stream` of a modular rpm. */
   readonly module?: string;
-  /** The name of the distribution's package that owns the file of a language's package. */
-  readonly owner?: string;
+  /** The names of the distribution's packages that own the files of a language's package. */
+  readonly owners?: readonly string[];
+  /** Who made a package of a distribution, where that did not. */
+  readonly thirdParty?: string;
   readonly locations: readonly string[];
 }
 
@@ -43,11 +45,17 @@ export function packageOfComponent(component: Component, document: Release | und
     package: found,
     ...(component.purl !== "" && { purl: component.purl }),
     ...(distribution !== undefined && { distribution }),
-    repositories: record?.repositories.map(withoutId) ?? [],
+    repositories: [...(record?.repositories.map(withoutId) ?? []), ...makerOf(component)],
     locations: component.locations,
   };
-  const { owner } = component;
-  return owner === undefined || document === undefined ? described : ownedBy(described, owner, document);
+  const { owners } = component;
+  return owners === undefined || document === undefined
+    ? described
+    : ownedBy(described, { owners, distribution: document });
+}
+
+function makerOf({ thirdParty }: Component): SbomPackage["repositories"] {
+  return thirdParty === undefined ? [] : [{ name: thirdParty, key: thirdPartyKey }];
 }
 
 /** Types of package URLs that name an image. */

@@ -3,8 +3,9 @@
  * with all that is in them.
  *
  * ```
- * bom       = metadata? components?
- * metadata  = tools? component?              tools = tool* | components
+ * bom       = metadata? components? compositions?
+ * metadata  = tools? component? properties?  tools = tool* | components
+ * composition = aggregate assemblies? dependencies? vulnerabilities?         assemblies = ( @ref )*
  * component = @type @bom-ref? group? name version? description? scope? cpe? purl? properties? components? evidence?
  * ```
  * @see https://cyclonedx.org/docs/1.6/xml/
@@ -40,19 +41,23 @@ export function* cycloneDxXmlSteps(bytes: Uint8Array, name: string): Steps<JsonO
   }
 }
 
-/** What an element becomes: a text, an object with its children as members, an array of its children, or `{ name, value }`. */
-type Shape = "text" | "object" | "list" | "property";
+/** What an element becomes: a text, an object with its children as members, an array of its children, `{ name, value }`, or its `ref`. */
+type Shape = "text" | "object" | "list" | "property" | "reference";
 
 /** The elements that are kept. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ...(["cpe", "description", "group", "location", "name", "purl", "scope", "version"] as const).map(
+  ...(["aggregate", "cpe", "description", "group", "location", "name", "purl", "scope", "version"] as const).map(
     (name) => [name, "text"] as const,
   ),
-  ...(["bom", "component", "evidence", "metadata", "occurrence", "tool"] as const).map(
+  ...(["bom", "component", "composition", "evidence", "metadata", "occurrence", "tool"] as const).map(
     (name) => [name, "object"] as const,
   ),
-  ...(["components", "occurrences", "properties", "tools"] as const).map((name) => [name, "list"] as const),
+  ...(["assemblies", "components", "compositions", "occurrences", "properties", "tools"] as const).map(
+    (name) => [name, "list"] as const,
+  ),
+  ...(["dependencies", "vulnerabilities"] as const).map((name) => [name, "list"] as const), // without what is in them
   ["property", "property"],
+  ["assembly", "reference"],
 ]);
 
 interface OpenElement {
@@ -126,7 +131,7 @@ class BomReading {
 }
 
 function attributesOf(shape: Shape, attributes: Readonly<Record<string, string>>): Record<string, Json> {
-  const names = shape === "object" ? ["bom-ref", "type"] : ["name"];
+  const names = shape === "object" ? ["bom-ref", "type"] : ["name", "ref"];
   return Object.fromEntries(
     names.flatMap((name) => (attributes[name] === undefined ? [] : [[name, attributes[name]]])),
   );
@@ -144,6 +149,8 @@ function jsonOf({ name, shape, members, items, text }: OpenElement): Json {
       return text;
     case "property":
       return { name: members.name ?? "", value: text };
+    case "reference":
+      return members.ref ?? "";
     case "object":
       return members;
     case "list":

@@ -2,7 +2,8 @@
  * CycloneDX in JSON, 1.2 and later.
  *
  * ```
- * { bomFormat: "CycloneDX", specVersion, metadata?: { component? }, components?: [component] }
+ * { bomFormat: "CycloneDX", specVersion, metadata?: { component?, properties? }, components?: [component],
+ *   compositions?: [{ aggregate, assemblies?: [reference], dependencies?: [reference] }] }
  * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, properties?: [{ name, value }],
  *               evidence?: { occurrences?: [{ location }] }, components?: [component] }
  * ```
@@ -13,7 +14,8 @@ import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-obje
 import type { Json } from "../model/json-value.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { findSourceEntries, type SourceEntries } from "./source-entries.ts";
-import { statedFacts } from "./stated-facts.ts";
+import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
+import { type SbomProperty, statedGaps } from "./stated-gaps.ts";
 
 /** Whether a document is CycloneDX. */
 export function isCycloneDx(document: JsonObject): boolean {
@@ -29,8 +31,13 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   const sources = findSourceEntries(all.map(({ component }) => component));
   const subject = own[0] && textOf(own[0].name);
   const version = textOf(own[0]?.version);
+  const gaps = statedGaps({
+    incompleteAt: incompleteAt(document, textOf(own[0]?.["bom-ref"])),
+    properties: propertiesIn(memberOf(document.metadata, "properties")),
+  });
   return {
     format: "CycloneDX",
+    ...(gaps !== undefined && { gaps }),
     ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
     ...(distribution !== undefined && { distribution }),
     tools: toolsOf(memberOf(document.metadata, "tools")),
@@ -39,6 +46,23 @@ export function readCycloneDx(document: JsonObject): SbomReading {
       .filter((each) => isPackage(each) && !sources.has(each.component))
       .map((each) => entryOf(each, sources)),
   };
+}
+
+/**
+ * The composition that says that not all of the subject is listed. Other compositions are about single components, or about what depends on what.
+ * @see https://cyclonedx.org/docs/1.6/json/#compositions
+ */
+function incompleteAt({ compositions }: JsonObject, subject: string): string | undefined {
+  const all = objectsOf(compositions);
+  const index = all.findIndex((each) => textOf(each.aggregate).startsWith("incomplete") && isAbout(each, subject));
+  return index < 0 ? undefined : `compositions[${index}]`;
+}
+
+/** A composition that names nothing is about all. A reference may be a link to another document of the same subject: `urn:cdx:…#image`. */
+function isAbout({ assemblies, dependencies, vulnerabilities }: JsonObject, subject: string): boolean {
+  if (assemblies === undefined) return dependencies === undefined && vulnerabilities === undefined;
+  if (subject === "" || !Array.isArray(assemblies)) return false;
+  return (assemblies as readonly Json[]).some((each) => textOf(each).replace(/^urn:cdx:[^#]*#/, "") === subject);
 }
 
 /** The names of tools: a list of them, or since 1.5 an object with components. */
@@ -99,7 +123,7 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
       ...(group !== "" && { group }),
       version,
       purl: textOf(component.purl),
-      cpe: properties.get("plimsoll:cpe") === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
+      cpe: properties.get("plimsoll:cpe")?.[0] === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
       ...(source !== undefined && { source }),
       ...statedFacts(properties),
       locations: locationsOf(component, properties),
@@ -107,19 +131,17 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
   };
 }
 
-/** The first value of each property. */
-function propertiesOf(component: JsonObject): ReadonlyMap<string, string> {
-  const properties = new Map<string, string>();
-  for (const { name, value } of objectsOf(component.properties)) {
-    const [key, text] = [textOf(name), textOf(value)];
-    if (key !== "" && text !== "" && !properties.has(key)) properties.set(key, text);
-  }
-  return properties;
+function propertiesOf(component: JsonObject): Properties {
+  return propertiesByName(propertiesIn(component.properties).map(({ name, value }) => [name, value] as const));
 }
 
-function locationsOf(component: JsonObject, properties: ReadonlyMap<string, string>): readonly string[] {
+function propertiesIn(list: Json | undefined): readonly SbomProperty[] {
+  return objectsOf(list).map(({ name, value }) => ({ name: textOf(name), value: textOf(value) }));
+}
+
+function locationsOf(component: JsonObject, properties: Properties): readonly string[] {
   const occurrences = objectsOf(memberOf(component.evidence, "occurrences")).map(({ location }) => textOf(location));
-  const named = [...properties].flatMap(([name, value]) => (locationName.test(name) ? [value] : []));
+  const named = [...properties].flatMap(([name, values]) => (locationName.test(name) ? values.slice(0, 1) : []));
   return [...new Set([...occurrences, ...named].map((path) => path.replace(/^\/+/, "")))].filter(Boolean);
 }
 
@@ -129,10 +151,11 @@ const locationName = /^(?:syft:location:\d+:path|(?:aquasecurity:trivy:)?FilePat
 /** The release of an operating system. Syft writes the values of os-release into properties. */
 function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undefined {
   const properties = propertiesOf(component);
-  const did = (properties.get("syft:distro:id") ?? textOf(component.name)).toLowerCase();
-  const versionId = properties.get("syft:distro:versionID") ?? textOf(component.version);
-  const versionCodeName = properties.get("syft:distro:versionCodename");
-  const prettyName = properties.get("syft:distro:prettyName") ?? textOf(component.description);
+  const stated = (name: string) => properties.get(name)?.[0];
+  const did = (stated("syft:distro:id") ?? textOf(component.name)).toLowerCase();
+  const versionId = stated("syft:distro:versionID") ?? textOf(component.version);
+  const versionCodeName = stated("syft:distro:versionCodename");
+  const prettyName = stated("syft:distro:prettyName") ?? textOf(component.description);
   if (did === "") return undefined;
   return {
     did,

@@ -1,4 +1,4 @@
-import { distributionPackageKey } from "../model/package.ts";
+import { distributionPackageKey, thirdPartyKey } from "../model/package.ts";
 import type { SbomPackage } from "./sbom.ts";
 
 /**
@@ -12,27 +12,35 @@ export function withOwners(
 ): readonly SbomPackage[] {
   const byReference = new Map(packages.map((found) => [found.reference, found]));
   return packages.map((found) => {
-    for (const reference of owners.get(found.reference) ?? []) {
-      const owner = byReference.get(reference);
-      if (owner?.distribution !== undefined && owner.repositories.length === 0)
-        return ownedBy(found, owner.package.name, owner.distribution);
-    }
-    return found;
+    const owning = (owners.get(found.reference) ?? []).flatMap((reference) => byReference.get(reference) ?? []);
+    const ofDistribution = owning.filter(isOfDistribution);
+    const distribution = ofDistribution[0]?.distribution;
+    if (distribution === undefined) return found;
+    return ownedBy(found, { owners: ofDistribution.map((owner) => owner.package.name), distribution });
   });
 }
 
-/** A package whose file a package of the distribution owns. One of a distribution itself is not changed. */
-export function ownedBy(
-  found: SbomPackage,
-  owner: string,
-  distribution: NonNullable<SbomPackage["distribution"]>,
-): SbomPackage {
-  if (found.repositories.length === 0) return found;
-  return {
-    ...found,
-    distribution,
-    repositories: [...found.repositories, { name: owner, key: distributionPackageKey }],
-  };
+/** Who owns the files of a package. */
+export interface Owners {
+  /** The names of packages of the distribution, one or more. */
+  readonly owners: readonly string[];
+  readonly distribution: NonNullable<SbomPackage["distribution"]>;
+}
+
+/** A package whose files packages of the distribution own. One of a distribution itself is not changed. */
+export function ownedBy(found: SbomPackage, { owners, distribution }: Owners): SbomPackage {
+  if (hasNoRepository(found)) return found;
+  const marks = [...new Set(owners)].map((name) => ({ name, key: distributionPackageKey }));
+  return { ...found, distribution, repositories: [...found.repositories, ...marks] };
+}
+
+function isOfDistribution(found: SbomPackage): boolean {
+  return found.distribution !== undefined && hasNoRepository(found);
+}
+
+/** Who made a package of a distribution is no repository. */
+function hasNoRepository({ repositories }: SbomPackage): boolean {
+  return repositories.every(({ key }) => key === thirdPartyKey);
 }
 
 /** The parents of each child. */

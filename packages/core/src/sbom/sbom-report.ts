@@ -1,10 +1,12 @@
 import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
+import { distributionPackageKey } from "../model/package.ts";
 import type { Sbom, SbomPackage } from "./sbom.ts";
 
 /**
- * The index report of a bill of materials. A package is found at its locations, or in the document if it has none.
+ * The index report of a bill of materials. A package is found at its locations, or in the document if it has none. What the document says that it
+ * lacks itself is not covered.
  *
  * @param name of the document
  * @param digest of its bytes
@@ -21,21 +23,35 @@ export function sbomReport(
   return listReport({
     digest,
     packages: sbom.packages.flatMap((found) => placesOf(found, name)),
-    problems: sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed-sbom", message })),
+    problems: [
+      ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed-sbom", message })),
+      ...(sbom.gaps?.problems ?? []),
+    ],
+    ...(sbom.gaps && { unassessed: sbom.gaps.unassessed }),
   });
 }
 
-/** One entry for each location of a package; a package without locations is in the document. */
+/**
+ * An entry for each location of a package and for each package of the distribution that owns its files; a package without locations is in the
+ * document. Documents do not say which place is of which owner, and no verdict depends on that.
+ */
 export function placesOf(
   { package: found, purl, distribution, repositories, locations }: SbomPackage,
   name: string,
 ): StatedPackage[] {
   const places = locations.length === 0 ? [name] : locations;
-  return places.map((packageDb) => ({
+  const owners = repositories.filter(({ key }) => key === distributionPackageKey);
+  const others = repositories.filter(({ key }) => key !== distributionPackageKey);
+  return Array.from({ length: Math.max(places.length, owners.length) }, (_, index) => ({
     name: purl ?? found.name,
     package: found,
-    packageDb,
-    repositories,
+    packageDb: places[index] ?? places.at(-1) ?? name,
+    repositories: owners.length < 2 ? repositories : [...others, ...atOrLast(owners, index)],
     ...(distribution !== undefined && { distribution }),
   }));
+}
+
+function atOrLast<Each>(list: readonly Each[], index: number): readonly Each[] {
+  const at = Math.min(index, list.length - 1);
+  return list.slice(at, at + 1);
 }

@@ -1,4 +1,5 @@
 import type { Distribution } from "../model/distribution.ts";
+import type { Problem, UnassessedPackages } from "../model/index-report.ts";
 import type { FoundPackage, PackageRepository } from "../model/package.ts";
 
 /** A bill of materials, independent of its form. */
@@ -12,6 +13,15 @@ export interface Sbom {
   readonly packages: readonly SbomPackage[];
   /** Parts that were left out because they cannot be read. */
   readonly problems: readonly SbomProblem[];
+  /** What it says that it lacks itself. Absent where it does not call itself incomplete. */
+  readonly gaps?: SbomGaps;
+}
+
+/** What a document lacks by its own words: what its maker saw in the subject but could not read. */
+export interface SbomGaps {
+  readonly problems: readonly Problem[];
+  /** Without the paths, which documents do not state. */
+  readonly unassessed: readonly UnassessedPackages[];
 }
 
 /** The forms that are read. */

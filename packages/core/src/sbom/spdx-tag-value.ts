@@ -103,7 +103,8 @@ class TagValueReading {
       return annotations === undefined ? each : { ...each, annotations };
     });
     const creationInfo = { creators: this.#creators };
-    return { ...this.#head, creationInfo, packages, relationships: this.#relationships };
+    const annotations = byId.get("SPDXRef-DOCUMENT") ?? [];
+    return { ...this.#head, creationInfo, annotations, packages, relationships: this.#relationships };
   }
 
   #addOfDocument(tag: string, text: string): boolean {
@@ -113,6 +114,9 @@ class TagValueReading {
         return true;
       case "DocumentName":
         this.#head.name ??= text;
+        return true;
+      case "DocumentComment":
+        this.#head.comment ??= text;
         return true;
       case "Creator":
         this.#creators.push(text);

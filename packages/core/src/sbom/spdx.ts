@@ -2,7 +2,7 @@
  * SPDX 2 in JSON.
  *
  * ```
- * { spdxVersion: "SPDX-2.3", name, packages: [package], relationships?: […] }
+ * { spdxVersion: "SPDX-2.3", name, packages: [package], relationships?: […], comment?, annotations?: [{ comment }] }
  * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?,
  *             externalRefs?: [{ referenceType: "purl" | "cpe23Type", referenceLocator }] }
  * ```
@@ -16,7 +16,9 @@ import { isKnownPurlType } from "../model/purl-record.ts";
 import { sbomTools } from "../model/sbom-tools.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
-import { statedFacts } from "./stated-facts.ts";
+import type { SbomGaps } from "./sbom.ts";
+import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
+import { gapSentence, type SbomProperty, statedGaps } from "./stated-gaps.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
@@ -35,8 +37,10 @@ export function readSpdx(document: JsonObject): SbomReading {
   const relationships = objectsOf(document.relationships);
   const others = new Set([...subjectOf(document, all), ...sourceCodeOf(relationships)]);
   const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
+  const gaps = gapsOf(document, tools);
   return {
     format: "SPDX",
+    ...(gaps !== undefined && { gaps }),
     ...(name !== "" && { subject: { name } }),
     ...(distribution !== undefined && { distribution }),
     tools,
@@ -46,6 +50,16 @@ export function readSpdx(document: JsonObject): SbomReading {
       .map(entryOf),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
+}
+
+/** What a document of Plimsoll says that it lacks, in annotations and in its comment. SPDX has no member for it. */
+function gapsOf({ comment, annotations }: JsonObject, tools: readonly string[]): SbomGaps | undefined {
+  if (!tools.some((tool) => sbomTools.plimsoll.named.test(tool))) return undefined;
+  const [coverage, ...sentences] = textOf(comment).split("\n");
+  return statedGaps({
+    incompleteAt: coverage === "Coverage: partial." ? "comment" : undefined,
+    properties: [...propertiesIn(annotations), ...sentences.map(gapSentence)],
+  });
 }
 
 function textsOf(list: Json | undefined): readonly string[] {
@@ -136,11 +150,24 @@ function entryOf([index, found]: readonly [number, JsonObject]): Entry {
 /** The only place where Trivy writes the source package. */
 const builtFrom = /^built package from: (\S+) (\S+)$/;
 
-/** What Trivy writes as annotations, and earlier as texts of attribution: `Modularitylabel: perl:5.30`. */
-function factsBeside({ annotations, attributionTexts }: JsonObject): ReadonlyMap<string, string> {
-  const texts = [...objectsOf(annotations).map(({ comment }) => textOf(comment)), ...textsOf(attributionTexts)];
-  const facts = texts.map((text) => /^([A-Za-z]+): (.+)$/.exec(text));
-  return new Map(facts.flatMap((fact) => (fact === null ? [] : [[`aquasecurity:trivy:${fact[1]}`, fact[2] ?? ""]])));
+/**
+ * What Plimsoll and Trivy write as annotations, and Trivy earlier as texts of attribution: `plimsoll:third-party: docker`,
+ * `Modularitylabel: perl:5.30`.
+ */
+function factsBeside({ annotations, attributionTexts }: JsonObject): Properties {
+  const facts = [...propertiesIn(annotations), ...textsOf(attributionTexts).flatMap((text) => propertyIn(text) ?? [])];
+  return propertiesByName(
+    facts.map(({ name, value }) => [name.includes(":") ? name : `aquasecurity:trivy:${name}`, value] as const),
+  );
+}
+
+function propertiesIn(annotations: Json | undefined): readonly SbomProperty[] {
+  return objectsOf(annotations).flatMap(({ comment }) => propertyIn(textOf(comment)) ?? []);
+}
+
+function propertyIn(text: string): SbomProperty | undefined {
+  const [, name, value] = /^(plimsoll:\S+?|[A-Za-z]+): (.+)$/s.exec(text) ?? [];
+  return name === undefined || value === undefined ? undefined : { name, value };
 }
 
 /**

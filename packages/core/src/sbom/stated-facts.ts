@@ -3,21 +3,29 @@ import { type ToolProperties, toolProperties } from "../model/sbom-tools.ts";
 import type { Component } from "./component.ts";
 
 /** What an entry states about a package besides its package URL. */
-export type StatedFacts = Pick<Component, "source" | "module" | "owner">;
+export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty">;
 
 const nothing: StatedFacts = {};
 
-/** What the properties of an entry state about its source package, its module and its owner; of the tools of which it has properties, the first. */
-export function statedFacts(properties: ReadonlyMap<string, string>): StatedFacts {
+/** The properties of an entry: the values of each name, one or more. */
+export type Properties = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What the properties of an entry state about its source package, its module, its owners and who made it; of the tools of which it has properties,
+ * the first.
+ */
+export function statedFacts(properties: Properties): StatedFacts {
   if (properties.size === 0) return nothing;
   const source = first((row) => sourceIn(properties, row));
-  const label = first(({ module = "" }) => properties.get(module));
+  const label = first(({ module = "" }) => properties.get(module)?.[0]);
   const module = label === undefined ? undefined : moduleStream(label);
-  const owner = first(({ owner: name = "" }) => properties.get(name));
+  const owners = first(({ owner: name = "" }) => properties.get(name));
+  const thirdParty = first(({ thirdParty: name = "" }) => properties.get(name)?.[0]);
   return {
     ...(source !== undefined && { source }),
     ...(module !== undefined && { module }),
-    ...(owner !== undefined && { owner }),
+    ...(owners !== undefined && { owners }),
+    ...(thirdParty !== undefined && { thirdParty }),
   };
 }
 
@@ -29,11 +37,23 @@ function first<Value>(read: (row: ToolProperties) => Value | undefined): Value |
   return undefined;
 }
 
-function sourceIn(properties: ReadonlyMap<string, string>, row: ToolProperties): Component["source"] {
-  const part = (name = "") => properties.get(name);
+function sourceIn(properties: Properties, row: ToolProperties): Component["source"] {
+  const part = (name = "") => properties.get(name)?.[0];
   const name = part(row.source);
   const upstream = part(row.sourceVersion);
   if (name === undefined || upstream === undefined) return name === undefined ? undefined : { name };
   const [release = "", epoch = "0"] = [part(row.sourceRelease), part(row.sourceEpoch)];
   return { name, version: `${epoch === "0" ? "" : `${epoch}:`}${upstream}${release === "" ? "" : `-${release}`}` };
+}
+
+/** Properties by name. Those without a name or a value are left out. */
+export function propertiesByName(pairs: Iterable<readonly [name: string, value: string]>): Properties {
+  const properties = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    if (name === "" || value === "") continue;
+    const known = properties.get(name);
+    if (known === undefined) properties.set(name, [value]);
+    else known.push(value);
+  }
+  return properties;
 }

@@ -13,7 +13,7 @@ import type { Json } from "../model/json-value.ts";
 import { toolProperties } from "../model/sbom-tools.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
-import { statedFacts } from "./stated-facts.ts";
+import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 
 /** Whether a document has Syft's form. */
 export function isSyft(document: JsonObject): boolean {
@@ -57,9 +57,8 @@ const members = toolProperties
   .flatMap((row) => Object.values<string>({ ...row }))
   .flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
 
-function propertiesOf(metadata: Json | undefined): ReadonlyMap<string, string> {
-  const texts = members.map((name) => [`${prefix}${name}`, textOf(memberOf(metadata, name))] as const);
-  return new Map(texts.filter(([, text]) => text !== ""));
+function propertiesOf(metadata: Json | undefined): Properties {
+  return propertiesByName(members.map((name) => [`${prefix}${name}`, textOf(memberOf(metadata, name))] as const));
 }
 
 /** The first CPE name. Before schema 16 a list item was a text, not an object. */

@@ -13,6 +13,7 @@ import {
   parseCpe,
   parsePurl,
   recordPurl,
+  thirdPartyKey,
 } from "@plimsoll/core";
 
 /** A place in the image where a package was found. */
@@ -35,8 +36,12 @@ export interface Component {
   /** Derived from the names of the package if the image states none, for documents whose readers require one. */
   readonly derivedCpe?: Cpe;
   readonly distribution?: Distribution;
-  /** The package of the distribution that owns its files in all places. */
-  readonly owner?: string;
+  /** Whether it is a package of a distribution. A language's package has the distribution of what owns its files. */
+  readonly isOfDistribution: boolean;
+  /** The packages of the distribution that own its files, if they own those in all places; else none. */
+  readonly owners: readonly string[];
+  /** Who made it, if it is a package of a distribution that the distribution did not make. */
+  readonly thirdParty?: string;
   /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
@@ -58,7 +63,8 @@ function componentOf(
   const [record = { package: found, packageDb: "", repositories: [] }] = records;
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
-  const [owner, ...otherOwners] = new Set(records.map(ownerOf));
+  const owners = [...new Set(records.map(ownerOf))];
+  const thirdParty = records.flatMap(({ repositories }) => repositories).find(({ key }) => key === thirdPartyKey)?.name;
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
     package: found,
@@ -67,13 +73,22 @@ function componentOf(
     ...(cpe !== undefined && { cpe }),
     ...(derived !== undefined && { derivedCpe: derived }),
     ...(record.distribution !== undefined && { distribution: record.distribution }),
-    ...(owner !== undefined && otherOwners.length === 0 && { owner }),
+    isOfDistribution: record.distribution !== undefined && owners.every((owner) => owner === undefined),
+    owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
+    ...(thirdParty !== undefined && { thirdParty }),
     isForDevelopment: isOfDevelopment,
-    locations: records.map(({ packageDb, introducedIn }) => ({
-      path: packageDb,
-      ...(introducedIn !== undefined && { layer: introducedIn }),
-    })),
+    locations: locationsOf(records),
   };
+}
+
+/** Each place once: one that several packages own has a record for each of them. */
+function locationsOf(records: readonly IndexRecord[]): readonly ComponentLocation[] {
+  const byPlace = Map.groupBy(records, ({ packageDb, introducedIn = "" }) => `${introducedIn} ${packageDb}`);
+  return [...byPlace.values()].flatMap(([first]) =>
+    first === undefined
+      ? []
+      : [{ path: first.packageDb, ...(first.introducedIn !== undefined && { layer: first.introducedIn }) }],
+  );
 }
 
 function nameOf(whole: string, purl: Purl | undefined): Pick<Component, "group" | "name"> {

@@ -3,7 +3,7 @@
  *
  * @see https://cyclonedx.org/docs/1.6/json/
  */
-import { type Distribution, digestHex, formatPlatform } from "@plimsoll/core";
+import { type Distribution, digestHex, formatPlatform, gapProperties } from "@plimsoll/core";
 import { versionOf } from "./component-version.ts";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
@@ -79,6 +79,7 @@ export function metadataOf(image: ReportedImage, { toolVersion, createdAt }: Doc
     properties: [
       property("coverage", (image.vulnerabilities ?? index).coverage.status),
       ...coverageSentences(image, createdAt).map((sentence) => property("coverage:gap", sentence)),
+      ...gapProperties(index.coverage),
     ],
   };
 }
@@ -122,7 +123,8 @@ export function cycloneDxComponent(component: Component, references: References)
       ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
       ...(found.module === undefined ? [] : [property("module", found.module)]),
       ...(derivedCpe === undefined ? [] : [property("cpe", "derived")]),
-      ...(component.owner === undefined ? [] : [property("distribution-package", component.owner)]),
+      ...component.owners.map((owner) => property("distribution-package", owner)),
+      ...(component.thirdParty === undefined ? [] : [property("third-party", component.thirdParty)]),
       ...(found.source === undefined
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),

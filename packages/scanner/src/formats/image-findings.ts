@@ -33,7 +33,14 @@ export function listImageFindings(image: MatchedImage, { shows }: Pick<FindingsS
 
 /** The component of a package without a place, as reports of other scanners may have. */
 function bareComponent(found: Component["package"]): Component {
-  return { package: found, name: found.name, isForDevelopment: false, locations: [] };
+  return {
+    package: found,
+    name: found.name,
+    isOfDistribution: false,
+    owners: [],
+    isForDevelopment: false,
+    locations: [],
+  };
 }
 
 /** A finding that a statement of a user suppresses. */

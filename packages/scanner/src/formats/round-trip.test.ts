@@ -1,4 +1,15 @@
-import { distributionPackageKey, type Package, type Purl, readSbom, type SbomPackage } from "@plimsoll/core";
+import {
+  distributionPackageKey,
+  type IndexReport,
+  indexRecords,
+  type Package,
+  type Purl,
+  parseDigest,
+  readSbom,
+  type SbomPackage,
+  sbomReport,
+  thirdPartyKey,
+} from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";
@@ -15,6 +26,54 @@ interface Named {
   readonly purl?: Purl | string;
 }
 
+const digest = parseDigest(`sha256:${"0".repeat(64)}`);
+
+/** The index report of the document that is written about an image with a report. */
+function readBack(write: (typeof formats)[number][1], index: IndexReport): IndexReport {
+  const bytes = new TextEncoder().encode(JSON.stringify(write({ ...sampleImage(), index }, stamp)));
+  return sbomReport(readSbom(bytes, "sbom"), { name: "sbom", digest });
+}
+
+/** The sample's report, in which packages have further entries of repositories. */
+function marked(
+  marks: Readonly<Record<string, readonly { readonly name: string; readonly key: string }[]>>,
+): IndexReport {
+  const { index } = sampleImage();
+  const ids = (id: string) => (marks[id] ?? []).map((_, at) => `${id}-${at}`);
+  const entries = Object.entries(marks).flatMap(([id, list]) =>
+    list.map((mark, at) => [`${id}-${at}`, { id: `${id}-${at}`, ...mark }] as const),
+  );
+  const environments = Object.entries(index.environments).map(([id, [place]]) => {
+    if (place === undefined || marks[id] === undefined) return [id, place === undefined ? [] : [place]] as const;
+    return [
+      id,
+      ids(id).map((mark, at) => ({
+        ...place,
+        packageDb: `${place.packageDb}${at}`,
+        distributionId: "1",
+        repositoryIds: [...place.repositoryIds, mark],
+      })),
+    ] as const;
+  });
+  return {
+    ...index,
+    repositories: { ...index.repositories, ...Object.fromEntries(entries) },
+    environments: Object.fromEntries(environments),
+  };
+}
+
+/** What each place of packages is, for matching; packages are in another order in documents. */
+const judged = (report: IndexReport) =>
+  indexRecords(report)
+    .map((record) => [
+      record.package.name,
+      record.packageDb,
+      record.distribution?.versionId,
+      ...record.repositories.map(({ name, key }) => `${key}=${name}`),
+      ...(record.owners ?? []).map((owner) => owner.package.name),
+    ])
+    .sort((a, b) => (String(a) < String(b) ? -1 : 1));
+
 const named = ({ package: { name, version }, purl }: Named) => [name, version, purl];
 
 describe("readSbom of what is written here", () => {
@@ -27,6 +86,74 @@ describe("readSbom of what is written here", () => {
     expect(sbom.packages.map(named)).toEqual(listComponents(image.index).map(named));
     expect(sbom.packages.length).toBe(3);
     expect([sbom.format, sbom.problems]).toEqual([format, []]);
+  });
+
+  it.each(formats)("%s: gives back what could not be read in the image", (_, write) => {
+    const { coverage } = readBack(write, sampleImage().index);
+
+    expect([coverage.status, coverage.problems, coverage.unassessed]).toEqual([
+      "partial",
+      sampleImage().index.coverage.problems,
+      [{ kind: "java", count: 2, evidence: [] }],
+    ]);
+  });
+
+  it.each(formats)("%s: gives back that a layer could not be read", (_, write) => {
+    const { index } = sampleImage();
+    const layers = [{ digest, status: "foreign", message: "stored elsewhere" }] as const;
+
+    const { coverage } = readBack(write, {
+      ...index,
+      coverage: { ...index.coverage, layers, problems: [], unassessed: [] },
+    });
+
+    expect([coverage.status, coverage.problems]).toEqual([
+      "partial",
+      [{ at: digest, code: "foreign_layer", message: "stored elsewhere" }],
+    ]);
+  });
+
+  it.each(formats)("%s: is complete if all of the image was read", (_, write) => {
+    const { index } = sampleImage();
+    const coverage = { ...index.coverage, status: "complete", problems: [], unassessed: [] } as const;
+
+    expect(readBack(write, { ...index, coverage }).coverage.status).toBe("complete");
+  });
+
+  it.each(formats)("%s: gives back every owner of a package whose places have different ones", (_, write) => {
+    const owners = ["libssl3", "rake"].map((name) => ({ name, key: distributionPackageKey }));
+    const index = marked({ "2": owners });
+    const rake = { id: "5", name: "rake", version: "13", kind: "BINARY" } as const;
+    const report = {
+      ...index,
+      packages: { ...index.packages, "5": rake },
+      environments: { ...index.environments, "5": index.environments["1"] ?? [] },
+    };
+
+    const read = readBack(write, report);
+
+    expect(judged(read)).toEqual(judged(report));
+    expect(judged(report).flat()).toContain(`${distributionPackageKey}=rake`);
+  });
+
+  it.each(formats)("%s: states no owner of a package that has another place without one", (_, write) => {
+    const report = marked({ "2": [{ name: "libssl3", key: distributionPackageKey }] });
+    const [owned] = report.environments["2"] ?? [];
+    if (owned === undefined) throw new Error("expected a place");
+    const free = { packageDb: "opt/left-pad/package.json", repositoryIds: ["1"] };
+
+    const read = readBack(write, { ...report, environments: { ...report.environments, "2": [owned, free] } });
+
+    expect(judged(read).flat().join()).not.toContain(distributionPackageKey);
+  });
+
+  it.each(formats)("%s: gives back that the distribution did not make a package", (_, write) => {
+    const report = marked({ "1": [{ name: "docker", key: thirdPartyKey }] });
+
+    const read = readBack(write, report);
+
+    expect(judged(read)).toEqual(judged(report));
+    expect(read.coverage.thirdPartyPackages).toBe(1);
   });
 
   it.each(formats)("%s: gives back which package of the distribution owns another", (format, write) => {
@@ -54,9 +181,9 @@ describe("readSbom of what is written here", () => {
       repositories.find(({ key }) => key === distributionPackageKey)?.name,
     ];
     expect(readSbom(bytes, format).packages.map(ownerIn)).toEqual(
-      listComponents(report).map((component) => [component.package.name, component.owner]),
+      listComponents(report).map((component) => [component.package.name, component.owners[0]]),
     );
-    expect(listComponents(report).map((component) => component.owner)).toContain("libssl3");
+    expect(listComponents(report).flatMap((component) => component.owners)).toContain("libssl3");
   });
 
   it.each(formats)(

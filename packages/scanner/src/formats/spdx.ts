@@ -3,7 +3,7 @@
  *
  * @see https://spdx.github.io/spdx-spec/v2.3/
  */
-import { type Cpe, type Distribution, digestHex, type Purl } from "@plimsoll/core";
+import { type Cpe, type Distribution, digestHex, gapProperties, type Purl, type SbomProperty } from "@plimsoll/core";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
@@ -20,23 +20,25 @@ const unknown = "NOASSERTION";
  * declare const report: ScanReport;
  * JSON.stringify(toSpdx(report, { toolVersion: "1.0.0", createdAt: Date.now() }));
  */
-export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: DocumentStamp): object {
+export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
   const { index, reference } = image;
+  const { toolVersion, createdAt } = stamp;
   const systems = Object.values(index.distributions).map(operatingSystemOf);
   const listed = listComponents(index);
-  const components = listed.map(packageOf);
+  const components = listed.map((component) => packageOf(component, stamp));
   const contents = [...systems, ...components].map(({ SPDXID }) => ({
     spdxElementId: imageId,
     relationshipType: "CONTAINS",
     relatedSpdxElement: SPDXID,
   }));
-  const gaps = coverageSentences(image, createdAt);
+  const sentences = coverageSentences(image, createdAt);
   const content = {
     creationInfo: {
-      created: `${new Date(createdAt).toISOString().slice(0, 19)}Z`, // without fractions of seconds
+      created: timeOf(stamp),
       creators: [`Tool: ${toolName}-${toolVersion}`],
     },
-    comment: [`Coverage: ${index.coverage.status}.`, ...gaps].join("\n"),
+    comment: [`Coverage: ${index.coverage.status}.`, ...sentences].join("\n"),
+    ...annotations(gapProperties(index.coverage), stamp),
     packages: [imagePackage(image), ...systems, ...components],
     relationships: [
       { spdxElementId: documentId, relationshipType: "DESCRIBES", relatedSpdxElement: imageId },
@@ -55,19 +57,37 @@ export function toSpdx(image: ReportedImage, { toolVersion, createdAt }: Documen
   };
 }
 
-/** Packages of the distribution that own the files of others. */
-function ownerships(components: readonly Component[]): readonly object[] {
-  const owners = new Map(components.filter(isOfDistribution).map((each) => [each.package.name, each]));
-  return components.flatMap(({ package: found, owner = "" }) => {
-    const owning = owners.get(owner);
-    if (owning === undefined) return [];
-    const [spdxElementId, relatedSpdxElement] = [packageId(owning.package.id), packageId(found.id)];
-    return [{ spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement }];
-  });
+/** SPDX has no times with fractions of seconds. */
+function timeOf({ createdAt }: DocumentStamp): string {
+  return `${new Date(createdAt).toISOString().slice(0, 19)}Z`;
 }
 
-function isOfDistribution({ distribution, owner }: Component): boolean {
-  return distribution !== undefined && owner === undefined;
+/** Facts for which SPDX has no member, as annotations in the form `name: value`; none without facts. */
+function annotations(properties: readonly SbomProperty[], stamp: DocumentStamp): object {
+  if (properties.length === 0) return {};
+  return {
+    annotations: properties.map(({ name, value }) => ({
+      annotationDate: timeOf(stamp),
+      annotationType: "OTHER",
+      annotator: `Tool: ${toolName}-${stamp.toolVersion}`,
+      comment: `${name}: ${value}`,
+    })),
+  };
+}
+
+/** Packages of the distribution that own the files of others. */
+function ownerships(components: readonly Component[]): readonly object[] {
+  const owners = new Map(
+    components.filter(({ isOfDistribution }) => isOfDistribution).map((each) => [each.package.name, each]),
+  );
+  return components.flatMap(({ package: found, owners: names }) =>
+    names.flatMap((name) => {
+      const owning = owners.get(name);
+      if (owning === undefined) return [];
+      const [spdxElementId, relatedSpdxElement] = [packageId(owning.package.id), packageId(found.id)];
+      return [{ spdxElementId, relationshipType: "CONTAINS", relatedSpdxElement }];
+    }),
+  );
 }
 
 interface SpdxPackage {
@@ -109,12 +129,15 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
   return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown };
 }
 
-function packageOf({ package: found, purl, cpe, derivedCpe, locations }: Component): SpdxPackage {
+function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
+  const { package: found, purl, cpe, derivedCpe, locations, thirdParty } = component;
+  const facts = thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }];
   const described = {
     name: found.name,
     ...(found.version !== "" && { versionInfo: found.version }),
     ...(locations.length > 0 && { sourceInfo: locations.map(locationText).join("; ") }),
     ...externalReferences({ purl, cpe, derivedCpe }),
+    ...annotations(facts, stamp),
   };
   return { SPDXID: packageId(found.id), ...described, ...notKnown };
 }

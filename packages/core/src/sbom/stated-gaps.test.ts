@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { parseDigest } from "../model/digest.ts";
+import { readSbom } from "./read-sbom.ts";
+import { sbomReport } from "./sbom-report.ts";
+
+const digest = parseDigest(`sha256:${"0".repeat(64)}`);
+
+function coverageOf(document: string) {
+  const sbom = readSbom(new TextEncoder().encode(document), "sbom");
+  return sbomReport(sbom, { name: "sbom", digest }).coverage;
+}
+
+const metadata = { component: { type: "container", "bom-ref": "image", name: "x" } };
+const cycloneDx = (more: object) => JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", metadata, ...more });
+const composed = (composition: object) => cycloneDx({ compositions: [composition] });
+const property = (name: string, value: string) => ({ name: `plimsoll:coverage:${name}`, value });
+const withProperties = (...properties: readonly object[]) => cycloneDx({ metadata: { ...metadata, properties } });
+const xml = (compositions: string) =>
+  `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><metadata><component type="container" bom-ref="image"><name>x</name></component></metadata>
+  <dependencies><dependency ref="image"/></dependencies><compositions>${compositions}</compositions></bom>`;
+const composition = (inner: string) => `<composition>${inner}</composition>`;
+
+const incomplete = [
+  { at: "compositions[0]", code: "incomplete_sbom", message: "the document says that it is incomplete." },
+];
+
+describe("a document that calls itself incomplete", () => {
+  it.each([
+    ["its subject", composed({ aggregate: "incomplete", assemblies: ["image"] })],
+    ["its subject, of others", composed({ aggregate: "incomplete_third_party_only", assemblies: ["a", "image"] })],
+    ["its subject, by a link", composed({ aggregate: "incomplete", assemblies: ["urn:cdx:f08a6ccd/1#image"] })],
+    ["all", composed({ aggregate: "incomplete" })],
+    [
+      "its subject, in XML",
+      xml(composition('<aggregate>incomplete</aggregate><assemblies><assembly ref="image"/></assemblies>')),
+    ],
+    ["all, in XML", xml(composition("<aggregate>incomplete</aggregate>"))],
+  ])("is covered in part: %s", (_, document) => {
+    expect(coverageOf(document)).toMatchObject({ status: "partial", problems: incomplete });
+  });
+
+  it.each([
+    ["not known", composed({ aggregate: "unknown", assemblies: ["image"] })],
+    ["not specified", composed({ aggregate: "not_specified" })],
+    ["complete", composed({ aggregate: "complete", assemblies: ["image"] })],
+    ["what depends on what", composed({ aggregate: "incomplete", dependencies: ["image"] })],
+    ["vulnerabilities", composed({ aggregate: "incomplete", vulnerabilities: ["v"] })],
+    ["another component", composed({ aggregate: "incomplete", assemblies: ["a"] })],
+    [
+      "a document of nothing",
+      JSON.stringify({ bomFormat: "CycloneDX", compositions: [{ aggregate: "incomplete", assemblies: [""] }] }),
+    ],
+    [
+      "what depends on what, in XML",
+      xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="image"/></dependencies>')),
+    ],
+    [
+      "another component, in XML",
+      xml(composition('<aggregate>incomplete</aggregate><assemblies><assembly ref="a"/></assemblies>')),
+    ],
+    ["a comment of another tool", JSON.stringify({ spdxVersion: "SPDX-2.3", comment: "Coverage: partial." })],
+    ["a count that is none", withProperties(property("unassessed:npm", "many"), property("unassessed:java", "0"))],
+  ])("is covered wholly by a statement about something else: %s", (_, document) => {
+    expect(coverageOf(document)).toMatchObject({ status: "complete", problems: [] });
+  });
+
+  it("has the gaps of its properties, by kind and count, and its problems", () => {
+    const { status, problems, unassessed } = coverageOf(
+      withProperties(
+        property("gap", "Not assessed: 1 npm (pieces of evidence)."),
+        property("unassessed:npm", "1"),
+        property("unassessed:of-later", "2"),
+        property("problem:malformed_archive", "lib/a.jar: expected: a zip archive"),
+      ),
+    );
+
+    expect([status, unassessed]).toEqual([
+      "partial",
+      [
+        { kind: "npm", count: 1, evidence: [] },
+        { kind: "other", count: 2, evidence: [] },
+      ],
+    ]);
+    expect(problems).toEqual([{ at: "lib/a.jar", code: "malformed_archive", message: "expected: a zip archive" }]);
+  });
+
+  it("has at most a thousand problems, and counts the others", () => {
+    const many = Array.from({ length: 1005 }, (_, n) => property("problem:malformed_archive", `${n}.jar: broken`));
+
+    const { problems } = coverageOf(withProperties(...many));
+
+    expect([problems.length, problems.at(-1)?.message]).toEqual([1001, "and 5 more problems that the document states"]);
+  });
+
+  const sentence = "Not assessed: 1 npm (pieces of evidence).";
+  it.each([
+    [
+      "CycloneDX",
+      "compositions[0]",
+      cycloneDx({
+        metadata: { ...metadata, properties: [property("gap", sentence)] },
+        compositions: [{ aggregate: "incomplete", assemblies: ["image"] }],
+      }),
+    ],
+    [
+      "SPDX",
+      "comment",
+      JSON.stringify({
+        spdxVersion: "SPDX-2.3",
+        comment: `Coverage: partial.\n${sentence}`,
+        creationInfo: { creators: ["Tool: plimsoll-1.0.0"] },
+      }),
+    ],
+    [
+      "SPDX as tags",
+      "comment",
+      `SPDXVersion: SPDX-2.3\nDocumentComment: <text>Coverage: partial.\n${sentence}</text>\nCreator: Tool: plimsoll-1.0.0\n`,
+    ],
+  ])("of an earlier version, has its sentences: %s", (_, at, document) => {
+    const message = `the document says that it is incomplete. ${sentence}`;
+    expect(coverageOf(document).problems).toEqual([{ at, code: "incomplete_sbom", message }]);
+  });
+
+  it("as tags and values, has the gaps of its annotations", () => {
+    const document = `SPDXVersion: SPDX-2.3\nCreator: Tool: plimsoll-1.0.0\nAnnotator: Tool: plimsoll-1.0.0\nSPDXREF: SPDXRef-DOCUMENT
+AnnotationComment: <text>plimsoll:coverage:unassessed:npm: 1</text>\n`;
+
+    expect(coverageOf(document).unassessed).toEqual([{ kind: "npm", count: 1, evidence: [] }]);
+  });
+});

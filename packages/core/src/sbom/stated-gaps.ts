@@ -1,0 +1,86 @@
+import { type Coverage, type Problem, type UnassessedPackages, unassessedKinds } from "../model/index-report.ts";
+import type { SbomGaps } from "./sbom.ts";
+
+/** A property of a document: of CycloneDX's metadata, or an annotation of an SPDX document. */
+export interface SbomProperty {
+  readonly name: string;
+  readonly value: string;
+}
+
+const unassessedName = "plimsoll:coverage:unassessed:";
+const problemName = "plimsoll:coverage:problem:";
+/** The property with a sentence about a gap, for people. */
+const sentenceName = "plimsoll:coverage:gap";
+
+/** The `code` of the problem that a document has which calls itself incomplete, but does not say what it lacks. */
+const incompleteCode = "incomplete_sbom";
+
+/** The number of problems of a document that are listed; a last one counts the others. */
+const maxListedGaps = 1000;
+
+/** The number of sentences that the problem of an incomplete document repeats. */
+const maxSentences = 20;
+
+/**
+ * The properties of a document that say which parts of an image could not be read, so that who scans the document knows what who scans the image
+ * knows. Empty if all was read.
+ * @example
+ * declare const report: IndexReport;
+ * const properties = gapProperties(report.coverage);
+ */
+export function gapProperties({ layers, problems, unassessed }: Coverage): readonly SbomProperty[] {
+  const unread = layers.flatMap(({ digest, status, message = "" }) =>
+    status === "read" ? [] : [{ at: digest, code: `${status}_layer`, message }],
+  );
+  return [
+    ...unassessed.map(({ kind, count }) => ({ name: `${unassessedName}${kind}`, value: String(count) })),
+    ...[...unread, ...problems].map(({ at, code, message }) => ({
+      name: `${problemName}${code}`,
+      value: `${at}: ${message}`,
+    })),
+  ];
+}
+
+/** What a document says about all of its subject. */
+export interface StatedWhole {
+  /** The place of the statement in the document, where it calls itself incomplete. */
+  readonly incompleteAt: string | undefined;
+  readonly properties: readonly SbomProperty[];
+}
+
+/** What a document says that it lacks itself; undefined if it does not call itself incomplete. */
+export function statedGaps({ incompleteAt, properties }: StatedWhole): SbomGaps | undefined {
+  const unassessed = properties.flatMap(unassessedIn);
+  const problems = properties.flatMap(problemIn);
+  if (unassessed.length > 0 || problems.length > 0) return { problems: bounded(problems), unassessed };
+  if (incompleteAt === undefined) return undefined;
+  const sentences = properties.flatMap(({ name, value }) => (name === sentenceName ? [value] : []));
+  const said = sentences.slice(0, maxSentences).map((sentence) => ` ${sentence}`);
+  const message = `the document says that it is incomplete.${said.join("")}`;
+  return { problems: [{ at: incompleteAt, code: incompleteCode, message }], unassessed: [] };
+}
+
+/** The property with a sentence of a document that has it as a text. */
+export function gapSentence(value: string): SbomProperty {
+  return { name: sentenceName, value };
+}
+
+function unassessedIn({ name, value }: SbomProperty): readonly UnassessedPackages[] {
+  if (!name.startsWith(unassessedName) || !/^[1-9]\d{0,8}$/.test(value)) return [];
+  const kind = unassessedKinds.find((each) => each === name.slice(unassessedName.length)) ?? "other";
+  return [{ kind, count: Number(value), evidence: [] }];
+}
+
+function problemIn({ name, value }: SbomProperty): readonly Problem[] {
+  if (!name.startsWith(problemName)) return [];
+  const end = value.indexOf(": ");
+  const [at, message] = end < 0 ? ["", value] : [value.slice(0, end), value.slice(end + 2)];
+  return [{ at, code: name.slice(problemName.length), message }];
+}
+
+function bounded(problems: readonly Problem[]): readonly Problem[] {
+  const more = problems.length - maxListedGaps;
+  if (more <= 0) return problems;
+  const rest = { at: "", code: incompleteCode, message: `and ${more} more problems that the document states` };
+  return [...problems.slice(0, maxListedGaps), rest];
+}
