@@ -210,6 +210,13 @@ const forms: readonly (readonly [form: string, text: string, same: Sbom])[] = [
 ];
 
 describe("readSbom", () => {
+  it("reads the one of several attestations, one a line, that is a bill of materials", () => {
+    const provenance = envelope({ predicateType: "https://slsa.dev/provenance/v1", predicate: {} });
+    const lines = [provenance, envelope(statement(cycloneDx))].map((each) => JSON.stringify(each));
+
+    expect(readText(`${lines.join("\n")}\n`)).toEqual(readJson(cycloneDx));
+  });
+
   it("has packages, owners, sources and CPE names to compare", () => {
     const shown = ({ packages }: Sbom) => packages.map(({ package: each }) => [each.name, each.source?.name, each.cpe]);
 
@@ -264,6 +271,11 @@ describe("readSbom", () => {
       "found an attestation of https://cyclonedx.org/bom",
     ],
     ["an envelope that is not base64", JSON.stringify({ payload: "%" }), "expected a payload in base64"],
+    [
+      "several bills of materials, one a line",
+      `${JSON.stringify(cycloneDx)}\n${JSON.stringify(spdx)}`,
+      "expected one bill of materials in 2 lines, found 2",
+    ],
   ])("refuses %s", (_, text, message) => {
     expect(() => readText(text)).toThrow(message);
     expect(() => readText(text)).toThrow(expect.objectContaining({ code: "malformed_sbom" }));

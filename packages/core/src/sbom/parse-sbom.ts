@@ -4,6 +4,7 @@ import { parseJson, parseJsonSteps } from "../model/json.ts";
 import { isObject, type JsonObject, memberOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { allAtOnce, type Steps } from "../model/slices.ts";
+import { attestationLines } from "./attestation-lines.ts";
 import { cycloneDxXmlSteps } from "./cyclonedx-xml.ts";
 import { isTagValue, tagValueSteps } from "./spdx-tag-value.ts";
 
@@ -17,7 +18,29 @@ const beginningBytes = 4096;
 
 /** Parses a bill of materials in any text form without a pause, out of the attestation that it may be in. @throws ScanError `malformed_sbom` */
 export function parseSbom(bytes: Uint8Array, name: string): NonNullable<Json> {
+  const lines = attestationLines(bytes);
+  return lines === undefined ? parseOne(bytes, name) : parseLines(lines, name);
+}
+
+function parseOne(bytes: Uint8Array, name: string): NonNullable<Json> {
   return allAtOnce(unwrapped(formSteps(bytes, name, jsonAtOnce), name));
+}
+
+/** The bill of materials among attestations. Several may state the same packages in other forms, so that the user has to choose. */
+function parseLines(lines: readonly Uint8Array[], name: string): NonNullable<Json> {
+  const found = lines.flatMap((line, index) => {
+    const place = `${name}: line ${index + 1}`;
+    const document = parseJson(line, place, code);
+    const statement = allAtOnce(statementSteps(document, { name: place, code, parse: jsonAtOnce }));
+    return statement === undefined || sbomPredicate.test(statement.predicateType) ? [{ line, place }] : [];
+  });
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return parseOne(only.line, only.place);
+  const hint = found.length > 1 ? "; give the line of one of them" : "";
+  throw new ScanError(
+    code,
+    `${name}: expected one bill of materials in ${lines.length} lines, found ${found.length}${hint}`,
+  );
 }
 
 /** Parses a bill of materials in any text form in steps between which other work can run. @throws ScanError `malformed_sbom` */
