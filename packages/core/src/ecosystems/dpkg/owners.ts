@@ -15,7 +15,7 @@ export const dpkgOwners: FileOwners = {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
       const owned = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
-      const databaseIn = file.path.replace(/[^/]+\/[^/]+$/, ""); // of `status` and `status.d`
+      const databaseIn = `${file.path.split("/").slice(0, -2).join("/")}/`; // of `status` and `status.d`
       for (const path of owned) yield { path, owner: list.packageName, listedIn: file.path, databaseIn };
     }
   },
