@@ -3,7 +3,7 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
-import type { Finding } from "../plugins/finding.ts";
+import type { Finding, LockedFinding } from "../plugins/finding.ts";
 import { coverageOf } from "./coverage.ts";
 import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
@@ -63,11 +63,11 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
 function lockedIn(
   layers: readonly (LayerFindings | undefined)[],
   image: ImageView,
-): ReadonlyMap<string, readonly string[]> {
-  const locked = new Map<string, readonly string[]>();
+): ReadonlyMap<string, LockedFinding> {
+  const locked = new Map<string, LockedFinding>();
   for (const [index, layer] of layers.entries()) {
     for (const finding of allFindings(layer)) {
-      if (finding.kind === "locked" && image.survives(finding.path, index)) locked.set(finding.path, finding.packages);
+      if (finding.kind === "locked" && image.survives(finding.path, index)) locked.set(finding.path, finding);
     }
   }
   return locked;

@@ -15,6 +15,43 @@ const npmLock = (...names: readonly string[]) =>
     packages: Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: "1.0.0" }])),
   });
 
+const venv = "app/.venv/lib/python3.12/site-packages";
+const address = "git+https://github.com/a/b.git#0123456789abcdef";
+/** Lock files whose only package comes from a repository of source code. */
+const unpublished = (
+  [
+    ["Gemfile.lock", "GIT\n  remote: https://github.com/rack/rack\n  specs:\n    rack (2.0.1)\n", "ruby"],
+    ["Cargo.lock", `[[package]]\nname = "b"\nversion = "1.0.0"\nsource = "${address}"\n`, "rust"],
+    ["poetry.lock", '[[package]]\nname = "b"\nversion = "1"\n\n[package.source]\ntype = "git"\n', "python"],
+    ["Pipfile.lock", JSON.stringify({ default: { b: { git: "https://github.com/a/b" } } }), "python"],
+    ["composer.lock", JSON.stringify({ packages: [{ name: "a/b", version: "dev-main" }] }), "php"],
+    [
+      "Package.resolved",
+      JSON.stringify({ pins: [{ location: "https://github.com/a/b", state: { branch: "main" } }] }),
+      "swift",
+    ],
+    ["mix.lock", '%{\n  "b": {:git, "https://github.com/a/b", "x", []},\n}', "elixir"],
+    ["rebar.lock", '[{<<"b">>,{git,"https://github.com/a/b",{ref,"a"}},0}].', "erlang"],
+    ["pubspec.lock", "packages:\n  b:\n    source: git\n    version: 1.0.0\n", "dart"],
+    ["package-lock.json", JSON.stringify({ dependencies: { b: { version: address } } }), "npm"],
+    ["bun.lock", JSON.stringify({ packages: { b: ["b@github:a/b#0123456", {}] } }), "npm"],
+    [
+      "yarn.lock",
+      `__metadata:\n  version: 8\n\n"b@a/b":\n  version: 0.0.0\n  resolution: "b@https://github.com/a/b.git#commit=0"\n`,
+      "npm",
+    ],
+    [
+      "pnpm-lock.yaml",
+      "lockfileVersion: '9.0'\n\npackages:\n\n  b@https://codeload.github.com/a/b/tar.gz/0:\n    version: 1.0.0\n",
+      "npm",
+    ],
+  ] as const
+).map(([name, content, kind]): [string, readonly OddMember[], readonly string[]] => [
+  `with one package from a repository: ${name}`,
+  [fileOf(`app/${name}`, content)],
+  [`${kind} app/${name}`],
+]);
+
 /** The kinds of packages that are not assessed in an image of one layer. */
 async function unassessedIn(...members: readonly OddMember[]): Promise<readonly string[]> {
   const { coverage } = await indexLayers([members]);
@@ -48,13 +85,43 @@ describe("a lock file of an image", () => {
       ["python app/poetry.lock"],
     ],
     [
-      "that has packages of its language below its folder",
+      "that has only a few of its packages below its folder",
+      [fileOf("app/poetry.lock", poetry("a 1", "b 2", "c 3")), wheel("a", "1", venv)],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "that has another package of its language below its folder",
+      [fileOf("app/poetry.lock", poetry("a 1", "b 2")), wheel("pip", "24.0", venv)],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "half of whose packages are there",
+      [fileOf("app/poetry.lock", poetry("a 1", "b 2")), wheel("a", "1")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "that marks no development, with a fifth of its packages below its folder",
       [
-        fileOf("app/poetry.lock", poetry("a 1", "b 2", "c 3")),
-        wheel("a", "1", "app/.venv/lib/python3.12/site-packages"),
+        fileOf("app/poetry.lock", poetry(...Array.from({ length: 50 }, (_, at) => `p${at} 1`))),
+        ...Array.from({ length: 10 }, (_, at) => wheel(`p${at}`, "1", venv)),
       ],
       [],
     ],
+    [
+      "whose packages for development and other platforms are not there",
+      [
+        fileOf(
+          "app/package-lock.json",
+          npmLock("debug").replace(
+            '"packages":{',
+            '"packages":{"node_modules/a":{"version":"1.0.0","dev":true},"node_modules/b":{"version":"1.0.0","optional":true},',
+          ),
+        ),
+        module("app/", "debug"),
+      ],
+      [],
+    ],
+    ...unpublished,
     [
       "beside the packages of npm itself",
       [fileOf("app/package-lock.json", npmLock("debug", "ms")), module("usr/local/lib/", "npm")],
@@ -65,7 +132,11 @@ describe("a lock file of an image", () => {
       [fileOf("package-lock.json", npmLock("debug", "ms")), module("usr/local/lib/", "npm")],
       ["npm package-lock.json"],
     ],
-    ["in the root with its packages", [fileOf("package-lock.json", npmLock("debug", "ms")), module("", "debug")], []],
+    [
+      "in the root with its packages",
+      [fileOf("package-lock.json", npmLock("debug", "ms")), ...["debug", "ms"].map((name) => module("", name))],
+      [],
+    ],
     ["that lists nothing", [fileOf("app/package-lock.json", npmLock())], []],
     [
       "that cannot be read",

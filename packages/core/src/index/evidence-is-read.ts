@@ -7,6 +7,7 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
+import type { LockedFinding } from "../plugins/finding.ts";
 
 /** An ecosystem with its packages in the finished image. */
 export interface FoundEcosystem {
@@ -14,18 +15,23 @@ export interface FoundEcosystem {
   readonly packages: readonly CoalescedPackage[];
 }
 
-/** The part of the packages of a lock file that have to be found: some are for other platforms, or for development without saying so. */
+/** More than this part of the packages of a lock file have to be found: some are for other platforms. */
 const sufficientPart = 0.5;
+/**
+ * How many of the packages that are kept of a lock file, an eighth of those of a large one, have to be below its folder if it does not say which
+ * are for development: those may be the most.
+ */
+const sufficientBelow = 8;
 
 /**
  * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
- * if packages of its ecosystem are installed below its folder, or if those that it lists are found anywhere: some package managers install into
- * one folder for all projects.
+ * if those that it lists are found anywhere: some package managers install into one folder for all projects. One that cannot be read into a list
+ * counts as read if packages of its ecosystem are installed below its folder.
  * @param locked packages that lock files of the finished image list, by path
  */
 export function evidenceIsRead(
   found: readonly FoundEcosystem[],
-  locked: ReadonlyMap<string, readonly string[]>,
+  locked: ReadonlyMap<string, LockedFinding>,
 ): (kind: UnassessedKind, path: string) => boolean {
   const places = found.map((each) => ({ ...each.ecosystem, ...installedBy(each) }));
   return (kind, path) =>
@@ -34,7 +40,8 @@ export function evidenceIsRead(
       if (fileDetectors === undefined) return true;
       const folder = kind === "python" ? undescribedFolder(path) : undefined;
       if (folder !== undefined) return isBelow(folder);
-      if (isLockFile(path) && (isBelow(folderOf(path)) || areInstalled(listedBy(path, locked)))) return true;
+      const listed = listedBy(path, locked);
+      if (isLockFile(path) && (listed === undefined ? isBelow(folderOf(path)) : areInstalled(listed))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
       return fileDetectors.some((detector) => isRead(detector, kind, path));
     });
@@ -42,24 +49,38 @@ export function evidenceIsRead(
 
 /** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
 function installedBy({ packages }: FoundEcosystem) {
-  let names: ReadonlySet<string> | undefined;
+  let names: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     isBelow: (folder: string) =>
       packages.some(({ packageDb }) => packageDb.startsWith(folder) && !(folder === "" && ofSystem.test(packageDb))),
-    areInstalled: (listed: readonly string[] | undefined) => {
-      if (listed === undefined) return false;
-      names ??= new Set(packages.map((each) => lockedName(each.package)));
-      const there = listed.filter((name) => names?.has(name));
-      return there.length >= sufficientPart * listed.length;
+    areInstalled: ({ path, packages: listed, marksDevelopment }: LockedFinding) => {
+      names ??= placesByName(packages);
+      const there = listed.flatMap((name) => [names?.get(name) ?? []]).filter((places) => places.length > 0);
+      if (listed.length === 0 || there.length > sufficientPart * listed.length) return true;
+      const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
+      return marksDevelopment !== true && below.length >= sufficientBelow;
     },
   };
+}
+
+/** The files of packages by name and version, and by name alone for lists that do not have the version. */
+function placesByName(packages: readonly CoalescedPackage[]): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>();
+  for (const { package: found, packageDb } of packages) {
+    for (const name of new Set([lockedName(found), lockedName({ ...found, version: "" })])) {
+      const known = places.get(name);
+      if (known === undefined) places.set(name, [packageDb]);
+      else known.push(packageDb);
+    }
+  }
+  return places;
 }
 
 /** Where package managers themselves are installed, in images whose project is in the root. */
 const ofSystem = /^(?:opt|usr)\//;
 
 /** What a lock file lists; `go.sum` has the checksums of what `go.mod` beside it lists. */
-function listedBy(path: string, locked: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+function listedBy(path: string, locked: ReadonlyMap<string, LockedFinding>): LockedFinding | undefined {
   return locked.get(path) ?? locked.get(path.replace(/(^|\/)go\.sum$/, "$1go.mod"));
 }
 

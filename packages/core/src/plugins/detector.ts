@@ -78,6 +78,17 @@ export interface Detector {
  */
 export type BuildMark = "go" | "jar" | "rust" | "zipapp";
 
+/** A package that a lock file lists. */
+export interface ListedPackage {
+  readonly name: string;
+  /** Empty if the file does not say. */
+  readonly version: string;
+  /** Whether the package is needed only to develop the project. Default: false. */
+  readonly isDevelopment?: boolean;
+  /** Whether the package may rightly be missing: it is for other platforms, or an option of the project. Default: false. */
+  readonly isOptional?: boolean;
+}
+
 /**
  * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any
  * number of such files. Databases of several files need a {@link Detector}.
@@ -102,6 +113,8 @@ export interface FileDetector {
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
+  /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. */
+  lists?(file: LayerFile): Iterable<ListedPackage>;
 }
 
 /**

@@ -127,6 +127,8 @@ export interface LockedFinding {
   readonly path: string;
   /** Some of its packages that are not only for development: `name@version`, normalized; of other lists as the detector writes them. */
   readonly packages: readonly string[];
+  /** Set if the file says of some packages that they are only for development. */
+  readonly marksDevelopment?: true;
 }
 
 /** A result of a detector for one layer. Plain data: findings are stored per layer. */

@@ -10,7 +10,9 @@ const pubspecLockDetector = lockFileDetector({
     for (const [name, entry] of yamlMap(lock.get("packages"))) {
       const member = (key: string): string => yamlText(yamlMap(entry).get(key));
       const isDevelopment = member("dependency") === "direct dev";
-      if (member("source") === "hosted") yield { name, version: member("version"), isDevelopment };
+      const isUnpublished = member("source") === "git";
+      if (isUnpublished || member("source") === "hosted")
+        yield { name, version: member("version"), isDevelopment, isUnpublished };
     }
   },
 });

@@ -1,5 +1,5 @@
 /**
- * The lock files of Mix and rebar3, of which only Hex packages are read:
+ * The lock files of Mix and rebar3, of which only Hex packages are published:
  *
  * ```
  * mix.lock:   "NAME" ": {:hex, :" PACKAGE ", \"" VERSION "\"," …
@@ -13,8 +13,8 @@ import { lockFileDetector } from "../language/lock-file.ts";
 import { decodeText } from "../linux/text.ts";
 
 const forms = {
-  "mix.lock": /\{:hex, :"?(\w+)"?, "([^"]+)"/g,
-  "rebar.lock": /\{pkg,<<"(\w+)">>,<<"([^"]+)">>/g,
+  "mix.lock": { published: /\{:hex, :"?(\w+)"?, "([^"]+)"/g, unpublished: /"(\w+)": \{:git,/g },
+  "rebar.lock": { published: /\{pkg,<<"(\w+)">>,<<"([^"]+)">>/g, unpublished: /\{<<"(\w+)">>,\s*\{git,/g },
 } as const;
 
 /** The detectors of the lock files of Erlang and Elixir. */
@@ -23,7 +23,10 @@ export const erlangLockFiles = Object.entries(forms).map(([name, form]) =>
     name: name.replace(".", "-"),
     isNamed: (file) => file === name,
     *read(file) {
-      for (const [, found = "", version = ""] of decodeText(file.bytes).matchAll(form)) yield { name: found, version };
+      const text = decodeText(file.bytes);
+      for (const [, found = "", version = ""] of text.matchAll(form.published)) yield { name: found, version };
+      for (const [, found = ""] of text.matchAll(form.unpublished))
+        yield { name: found, version: "", isUnpublished: true };
     },
   }),
 );

@@ -1,15 +1,13 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isOfDependency } from "../../evidence/file-evidence.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, ListedPackage } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { type Proof, provenPackage } from "./proof.ts";
 
 /** One package in a lock file. */
-export interface LockedPackage extends Pick<Proof, "qualifiers"> {
-  readonly name: string;
-  readonly version: string;
-  /** Whether the package is needed only to develop the project. Default: false. */
-  readonly isDevelopment?: boolean;
+export interface LockedPackage extends ListedPackage, Pick<Proof, "qualifiers"> {
+  /** Whether the package comes from a repository of source code, and no registry has it in this version. Default: false. */
+  readonly isUnpublished?: boolean;
 }
 
 /** The reader of one kind of lock files. */
@@ -33,12 +31,15 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
     revision,
     ignoresArchives: true,
     wants: ({ path }: FileEntry) => isNamed(path.slice(path.lastIndexOf("/") + 1)) && !isOfDependency(path),
+    lists(file) {
+      checkSize(file);
+      return read(file);
+    },
     *detect(file: LayerFile): Iterable<Finding> {
-      if (file.bytes.length > maxLockFileBytes) {
-        throw malformedPackageDb(`expected at most ${maxLockFileBytes} bytes, found ${file.bytes.length}`);
-      }
+      checkSize(file);
       const found = new Map<string, LockedPackage>();
-      for (const locked of read(file)) {
+      for (const { isUnpublished = false, isOptional: _, ...locked } of read(file)) {
+        if (isUnpublished) continue;
         const key = `${locked.name}\0${locked.version}`;
         if (found.get(key)?.isDevelopment !== false) found.set(key, { isDevelopment: false, ...locked });
       }
@@ -47,4 +48,9 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
       }
     },
   };
+}
+
+function checkSize({ bytes }: LayerFile): void {
+  if (bytes.length <= maxLockFileBytes) return;
+  throw malformedPackageDb(`expected at most ${maxLockFileBytes} bytes, found ${bytes.length}`);
 }

@@ -1,5 +1,5 @@
 import { lockFiles } from "../../evidence/rules.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, ListedPackage } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
 /** How many packages of a lock file are kept, evenly spread over it. */
@@ -15,14 +15,14 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 0),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 1),
     ignoresArchives: true,
     wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
       const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
       for (const detector of readersOf(info)) {
-        const names = namesIn(detector, file);
-        if (names !== undefined) yield { kind: "locked", path: file.path, packages: evenlySpread(names) };
+        const listed = listedIn(detector, file);
+        if (listed !== undefined) yield findingOf(file, listed);
       }
     },
   };
@@ -32,14 +32,24 @@ function isRead(name: string): boolean {
   return lockFiles.has(name) || name === "go.mod";
 }
 
-/** The packages of a lock file that are not only for development; undefined if it cannot be read. */
-function namesIn(detector: FileDetector, file: LayerFile): readonly string[] | undefined {
+/** The packages of a lock file; undefined if it cannot be read. */
+function listedIn(detector: FileDetector, file: LayerFile): readonly ListedPackage[] | undefined {
   try {
+    if (detector.lists !== undefined) return [...detector.lists(file)];
     const found = [...detector.detect(file)].filter((finding) => finding.kind === "package");
-    return found.flatMap((finding) => (finding.development === true ? [] : lockedName(finding.package)));
+    return found.map((finding) => ({ ...finding.package, isDevelopment: finding.development === true }));
   } catch {
     return undefined;
   }
+}
+
+/** Optional packages count only if there are no others. */
+function findingOf({ path }: LayerFile, listed: readonly ListedPackage[]): Finding {
+  const atRuntime = listed.filter(({ isDevelopment }) => isDevelopment !== true);
+  const required = atRuntime.filter(({ isOptional }) => isOptional !== true);
+  const names = new Set((required.length > 0 ? required : atRuntime).map(lockedName));
+  const marks = atRuntime.length < listed.length ? { marksDevelopment: true as const } : {};
+  return { kind: "locked", path, packages: evenlySpread([...names]), ...marks };
 }
 
 /** A name by which a package in a lock file and an installed one are equal. */

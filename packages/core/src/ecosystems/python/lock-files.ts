@@ -28,8 +28,14 @@ function* lockedIn({ bytes }: LayerFile): Iterable<LockedPackage> {
     const [name, version] = [tomlText(table, "name"), tomlText(table, "version")];
     const isOwn = ownSource.test(table.members.get("source") ?? "") || table.members.has("directory");
     if (!/^packages?$/.test(table.name) || name === "" || version === "" || isOwn) continue;
-    yield { name, version, isDevelopment: isForDevelopment(table) };
+    yield { name, version, isDevelopment: isForDevelopment(table), isOptional: isOptional(table) };
   }
+}
+
+/** Whether a package is an option of the project, or for some platforms only. */
+function isOptional({ members }: TomlTable): boolean {
+  const markers = members.get("markers") ?? "";
+  return members.get("optional") === "true" || /\b(?:os_name|platform_system|sys_platform)\b/.test(markers);
 }
 
 function isForDevelopment(table: TomlTable): boolean {
@@ -53,7 +59,9 @@ const pipfileDetector = lockFileDetector({
       const packages = isObject(json) ? json[section] : undefined;
       for (const [name, entry] of Object.entries(isObject(packages) ? packages : {})) {
         const version = isObject(entry) ? textOf(entry.version).replace(/^==+/, "") : "";
-        if (version !== "") yield { name, version, isDevelopment: section === "develop" };
+        const isUnpublished = version === "" && isObject(entry) && entry.git !== undefined;
+        if (version !== "" || isUnpublished)
+          yield { name, version, isDevelopment: section === "develop", isUnpublished };
       }
     }
   },

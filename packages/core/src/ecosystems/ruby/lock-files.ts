@@ -1,5 +1,5 @@
 /**
- * Bundler's lock file, of which the section of gems is read:
+ * Bundler's lock file, of which the section of gems is read; those of `GIT`, in the same form, are in no registry:
  *
  * ```
  * "GEM" line-end {"  remote: " … | "  specs:" | "    " name " (" version ["-" platform] ")" | "      " dependency}
@@ -20,8 +20,9 @@ const gemfileLockDetector = lockFileDetector({
     let section = "";
     for (const line of decodeText(file.bytes).split("\n")) {
       if (/^[A-Z]/.test(line)) section = line.trim();
-      const [, name, version] = section === "GEM" ? (spec.exec(line) ?? []) : [];
-      if (name !== undefined && version !== undefined) yield { name, version: withoutPlatform(version) };
+      const [, name, version] = section === "GEM" || section === "GIT" ? (spec.exec(line) ?? []) : [];
+      if (name === undefined || version === undefined) continue;
+      yield { name, version: withoutPlatform(version), isUnpublished: section === "GIT" };
     }
   },
 });

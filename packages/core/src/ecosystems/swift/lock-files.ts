@@ -5,7 +5,7 @@
  * 1:   { object: { pins: [{ repositoryURL, state: { version } }] } }
  * 2/3: { pins: [{ kind, location, state: { version } }] }
  * ```
- * A commit without a version is left out. The file does not say which packages are for development.
+ * A commit without a version is in no registry. The file does not say which packages are for development.
  * @see https://github.com/swiftlang/swift-package-manager/blob/main/Documentation/Usage.md
  */
 
@@ -25,7 +25,7 @@ const resolvedDetector = lockFileDetector({
       if (!isObject(pin)) continue;
       const name = packageNameOf(textOf(pin.location) || textOf(pin.repositoryURL));
       const version = isObject(pin.state) ? textOf(pin.state.version) : "";
-      if (name !== "" && version !== "") yield { name, version };
+      if (name !== "") yield { name, version, isUnpublished: version === "" };
     }
   },
 });

@@ -24,6 +24,8 @@ export const bunLockDetector = lockFileDetector({
       const key = typeof first === "string" ? first : "";
       const at = key.lastIndexOf("@");
       if (at > 0 && /^\d/.test(key.slice(at + 1))) yield { name: key.slice(0, at), version: key.slice(at + 1) };
+      else if (/^.[^@]*@(?:git|https?:)/.test(key))
+        yield { name: key.slice(0, key.indexOf("@", 1)), version: "", isUnpublished: true };
     }
   },
 });

@@ -49,9 +49,12 @@ function* dependenciesOf(root: JsonObject): Iterable<LockedPackage> {
 }
 
 /** The package of an entry. In version 1, `version` may name another package, `npm:debug@2.6.9`, or a place, which is left out. */
-function* lockedOf(name: string, { version, dev }: JsonObject): Iterable<LockedPackage> {
+function* lockedOf(name: string, entry: JsonObject): Iterable<LockedPackage> {
+  const { version, dev, resolved } = entry;
   const text = textOf(version);
   const alias = /^npm:(.+)@([^@]+)$/.exec(text);
-  const locked = { name: alias?.[1] ?? name, version: alias?.[2] ?? text, isDevelopment: dev === true };
+  const isOptional = [entry.optional, entry.devOptional, entry.peer].includes(true);
+  const locked = { name: alias?.[1] ?? name, version: alias?.[2] ?? text, isDevelopment: dev === true, isOptional };
   if (/^\d/.test(locked.version)) yield locked;
+  else if (/^(?:git|https?:)/.test(text || textOf(resolved))) yield { ...locked, version: "", isUnpublished: true };
 }

@@ -24,12 +24,21 @@ export const pnpmLockDetector = lockFileDetector({
   *read(file) {
     const lock = parseYamlSubset(decodeText(file.bytes));
     const formVersion = Number.parseInt(yamlText(lock.get("lockfileVersion")), 10);
+    const snapshots = yamlMap(lock.get("snapshots"));
     const reached = lock.has("snapshots") ? reachedAtRuntime(lock) : undefined;
     for (const [key, entry] of yamlMap(lock.get("packages"))) {
       const found = formVersion < 6 ? splitAtSlash(key) : splitAtSign(key);
       const isMarked = yamlText(yamlMap(entry).get("dev")) === "true";
       const isDevelopment = reached === undefined ? isMarked : !reached.has(`${found?.name}@${found?.version}`);
-      if (found !== undefined) yield { ...found, isDevelopment };
+      const isOptional = [entry, snapshots.get(key)].some((each) => yamlText(yamlMap(each).get("optional")) === "true");
+      if (found !== undefined) yield { ...found, isDevelopment, isOptional };
+      else if (!/^(?:.[^@]*@)?(?:file|link):/.test(key)) {
+        yield {
+          name: yamlText(yamlMap(entry).get("name")) || key.replace(/(?!^)@.*/, ""),
+          version: "",
+          isUnpublished: true,
+        };
+      }
     }
   },
 });

@@ -29,7 +29,10 @@ function* ofYaml(text: string): Iterable<LockedPackage> {
     const resolution = yamlText(members.get("resolution"));
     const at = Math.max(resolution.indexOf("@npm:"), resolution.indexOf("@patch:"));
     const version = yamlText(members.get("version"));
-    if (at > 0 && version !== "") yield { name: resolution.slice(0, at), version };
+    const isOptional = members.has("conditions");
+    if (at > 0 && version !== "") yield { name: resolution.slice(0, at), version, isOptional };
+    else if (/^.[^@]*@(?:git|https?:)/.test(resolution))
+      yield { name: resolution.slice(0, resolution.indexOf("@", 1)), version, isUnpublished: true };
   }
 }
 
