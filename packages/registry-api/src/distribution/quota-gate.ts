@@ -22,7 +22,10 @@ export interface QuotaGate {
   findHeld(digest: Digest): Promise<HeldBlob | undefined>;
   /** Yields the source's chunks, each after its bytes are admitted. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
-  /** Whether uploads in progress have bytes only because they may heal damaged blobs. One that fails must be discarded, so that the next can heal them. */
+  /**
+   * Whether uploads in progress have bytes only because they may heal damaged blobs. One that fails must be discarded, so that the next
+   * can heal them.
+   */
   needsDamage(): Promise<boolean>;
 }
 
@@ -129,9 +132,9 @@ interface Reservation {
 
 /**
  * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota. What repeats held blobs
- * does not count, nor does what may heal a damaged blob; all of that together may be as much as the quota once more, or as the namespace has.
- * Whether an upload heals one is decided when its digest is known. Further bytes are let in ahead as long as all uploads could have them within half of the quota. They are not counted, so that nobody is refused for bytes that may never
- * arrive.
+ * does not count, nor does what may heal a damaged blob; all of that together may be as much as the quota once more, or as the namespace
+ * has. Whether an upload heals one is decided when its digest is known. Further bytes are let in ahead as long as all uploads could have
+ * them within half of the quota. They are not counted, so that nobody is refused for bytes that may never arrive.
  * @throws QuotaExceeded if these do not fit: then nothing is counted; DistributionError `BLOB_UPLOAD_UNKNOWN` if it was cancelled
  */
 function reserve(store: RegistryStore, reservation: Reservation): Promise<Admitted> {
