@@ -269,6 +269,7 @@ export type {
   FileOwners,
   LayerFile,
   LayerFiles,
+  LockFileEntry,
   OuterArchive,
   OwnedFile,
   PathDetector,

@@ -79,7 +79,7 @@ export interface Detector {
 export type BuildMark = "go" | "jar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
-export interface ListedPackage {
+export interface LockFileEntry {
   readonly name: string;
   /** Empty if the file does not say. */
   readonly version: string;
@@ -114,7 +114,7 @@ export interface FileDetector {
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
   /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. */
-  lists?(file: LayerFile): Iterable<ListedPackage>;
+  lists?(file: LayerFile): Iterable<LockFileEntry>;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { isOfDependency } from "../../evidence/file-evidence.ts";
-import type { FileDetector, FileEntry, LayerFile, ListedPackage } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { type Proof, provenPackage } from "./proof.ts";
 
 /** One package in a lock file. */
-export interface LockedPackage extends ListedPackage, Pick<Proof, "qualifiers"> {
+export interface LockedPackage extends LockFileEntry, Pick<Proof, "qualifiers"> {
   /** Whether the package comes from a repository of source code, and no registry has it in this version. Default: false. */
   readonly isUnpublished?: boolean;
 }

@@ -1,5 +1,5 @@
 import { lockFiles } from "../../evidence/rules.ts";
-import type { FileDetector, FileEntry, LayerFile, ListedPackage } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
 /** How many packages of a lock file are kept, evenly spread over it. */
@@ -33,7 +33,7 @@ function isRead(name: string): boolean {
 }
 
 /** The packages of a lock file; undefined if it cannot be read. */
-function listedIn(detector: FileDetector, file: LayerFile): readonly ListedPackage[] | undefined {
+function listedIn(detector: FileDetector, file: LayerFile): readonly LockFileEntry[] | undefined {
   try {
     if (detector.lists !== undefined) return [...detector.lists(file)];
     const found = [...detector.detect(file)].filter((finding) => finding.kind === "package");
@@ -44,7 +44,7 @@ function listedIn(detector: FileDetector, file: LayerFile): readonly ListedPacka
 }
 
 /** Optional packages count only if there are no others. */
-function findingOf({ path }: LayerFile, listed: readonly ListedPackage[]): Finding {
+function findingOf({ path }: LayerFile, listed: readonly LockFileEntry[]): Finding {
   const atRuntime = listed.filter(({ isDevelopment }) => isDevelopment !== true);
   const required = atRuntime.filter(({ isOptional }) => isOptional !== true);
   const names = new Set((required.length > 0 ? required : atRuntime).map(lockedName));
