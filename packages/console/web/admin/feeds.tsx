@@ -58,7 +58,6 @@ const columns: readonly Column<Feed>[] = [
   { title: words.columns.kind, cell: ({ kind }) => (kind ? words.kinds[kind] : "–") },
   { title: words.columns.rows, isNumber: true, cell: ({ rows }) => countOf(rows) },
   { title: words.columns.dropped, isNumber: true, cell: ({ dropped }) => countOf(dropped) },
-  { title: words.columns.records, isText: true, cell: ({ records }) => <Records records={records} /> },
   { title: words.columns.changed, cell: ({ changed_at: at }) => ageOf(at) },
   { title: words.columns.checked, cell: ({ checked_at: at }) => ageOf(at) },
   {
@@ -68,6 +67,7 @@ const columns: readonly Column<Feed>[] = [
       <>
         {stateOf(feed)}
         {feed.last_failure && <Failure {...feed.last_failure} />}
+        {feed.records && <Records {...feed.records} />}
       </>
     ),
   },
@@ -78,16 +78,14 @@ function countOf(count: number | undefined) {
 }
 
 /** What became of the records: how many were read, withdrawn, not usable, and left out, with a tooltip for each rule. */
-function Records({ records }: { readonly records: Feed["records"] | undefined }) {
-  if (!records) return "–";
-  const { read, withdrawn, failed, skipped } = records;
+function Records({ read, withdrawn, failed, skipped }: NonNullable<LoadedFeed["records"]>) {
   const counts = { read, withdrawn, failed };
   const parts = outcomes.flatMap((each) =>
     counts[each] > 0 ? [`${formatCount(counts[each])} ${words.outcomes[each]}`] : [],
   );
   return (
     <>
-      {parts.join(", ")}
+      <div>{words.records(parts.join(", "))}</div>
       {skipped.map(({ rule, meaning, count, example }) => (
         <div key={rule} title={example}>
           {formatCount(count)} {words.outcomes.skipped}: {meaning}
