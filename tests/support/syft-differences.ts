@@ -14,6 +14,7 @@ const knownGroup =
 const develVersion = "A main module without a version cannot be matched: the coverage says that it is not assessed";
 const renamed = "Debian renames archives: what Maven wrote into them counts here, the file's name for Syft";
 const notInstalled = "No installed package: the application itself, or a part of another package";
+const unpackedLoader = "The loader of Spring Boot is unpacked in the archive, which names its version";
 const otherVersion = "The manifest has a version that is not of the archive: what Maven wrote tells all that is in it";
 
 /** By the name of the image. */
@@ -169,6 +170,7 @@ export const knownDifferences: Readonly<Record<string, readonly Difference[]>> =
       ],
     },
     { why: otherVersion, lines: ["syft: pkg:maven/org.springframework.boot.loader.WarLauncher/mywar@0.0.1-SNAPSHOT"] },
+    { why: unpackedLoader, lines: ["plimsoll: pkg:maven/org.springframework.boot/spring-boot-loader@2.7.0"] },
   ],
   "pnpm-lock-v9": [
     {

@@ -11,7 +11,7 @@ const headBytes = 4096;
 const fileMarks = ["PK\x03\x04", "\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
 
 /**
- * Detects the kind of a file by its first bytes, decompressed if it is compressed. A text in JSON or XML is a bill of materials: no archive and no
+ * Detects the kind of a file by its first bytes, decompressed if it is compressed. A text in JSON or XML that is no HTML is a bill of materials: no archive and no
  * program begins like one, and the reader of bills of materials says what it expects.
  * @throws ScanError `not_found`, `not_permitted`, `unsupported_source`
  */
@@ -43,7 +43,10 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** `{`, `<`, or a tag of SPDX, perhaps behind blanks, a byte order mark or comments; without control characters, which each archive has. */
+/** `{`, XML but HTML, or a tag of SPDX, perhaps behind blanks, a byte order mark or comments; without control characters, which each archive has. */
 function isDocument(head: string): boolean {
-  return /^[\s\xef\xbb\xbf]*(?:[{<]|#(?!!)|SPDXVersion:)/.test(head) && !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head);
+  return (
+    /^[\s\xef\xbb\xbf]*(?:\{|<(?:\?xml|!--|[\w.-]*:?bom\b)|#(?!!)|SPDXVersion:)/.test(head) &&
+    !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head)
+  );
 }
