@@ -4,7 +4,8 @@
  *
  *     npm run test:browser [-- ARGUMENTS OF VITEST]
  *
- * Without Chromium it prints that nothing was run; with PLIMSOLL_TEST_BROWSER=required it then fails.
+ * Without Chromium it prints that nothing was run; with PLIMSOLL_TEST_BROWSER=required it then fails. Where PLIMSOLL_TEST_COMMAND names a
+ * built command, the console is built already, and other tests may be using it.
  */
 import { spawnSync } from "node:child_process";
 import { findChromium } from "./find-chromium.ts";
@@ -16,7 +17,7 @@ if (chromium === undefined) {
   );
   process.exitCode = process.env.PLIMSOLL_TEST_BROWSER === "required" ? 1 : 0;
 } else {
-  spawnSync("npm", ["run", "--silent", "build:console"], { stdio: "inherit" });
+  if (!process.env.PLIMSOLL_TEST_COMMAND) spawnSync("npm", ["run", "--silent", "build:console"], { stdio: "inherit" });
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.browser.config.ts"];
   const { status } = spawnSync(process.execPath, [...vitest, ...process.argv.slice(2)], { stdio: "inherit" });
   process.exitCode = status ?? 1;
