@@ -1,4 +1,3 @@
-import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import {
   candidateKey,
   developmentScope,
@@ -11,6 +10,7 @@ import {
 import { qualifiersEntry } from "../model/purl-qualifiers.ts";
 import type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
 import type { PackageFinding } from "../plugins/finding.ts";
+import { applicationTest } from "./installed-applications.ts";
 import { fileOf } from "./owned-files.ts";
 import { packageIdentity } from "./package-identity.ts";
 
@@ -24,12 +24,12 @@ import { packageIdentity } from "./package-identity.ts";
  */
 export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coalescer {
   return function* coalesce(layers, image): Iterable<CoalescedPackage> {
-    const hasDependencies = dependencyTest(layers, image);
+    const isInstalled = applicationTest(layers, image);
     const ownerOf = ownerFinder(layers, image);
     for (const [index, { digest, findings }] of layers.entries()) {
       for (const finding of findings) {
         if (finding.kind !== "package" || !image.survives(fileOf(finding), index)) continue;
-        if (finding.dependenciesIn !== undefined && !hasDependencies(finding)) continue;
+        if (finding.dependenciesIn !== undefined && !isInstalled(finding)) continue;
         const named = finding.repository ?? repository;
         const own = named === undefined ? [] : [named];
         const found = { package: finding.package, packageDb: finding.packageDb, introducedIn: digest };
@@ -87,51 +87,6 @@ function copiesIn(layers: readonly EcosystemLayer[]): Map<string, FileCopy[]> {
     }
   }
   return copies;
-}
-
-/** The part of the packages that an application names that have to be found: some are for other platforms. */
-const sufficientPart = 0.5;
-
-/**
- * Tests whether the dependencies of an application are installed: in one of its folders in the finished image, in a file that a document of these
- * paths lists, or, by their names, anywhere.
- */
-function dependencyTest(layers: readonly EcosystemLayer[], image: ImageView): (application: PackageFinding) => boolean {
-  const found = layers.map(({ findings }, index) =>
-    findings.filter((each) => each.kind !== "package" || image.survives(fileOf(each), index)),
-  );
-  const packages = found.flat().filter((each) => each.kind === "package");
-  const wanted = new Set(packages.flatMap(({ dependenciesIn = [] }) => dependenciesIn));
-  if (wanted.size === 0) return () => false;
-  const used = new Set<string>();
-  const files = new Set<string>();
-  const names = new Set<string>();
-  for (const finding of packages) {
-    if (finding.dependenciesIn !== undefined) continue;
-    names.add(comparableName(finding.package.name));
-    files.add(fileOf(finding));
-    for (const folder of foldersOf(finding.packageDb)) if (wanted.has(folder)) used.add(folder);
-  }
-  for (const [index, findings] of found.entries()) {
-    for (const finding of findings) {
-      if (finding.kind !== "listing" || !wanted.has(finding.path) || !image.survives(finding.path, index)) continue;
-      if (finding.files.some((file) => files.has(file))) used.add(finding.path);
-    }
-  }
-  return ({ dependenciesIn = [], dependencies = [] }) => {
-    if (dependenciesIn.some((place) => used.has(place))) return true;
-    const there = dependencies.filter((name) => names.has(comparableName(name)));
-    return there.length > 0 && there.length >= sufficientPart * dependencies.length;
-  };
-}
-
-function comparableName(name: string): string {
-  return lockedName({ name, version: "" });
-}
-
-/** `a` and `a/b` of `a/b/c`. */
-function* foldersOf(path: string): Iterable<string> {
-  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) yield path.slice(0, at);
 }
 
 function marksOf({

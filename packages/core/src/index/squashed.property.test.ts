@@ -14,8 +14,12 @@ import { buildSqlite } from "../sqlite/fixtures/build-sqlite.ts";
 /** One change of a layer to a path of the image. */
 interface Change {
   readonly path: string;
-  /** What the layer does; a text or bytes are the new content. */
-  readonly to: "deleted" | "folder" | "opaque" | { readonly content: string | Uint8Array };
+  readonly to: "deleted" | "folder" | "opaque" | NewFile;
+}
+/** The new file of a path, a symbolic link if it has a target. */
+interface NewFile {
+  readonly content: string | Uint8Array;
+  readonly target?: string;
 }
 type Layer = readonly Change[];
 
@@ -65,7 +69,9 @@ const digests = `${"0".repeat(32)}  ${six}\n`;
 const apk = (...names: readonly string[]) =>
   names.map((name) => `P:${name}\nV:1-r0\nA:noarch\nF:${six.slice(0, -9)}\nR:METADATA\n\n`).join("");
 
-/** The files that belong together, with their contents. */
+const npm = (name: string) => JSON.stringify({ name, version: "1.0.0" });
+
+/** The files that belong together, with their contents. `->` is a symbolic link. */
 const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   [six]: [metadata],
   [six.replace("METADATA", "RECORD")]: [""],
@@ -83,8 +89,17 @@ const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   "var/lib/dpkg/status.d/python3-six": [stanza("python3-six")],
   "var/lib/dpkg/status.d/python3-six.md5sums": [digests],
   "lib/apk/db/installed": [apk("py3-six"), apk("musl").replace("R:METADATA\n", "")],
+  "app/package.json": [npm("app")],
+  "app/packages/a/package.json": [npm("a"), npm("b")],
+  "app/node_modules/a": ["->../packages/a", "->b", "->/etc"],
+  "app/node_modules/b": ["->./a", "->../packages/a"],
 };
 const paths = Object.keys(companions);
+
+function newFile(content: string | Uint8Array): NewFile {
+  const isLink = typeof content === "string" && content.startsWith("->");
+  return isLink ? { content: "", target: content.slice(2) } : { content };
+}
 
 function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
@@ -99,13 +114,17 @@ function membersOf(layer: Layer): OddMember[] {
     const slash = path.lastIndexOf("/") + 1;
     if (to === "deleted") return fileOf(`${path.slice(0, slash)}.wh.${path.slice(slash)}`, "");
     if (to === "opaque") return fileOf(`${path}/.wh..wh..opq`, "");
-    return to === "folder" ? { name: `${path}/`, type: "5", mode: 0o755 } : fileOf(path, to.content);
+    return to === "folder" ? { name: `${path}/`, type: "5", mode: 0o755 } : memberOf(path, to);
   });
+}
+
+function memberOf(path: string, { content, target }: NewFile): OddMember {
+  return target === undefined ? fileOf(path, content) : { name: path, type: "2", linkName: target };
 }
 
 /** The files of the image after all layers, as one layer. */
 function squash(layers: readonly Layer[]): OddMember[] {
-  const files = new Map<string, string | Uint8Array>();
+  const files = new Map<string, NewFile>();
   for (const layer of layers) {
     for (const { path, to } of layer) {
       if (to === "folder") files.delete(path);
@@ -114,9 +133,9 @@ function squash(layers: readonly Layer[]): OddMember[] {
         for (const each of [...files.keys()].filter(hides)) files.delete(each);
       }
     }
-    for (const { path, to } of layer) if (typeof to === "object") files.set(path, to.content);
+    for (const { path, to } of layer) if (typeof to === "object") files.set(path, to);
   }
-  return [...files].map(([path, content]) => fileOf(path, content));
+  return [...files].map(([path, file]) => memberOf(path, file));
 }
 
 const engine = engineWith();
@@ -139,7 +158,7 @@ async function expectEqual(layers: readonly Layer[]): Promise<void> {
 
 const whole: Layer = [
   release,
-  ...Object.entries(companions).map(([path, [content = ""]]) => ({ path, to: { content } })),
+  ...Object.entries(companions).map(([path, [content = ""]]) => ({ path, to: newFile(content) })),
 ];
 
 describe("files that belong together", () => {
@@ -149,15 +168,15 @@ describe("files that belong together", () => {
     const [folder = ""] = foldersOf(path).slice(-1);
     return [
       [`${path} in the same layer`, [whole]],
-      [`${path} added above`, [without, [{ path, to: { content } }]]],
-      [`${path} added below`, [[release, { path, to: { content } }], without]],
-      [`${path} written again above`, [whole, [{ path, to: { content } }]]],
-      [`${path} replaced above`, [whole, [{ path, to: { content: other } }]]],
+      [`${path} added above`, [without, [{ path, to: newFile(content) }]]],
+      [`${path} added below`, [[release, { path, to: newFile(content) }], without]],
+      [`${path} written again above`, [whole, [{ path, to: newFile(content) }]]],
+      [`${path} replaced above`, [whole, [{ path, to: newFile(other) }]]],
       [`${path} deleted above`, [whole, [{ path, to: "deleted" }]]],
       [`${path} hidden by an opaque folder`, [whole, [{ path: folder, to: "opaque" }]]],
       [`${path} hidden by a deleted folder`, [whole, [{ path: folder, to: "deleted" }]]],
       [`${path} replaced by a folder`, [whole, [{ path, to: "folder" }]]],
-      [`${path} deleted and added again`, [whole, [{ path, to: "deleted" }], [{ path, to: { content } }]]],
+      [`${path} deleted and added again`, [whole, [{ path, to: "deleted" }], [{ path, to: newFile(content) }]]],
     ];
   });
 
@@ -169,7 +188,7 @@ describe("files that belong together", () => {
     const file = fc.constantFrom(...paths).chain((path) =>
       fc.record({
         path: fc.constant(path),
-        to: fc.constantFrom(...(companions[path] ?? [])).map((content) => ({ content })),
+        to: fc.constantFrom(...(companions[path] ?? [])).map(newFile),
       }),
     );
     const removal = fc.record({

@@ -73,6 +73,11 @@ export class FileContents {
     this.#options.linkTargets?.forget(path);
   }
 
+  /** Shows a symbolic link to file detectors. */
+  seeLink(path: string, target: string): void {
+    this.#options.inspection?.inspectLink({ path, target });
+  }
+
   /** The description of an entry for detectors; undefined when no detector wants it under that path. */
   findWanted(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
     if (kind === "folder" || kind === "device") return undefined;

@@ -1,7 +1,7 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
-import type { BuildMark, FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
+import type { BuildMark, FileDetector, FileEntry, LayerFile, LayerLink } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { isOverLimit } from "../zip/archive-budget.ts";
@@ -24,6 +24,7 @@ import { ScratchBytes } from "./scratch-bytes.ts";
  */
 export class FileInspection {
   readonly #detectors: readonly FileDetector[];
+  readonly #linkDetectors: readonly FileDetector[];
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
   readonly #found = new Map<string, Map<string, Finding[]>>();
@@ -39,6 +40,7 @@ export class FileInspection {
   /** @param scratch keeps large members of archives */
   constructor(detectors: readonly FileDetector[], limits: Limits, scratch?: Scratch) {
     this.#detectors = detectors;
+    this.#linkDetectors = detectors.filter(({ links }) => links !== undefined);
     this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
     this.#members = {
@@ -77,10 +79,28 @@ export class FileInspection {
       if (file.archive !== undefined && detector.ignoresArchives === true) continue;
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !this.#isWanted(detector, info)) continue;
-      this.#keep(detector.name, file, this.#run(detector, file));
+      this.#keep(
+        detector.name,
+        file,
+        this.#run(detector, file, () => detector.detect(file)),
+      );
       if (detector.opens !== undefined) opener = detector;
     }
     if (opener !== undefined) this.#open(opener, file);
+  }
+
+  /**
+   * Runs the detectors on a symbolic link.
+   * @throws ScanError `entry_limit` when there are more findings than the limits allow
+   */
+  inspectLink(link: LayerLink): void {
+    for (const detector of this.#linkDetectors) {
+      this.#keep(
+        detector.name,
+        link,
+        this.#run(detector, link, () => detector.links?.(link) ?? []),
+      );
+    }
   }
 
   /** Discards the findings of a file that a later entry of the layer replaces. */
@@ -129,7 +149,7 @@ export class FileInspection {
   }
 
   /** Keeps the problem of an archive or of a part of it. @throws the error if it ends the reading of the outermost archive, or of the layer */
-  #keepUnreadable(name: string, file: Pick<LayerFile, "path" | "archive">, error: unknown): void {
+  #keepUnreadable(name: string, file: PlaceInLayer, error: unknown): void {
     const endsLayer = error instanceof ScanError && error.code === "entry_limit";
     if (endsLayer || (file.archive !== undefined && isOverLimit(error))) throw error;
     const problem = problemOf({ name }, file, error);
@@ -137,7 +157,7 @@ export class FileInspection {
     this.#keep(name, file, [problem]);
   }
 
-  #keep(name: string, { path, archive }: Pick<LayerFile, "path" | "archive">, found: readonly Finding[]): void {
+  #keep(name: string, { path, archive }: PlaceInLayer, found: readonly Finding[]): void {
     if (found.length === 0) return;
     const outer = archive?.file ?? path;
     const ofFile = this.#found.get(outer) ?? new Map<string, Finding[]>();
@@ -150,10 +170,10 @@ export class FileInspection {
     }
   }
 
-  #run(detector: FileDetector, file: LayerFile): readonly Finding[] {
+  #run(detector: FileDetector, file: PlaceInLayer, detect: () => Iterable<Finding>): readonly Finding[] {
     const found: Finding[] = [];
     try {
-      for (const finding of checkedFindings(detector.detect(file), { path: file.path, name: detector.name })) {
+      for (const finding of checkedFindings(detect(), { path: file.path, name: detector.name })) {
         this.#budget.add(finding);
         found.push(finding);
       }
@@ -168,13 +188,15 @@ export class FileInspection {
   /** Keeps what was found of a member before a limit of the whole archive. */
   #keepAndThrow(
     name: string,
-    file: LayerFile,
+    file: PlaceInLayer,
     { found, error }: { readonly found: readonly Finding[]; readonly error: unknown },
   ): never {
     this.#keep(name, file, found);
     throw error;
   }
 }
+
+type PlaceInLayer = Pick<LayerFile, "path" | "archive">;
 
 /** Whether a finding shows packages, or that some were not read. */
 function isResult({ kind }: Finding): boolean {

@@ -21,7 +21,12 @@ export function foundInArchive(finding: Finding, archive: OuterArchive): Finding
       return { ...finding, path: file, message: message.includes(shown) ? message : `${place}: ${message}` };
     }
     case "listing":
-      return { ...finding, path: file, files: finding.files.map(shownAt) };
+      return {
+        ...finding,
+        path: file,
+        files: finding.files.map(shownAt),
+        members: (finding.members ?? []).map(shownAt),
+      };
     default:
       return { ...finding, path: file };
   }

@@ -122,6 +122,7 @@ export class LayerTree implements TarVisitor {
     } else {
       this.symbolicLinks.set(hash, entry.linkName);
       this.#lastFolder = { written: "", real: "" }; // the new link may be on the way to that folder
+      this.#contents.seeLink(path, entry.linkName);
     }
     const info = this.#contents.findWanted(path, entry) ?? this.#contents.findInspected(path, entry);
     if (info !== undefined) this.wantedLinks.set(path, info);

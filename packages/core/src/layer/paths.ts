@@ -22,6 +22,20 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
+/**
+ * The path that a link in a folder states, without other links on the way. `..` above the root is the root.
+ * @example
+ * targetPath("app/node_modules", "../packages/a"); // "app/packages/a"
+ */
+export function targetPath(folder: string, target: string): string {
+  const segments = target.startsWith("/") ? [] : folder.split("/");
+  for (const segment of target.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "." && segment !== "") segments.push(segment);
+  }
+  return segments.filter((segment) => segment !== "").join("/");
+}
+
 /** The last segment of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -89,6 +89,14 @@ export interface LockFileEntry {
   readonly isOptional?: boolean;
 }
 
+/** A symbolic link of a layer. */
+export interface LayerLink {
+  /** As that of a {@link FileEntry}. */
+  readonly path: string;
+  /** As the layer states it: relative to the folder of the link, or from the root. */
+  readonly target: string;
+}
+
 /**
  * Finds packages in single files while a layer is streamed. A content is read once and not kept, so an image may have any
  * number of such files. Databases of several files need a {@link Detector}.
@@ -113,6 +121,8 @@ export interface FileDetector {
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */
   detect(file: LayerFile): Iterable<Finding>;
+  /** What a symbolic link shows by its path and target; nothing of a file is read. Called for every one: cheap and pure. Absent: nothing. */
+  links?(link: LayerLink): Iterable<Finding>;
   /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. */
   lists?(file: LayerFile): Iterable<LockFileEntry>;
 }

@@ -44,7 +44,7 @@ export interface PackageFinding {
   readonly otherIdentities?: readonly string[];
   /**
    * Folders in which the dependencies of an application may be installed, and documents that may list their files (`ListingFinding`). The application
-   * counts only if packages are there: its description alone may be source code, or a test's.
+   * counts only if packages are there, or if it is installed as a package itself ({@link LinkFinding}): its description alone may be source code, or a test's.
    */
   readonly dependenciesIn?: readonly string[];
   /** Names of packages that an application needs. It also counts if at least half of them are in the finished image, wherever they are installed. */
@@ -119,6 +119,21 @@ export interface ListingFinding {
   readonly path: string;
   /** Paths as in the layer. A listed file may be missing. */
   readonly files: readonly string[];
+  /** Folders of applications that use the listed files, as members of a workspace do. An application there counts if any of the files has a package. */
+  readonly members?: readonly string[];
+}
+
+/**
+ * A symbolic link by which a package manager installs the application in a folder: a member of a workspace in `node_modules`. The folder may be in any
+ * layer, and be reached by other links of this kind.
+ */
+export interface LinkFinding {
+  readonly kind: "link";
+  /** The path of the link. It counts as long as it is in the finished image. */
+  readonly path: string;
+  readonly target: string;
+  /** Set if the link leads to a folder of such folders: `node_modules/@scope`. */
+  readonly toPackages?: true;
 }
 
 /** What a lock file in an image lists. Its packages are not installed by it, but it is explained if they are found. */
@@ -136,6 +151,7 @@ export type Finding =
   | DatabaseFinding
   | DistributionFinding
   | EvidenceFinding
+  | LinkFinding
   | ListingFinding
   | LockedFinding
   | OriginsFinding

@@ -11,6 +11,12 @@ describe("npmDetector", () => {
     ["an alias", "app/node_modules/old-debug/package.json", json("debug", "2.6.9"), "debug 2.6.9"],
     ["a package in a package", "node_modules/a/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
     ["pnpm's", "node_modules/.pnpm/b@1.0.0/node_modules/b/package.json", json("b", "1.0.0"), "b 1.0.0"],
+    [
+      "that of Yarn with pnpm's layout",
+      "node_modules/.store/b-npm-1/package/package.json",
+      json("b", "1.0.0"),
+      "b 1.0.0",
+    ],
     ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
     ["a byte order mark", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
     ["a prerelease", "node_modules/b/package.json", json("b", "1.0.0-rc.1"), "b 1.0.0-rc.1"],

@@ -1,17 +1,25 @@
 import { ScanError } from "../../errors.ts";
 import { isTestData } from "../../evidence/rules.ts";
+import { parentOf, targetPath } from "../../layer/paths.ts";
 import { isObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
-import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
 import { provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { pnpFiles } from "./yarn-detectors.ts";
 
-/** The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. */
+/**
+ * The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. Yarn with `nodeLinker: pnpm` has the packages in
+ * `node_modules/.store/NAME-HASH/package`.
+ * @see https://yarnpkg.com/features/linkers
+ */
 const places =
-  /(?:(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@.][^/]*|^usr\/(?:share|lib)\/nodejs\/(?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/;
+  /(?:(?:^|\/)node_modules\/(?:(?:@[^/]+\/)?[^/@.][^/]*|\.store\/[^/]+\/package)|^usr\/(?:share|lib)\/nodejs\/(?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/;
+
+/** What a link in `node_modules` may be: a package, a folder of packages with a scope, or the folder of all packages. */
+const links = /(?:(?:^|\/)node_modules|^usr\/(?:share|lib)\/nodejs)(?:\/(?:@[^/]+(?:\/[^/]+)?|[^/@.][^/]*))?$/;
 
 /** The project itself: any other folder outside `node_modules`. What is there inside a package is the package's own, such as its tests. */
 const project = /^(?!(?:.*\/)?node_modules\/|usr\/(?:share|lib)\/nodejs\/)/;
@@ -23,17 +31,25 @@ const maxBytes = 4 * 1024 ** 2;
 const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
 
 /**
- * Finds packages that npm, Yarn or pnpm has installed by their `package.json`, those that a Python package bundles, and applications beside whose
- * `package.json` their dependencies are installed. The file has the published name of the package; the name of the folder may be an alias.
+ * Finds packages that npm, Yarn, pnpm or Bun has installed by their `package.json`, those that a Python package bundles, and applications beside whose
+ * `package.json` their dependencies are installed, or which a link in `node_modules` installs where they are: members of a workspace, and what `npm
+ * link` links. The file has the published name of the package; the name of the folder may be an alias.
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-json
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 3,
+  revision: 4,
   wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     if (places.test(file.path) || yarn.test(file.path)) yield* installedPackage(file);
     else yield* application(file);
+  },
+  *links({ path, target }: LayerLink): Iterable<Finding> {
+    if (!links.test(path)) return;
+    const folder = targetPath(parentOf(path), target);
+    if (places.test(`${folder}/package.json`)) return; // the package is found there
+    const toPackages = /(?:^|\/)(?:node_modules|@[^/]+)$/.test(path);
+    yield { kind: "link", path, target, ...(toPackages && { toPackages }) };
   },
 };
 

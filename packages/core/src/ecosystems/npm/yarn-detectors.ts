@@ -1,4 +1,5 @@
 import { isTestData, isYarnArchive } from "../../evidence/rules.ts";
+import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { decodeText } from "../linux/text.ts";
@@ -24,30 +25,42 @@ const pnpPath = /(?:^|\/)\.pnp\.(?:c?js|data\.json)$/;
  */
 const location = /"packageLocation": ?"([^"\\]{1,1000}\.zip)\/node_modules\//g;
 
-/** Archives of other platforms may be missing; one that is there shows that the project's packages are installed. */
-const maxFiles = 1000;
+/**
+ * The place of a member of a workspace, which is not in an archive. Those below `node_modules` are packages that Yarn has unpacked.
+ *
+ *     "packageLocation": "./packages/server/"
+ */
+const memberLocation = /"packageLocation": ?"(\.{1,2}\/[^"\\]{1,1000})\/"/g;
 
-/** Lists the archives that a project runs its packages from: the cache may be in any folder. @see https://yarnpkg.com/advanced/pnp-spec */
+/** Archives of other platforms may be missing; one that is there shows that the project's packages are installed. */
+const maxPlaces = 1000;
+
+/** Lists the archives that a project runs its packages from, since the cache may be in any folder, and the members of its workspace. @see https://yarnpkg.com/advanced/pnp-spec */
 export const yarnPnpDetector: FileDetector = {
   name: "yarn-pnp",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileEntry) => pnpPath.test(path) && !isTestData(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    const folder = path.split("/").slice(0, -1);
-    const files = new Set<string>();
-    for (const [, relative = ""] of decodeText(bytes).matchAll(location)) {
-      if (files.size < maxFiles) files.add(resolvePath(folder, relative));
-    }
-    if (files.size > 0) yield { kind: "listing", path, files: [...files] };
+    const text = decodeText(bytes);
+    const files = placesIn(text, location, parentOf(path));
+    const members = placesIn(text, memberLocation, parentOf(path)).filter(
+      (folder) => !/(?:\.zip|\/node_modules)(?:\/|$)/.test(folder),
+    );
+    if (files.length > 0) yield { kind: "listing", path, files, members };
   },
 };
 
-/** The path in the layer. `..` above the root is the root. */
-function resolvePath(folder: readonly string[], relative: string): string {
-  const segments = [...folder];
-  for (const segment of relative.split("/")) {
-    if (segment === "..") segments.pop();
-    else if (segment !== "." && segment !== "") segments.push(segment);
+/** A copy of a place for one set of peer dependencies: `.yarn/__virtual__/a-virtual-1f/1/packages/a` is `.yarn/../packages/a`. */
+const virtual = /__virtual__\/[^/]+\/(\d)\//;
+
+function upwards(_: string, folders: string): string {
+  return "../".repeat(Number(folders));
+}
+
+function placesIn(text: string, location: RegExp, folder: string): readonly string[] {
+  const places = new Set<string>();
+  for (const [, relative = ""] of text.matchAll(location)) {
+    if (places.size < maxPlaces) places.add(targetPath(folder, relative.replace(virtual, upwards)));
   }
-  return segments.join("/");
+  return [...places];
 }

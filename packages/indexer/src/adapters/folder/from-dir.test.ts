@@ -95,6 +95,24 @@ describe("fromDir", () => {
       return { found, problems, kept: files.size };
     };
 
+    it("shows them symbolic links", async () => {
+      await putLink("a/current", "../b");
+      const links: FileDetector = {
+        ...firstBytes,
+        *links({ path, target }) {
+          yield { kind: "link", path, target };
+        },
+      };
+
+      const { inspected } = await readRoot(folder, {
+        wants: () => false,
+        fileDetectors: [links],
+        limits: defaultLimits,
+      });
+
+      expect(inspected).toEqual({ "first-bytes": [{ kind: "link", path: "a/current", target: "../b" }] });
+    });
+
     it("shows them the files that they want, and programs with their mark, and keeps neither", async () => {
       const program = Buffer.alloc(50_000);
       program.write("\x7fELF", 0, "latin1");

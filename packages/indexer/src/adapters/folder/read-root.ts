@@ -62,6 +62,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   const ofSystem = isCode(survey) ? [] : (options.lockedPackages ?? []);
   const detectors = [...(options.fileDetectors ?? []), ...ofCode, ...ofSystem];
   const inspection = new FileInspection(detectors, options.limits, options.scratch);
+  for (const [path, target] of survey.targets) inspection.inspectLink({ path, target });
   for (const [path, entry] of survey.files) {
     const info = { ...entry, path };
     if (inspection.wants(info)) await inspectFile(reader, { inspection, info });
@@ -132,6 +133,8 @@ type FoundFile = Extract<RootEntry, { kind: "file" }>;
 interface Survey {
   readonly files: Map<string, FoundFile>;
   readonly links: SymbolicLinks;
+  /** What symbolic links state, by their paths. */
+  readonly targets: Map<string, string>;
   /** Files and links. */
   readonly wanted: FileEntry[];
   /** Hashes of paths. */
@@ -142,7 +145,8 @@ interface Survey {
 
 async function surveyRoot(root: string, options: ReadRootOptions): Promise<Survey> {
   const links = new SymbolicLinks();
-  const survey: Survey = { files: new Map(), links, wanted: [], leaves: [], folders: [], problems: [] };
+  const [files, targets] = [new Map(), new Map()];
+  const survey: Survey = { files, links, targets, wanted: [], leaves: [], folders: [], problems: [] };
   for await (const entry of walkRoot(root, options)) addEntry(survey, entry, options.wants);
   return survey;
 }
@@ -167,6 +171,7 @@ function addEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["want
       break;
     case "symbolic-link":
       survey.links.set(hashPath(path), entry.target);
+      survey.targets.set(path, entry.target);
       addWanted(survey, { path, kind, sizeBytes: 0, mode: entry.mode }, wants);
       break;
     case "device":

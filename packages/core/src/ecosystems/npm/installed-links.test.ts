@@ -1,0 +1,150 @@
+import { makeZip, type OddMember } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+const json = (name: string, version: string, more: object = {}) => JSON.stringify({ name, version, ...more });
+const linkOf = (name: string, linkName: string): OddMember => ({ name, type: "2", linkName });
+const deleted = (path: string) => fileOf(path.replace(/([^/]+)$/, ".wh.$1"), "");
+
+const description = "app/packages/server/package.json";
+const server = fileOf(description, json("express", "1.0.0"));
+const link = linkOf("app/node_modules/express", "../packages/server");
+const found = "express 1.0.0 (npm) app/packages/server/package.json";
+
+type Layers = readonly (readonly OddMember[])[];
+
+describe("npmDetector.links", () => {
+  it.each<[string, Layers, readonly string[]]>([
+    ["a member of a workspace", [[server, link]], [found]],
+    ["a link before its target", [[link, server]], [found]],
+    ["a link above its target", [[server], [link]], [found]],
+    ["a link below its target", [[link], [server]], [found]],
+    [
+      "a link in a folder with links of pnpm",
+      [[server, linkOf("app/node_modules/.pnpm/a@1/node_modules/express", "../../../../packages/server")]],
+      [found],
+    ],
+    [
+      "a link from the root of the image",
+      [[server, linkOf("app/node_modules/express", "/app/packages/server")]],
+      [found],
+    ],
+    ["a global link", [[server, linkOf("usr/lib/node_modules/express", "../../../app/packages/server/")]], [found]],
+    ["a link with a scope", [[server, linkOf("app/node_modules/@a/b", "../../packages/server")]], [found]],
+    ["a folder of a scope that is a link", [[server, linkOf("app/node_modules/@a", "../packages")]], [found]],
+    [
+      "a link to a link",
+      [[server, link], [linkOf("app/packages/web/node_modules/express", "../../../node_modules/express")]],
+      [found],
+    ],
+    [
+      "two links to one target",
+      [[server, link, linkOf("app/web/node_modules/express", "../../packages/server")]],
+      [found],
+    ],
+    ["a link of the member to itself", [[server, linkOf("app/packages/server/node_modules/express", "..")]], [found]],
+    [
+      "a link that a later layer replaces with a folder",
+      [
+        [server, link],
+        [
+          deleted("app/node_modules/express"),
+          fileOf("app/node_modules/express/package.json", json("express", "4.0.0")),
+        ],
+      ],
+      ["express 4.0.0 (npm) app/node_modules/express/package.json"],
+    ],
+    [
+      "a link that a later layer leads elsewhere",
+      [[server, link], [linkOf("app/node_modules/express", "../other")]],
+      [],
+    ],
+    ["a link that a later layer deletes", [[server, link], [deleted("app/node_modules/express")]], []],
+    ["a target that a later layer deletes", [[server, link], [deleted("app/packages")]], []],
+    [
+      "a target that a later layer replaces",
+      [[server, link], [fileOf(description, json("express", "2.0.0"))]],
+      ["express 2.0.0 (npm) app/packages/server/package.json"],
+    ],
+    ["a link to nothing", [[linkOf("app/node_modules/express", "../packages/none"), server]], []],
+    ["a link to itself", [[server, linkOf("app/node_modules/express", "express")]], []],
+    ["links in a loop", [[server, linkOf("app/node_modules/a", "b"), linkOf("app/node_modules/b", "a")]], []],
+    [
+      "a link above the root, which is the root",
+      [[server, linkOf("app/node_modules/express", "../../../../app/packages/server")]],
+      [found],
+    ],
+    ["a link of a program", [[server, linkOf("app/node_modules/.bin/express", "../../packages/server")]], []],
+    ["a link that is not in node_modules", [[server, linkOf("app/express", "packages/server")]], []],
+    ["a member that is private", [[link, fileOf(description, json("express", "1.0.0", { private: true }))]], []],
+    ["a member without a version", [[link, fileOf(description, '{"name":"express"}')]], []],
+    [
+      "a package in a folder of tests of a package",
+      [[fileOf("node_modules/a/test/b/package.json", json("b", "1.0.0")), linkOf("node_modules/b", "a/test/b")]],
+      [],
+    ],
+  ])("reads %s", async (_, layers, expected) => {
+    const report = await indexLayers(layers);
+
+    expect(listPackages(report)).toEqual(expected);
+    expect(listProblems(report)).toEqual([]);
+  });
+
+  it.each([
+    [
+      "node_modules is a link",
+      linkOf("app/node_modules", "/deps/node_modules"),
+      fileOf("deps/node_modules/debug/package.json", json("debug", "4.3.4")),
+      "debug 4.3.4 (npm) deps/node_modules/debug/package.json",
+    ],
+    ["its only dependency is a link", link, server, found],
+  ])("finds an application whose %s", async (_, ...[first, second, expected]) => {
+    const app = fileOf("app/package.json", json("app", "1.0.0"));
+
+    expect(listPackages(await indexLayers([[app, second], [first]]))).toEqual([
+      "app 1.0.0 (npm) app/package.json",
+      expected,
+    ]);
+  });
+});
+
+const place = (folder: string) => `"packageLocation": "${folder}"`;
+const unplugged = ".yarn/unplugged/debug-npm-4.3.4-45/node_modules/debug/";
+const archived = "./.yarn/cache/debug-npm-4.3.4-4513954577-3dbad3f94e.zip/node_modules/debug/";
+
+describe("yarnPnpDetector", () => {
+  it.each<[string, string, readonly string[]]>([
+    ["a member", ".pnp.cjs", [place("./packages/server/"), place(archived)]],
+    ["a member of a project whose data are apart", ".pnp.data.json", [place("./packages/server/"), place(archived)]],
+    ["a member of a project elsewhere", "w/.pnp.cjs", [place("../app/packages/server/"), place(`.${archived}`)]],
+    [
+      "a member that has peers",
+      ".pnp.cjs",
+      [
+        place("./.yarn/__virtual__/e-1f/1/packages/server/"),
+        place(archived.replace("/cache", "/__virtual__/d-2a/0/cache")),
+      ],
+    ],
+  ])("finds %s", async (_, file, places) => {
+    const folder = file.includes("/") ? "" : "app/";
+    const archive = makeZip({ "node_modules/debug/package.json": json("debug", "4.3.4") });
+    const cached = `${folder}${archived.slice(2).split("/node_modules")[0]}`;
+    const members = [fileOf(folder + file, places.join(",\n")), fileOf(cached, archive)];
+
+    expect(listPackages(await indexLayers([[server], members]))).toEqual([
+      `debug 4.3.4 (npm) ${cached}:node_modules/debug/package.json`,
+      found,
+    ]);
+    expect(listPackages(await indexLayers([[server, ...members], [deleted(folder + file)]]))).not.toContain(found);
+    expect(listPackages(await indexLayers([[server, ...members], [deleted(cached)]]))).not.toContain(found);
+  });
+
+  it("does not take what Yarn has unpacked as a member", async () => {
+    const members = [
+      fileOf("app/.pnp.cjs", place(`./${unplugged}`)),
+      fileOf(`app/${unplugged}package.json`, json("debug", "4.3.4")),
+    ];
+
+    expect(listPackages(await indexLayers([members]))).toEqual([`debug 4.3.4 (npm) app/${unplugged}package.json`]);
+  });
+});

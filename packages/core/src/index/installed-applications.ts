@@ -1,0 +1,120 @@
+import { lockedName } from "../ecosystems/language/locked-packages.ts";
+import { ScanError } from "../errors.ts";
+import { SymbolicLinks } from "../layer/links.ts";
+import { hashPath } from "../layer/path-hash.ts";
+import { joinPath, parentOf } from "../layer/paths.ts";
+import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
+import type { Finding, LinkFinding, ListingFinding, PackageFinding } from "../plugins/finding.ts";
+import { fileOf } from "./owned-files.ts";
+
+/** The part of the packages that an application names that have to be found: some are for other platforms. */
+const sufficientPart = 0.5;
+
+/**
+ * Tests whether an application is installed in the finished image. Its dependencies are: in one of its folders, in a file that a document of these
+ * paths lists, or, by their names, anywhere. Or the application itself is: a link leads to its folder, or it is a member of a workspace whose
+ * dependencies are installed.
+ */
+export function applicationTest(
+  layers: readonly EcosystemLayer[],
+  image: ImageView,
+): (application: PackageFinding) => boolean {
+  const found = findingsIn(layers, image);
+  if (found.applications.length === 0) return () => false;
+  const resolve = linkResolver(found.links);
+  const folders = installedFolders(found, resolve);
+  const places = placesWithPackages(found, resolve);
+  const names = new Set(found.packages.map((finding) => comparableName(finding.package.name)));
+  return ({ packageDb, dependenciesIn = [], dependencies = [] }) => {
+    if (folders.has(parentOf(packageDb)) || folders.has(joinPath(parentOf(parentOf(packageDb)), anyName))) return true;
+    if (dependenciesIn.some((place) => places.has(resolve(place)))) return true;
+    const there = dependencies.filter((name) => names.has(comparableName(name)));
+    return there.length > 0 && there.length >= sufficientPart * dependencies.length;
+  };
+}
+
+/** What is in the finished image. */
+interface FoundInImage {
+  readonly packages: readonly PackageFinding[];
+  readonly applications: readonly PackageFinding[];
+  readonly links: readonly LinkFinding[];
+  readonly listings: readonly ListingFinding[];
+}
+
+function findingsIn(layers: readonly EcosystemLayer[], image: ImageView): FoundInImage {
+  const there = layers.flatMap(({ findings }, index) =>
+    findings.filter((finding) => image.survives(placeOf(finding), index)),
+  );
+  const isApplication = ({ dependenciesIn }: PackageFinding) => dependenciesIn !== undefined;
+  const all = there.filter((finding) => finding.kind === "package");
+  return {
+    packages: all.filter((finding) => !isApplication(finding)),
+    applications: all.filter(isApplication),
+    links: there.filter((finding) => finding.kind === "link"),
+    listings: there.filter((finding) => finding.kind === "listing"),
+  };
+}
+
+function placeOf(finding: Finding): string {
+  return finding.kind === "package" ? fileOf(finding) : finding.path;
+}
+
+/** Makes the function that follows the links in a path. One that leads into a loop is a path that nothing has. */
+function linkResolver(links: readonly LinkFinding[]): (path: string) => string {
+  if (links.length === 0) return (path) => path;
+  const symbolic = new SymbolicLinks();
+  for (const { path, target } of links) symbolic.set(hashPath(path), target);
+  return (path) => {
+    try {
+      return symbolic.resolve(path) ?? nowhere;
+    } catch (error) {
+      if (error instanceof ScanError) return nowhere; // more steps than the links of any image need
+      throw error;
+    }
+  };
+}
+
+/** Paths are normalized, so that none begins with a slash. */
+const nowhere = "/";
+
+/** The last segment of an entry that stands for all folders in one. */
+const anyName = "*/";
+
+/** The folders of applications that are installed as packages. */
+function installedFolders(found: FoundInImage, resolve: (path: string) => string): ReadonlySet<string> {
+  const folders = new Set(
+    found.links.map(({ path, toPackages }) => (toPackages === true ? joinPath(resolve(path), anyName) : resolve(path))),
+  );
+  const used = usedListings(found);
+  for (const { members = [] } of used) for (const folder of members) folders.add(folder);
+  return folders;
+}
+
+/** The documents that list a file in which a package was found. */
+function usedListings({ listings, packages }: FoundInImage): readonly ListingFinding[] {
+  if (listings.length === 0) return [];
+  const files = new Set(packages.map(fileOf));
+  return listings.filter((listing) => listing.files.some((file) => files.has(file)));
+}
+
+/** The folders with installed packages, of those where dependencies of applications may be, and the documents that list any. */
+function placesWithPackages(found: FoundInImage, resolve: (path: string) => string): ReadonlySet<string> {
+  const { packages, applications, links } = found;
+  const wanted = new Set(applications.flatMap(({ dependenciesIn = [] }) => dependenciesIn.map(resolve)));
+  const used = new Set(usedListings(found).map(({ path }) => path));
+  const ofApplications = new Set(applications.map(({ packageDb }) => parentOf(packageDb)));
+  const installed = links.filter(({ path }) => ofApplications.has(resolve(path)));
+  for (const path of [...packages.map(({ packageDb }) => packageDb), ...installed.map(({ path }) => path)]) {
+    for (const folder of foldersOf(path)) if (wanted.has(folder)) used.add(folder);
+  }
+  return used;
+}
+
+function comparableName(name: string): string {
+  return lockedName({ name, version: "" });
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function* foldersOf(path: string): Iterable<string> {
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) yield path.slice(0, at);
+}
