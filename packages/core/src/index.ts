@@ -149,8 +149,26 @@ export { type ParsedDocument, parseJsonInSlices } from "./match/parse-json-in-sl
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export { shownRating } from "./match/ratings.ts";
 export { keysOfVerdicts, type MatchFacts, recordsToJudge } from "./match/records-to-judge.ts";
-export type { Suppressed, Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
-export { compareRisk, type ExploitScore, type Risk, type RiskSources, riskFinder, risksOf } from "./match/risk.ts";
+export type {
+  EnricherCoverage,
+  Suppressed,
+  Undecided,
+  Vulnerability,
+  VulnerabilityRange,
+  VulnerabilityReport,
+} from "./match/report.ts";
+export {
+  compareRisk,
+  type ExploitScore,
+  missingRiskFacts,
+  type Risk,
+  type RiskData,
+  type RiskFact,
+  type RiskSources,
+  riskData,
+  riskFinder,
+  risksOf,
+} from "./match/risk.ts";
 export { sharingNames } from "./match/share-names.ts";
 export type { TraceStep } from "./match/trace.ts";
 export { undecidedText } from "./match/undecided-text.ts";

@@ -59,7 +59,8 @@ describe("matchManifest", () => {
         },
       );
     await update(1_000, [enricher]);
-    const engine = { matchers: dpkg.matchers, enrichers: [enricher] };
+    const other = { ...enricher, name: "kev", type: "kev", updater: { ...scores, name: "exploits" } };
+    const engine = { matchers: dpkg.matchers, enrichers: [enricher, other] };
 
     const before = await matchManifest(indexReport, { engine, store });
     await update(2_000, []);
@@ -70,6 +71,10 @@ describe("matchManifest", () => {
       ["CVE-2024-1", "1:1.3-1"],
     ]);
     expect(Object.keys(before.enrichments)).toEqual(["epss"]);
+    expect(before.enrichers).toEqual([
+      { enricher: "epss", type: "epss", loaded: true, checkedAt: 1_000 },
+      { enricher: "kev", type: "kev", loaded: false },
+    ]);
     expect(before.feeds).toEqual([{ ecosystem: "debian:12", covered: true, checkedAt: 1_000 }]);
     expect(after.vulnerabilities).toEqual({});
     expect(Object.keys(then.vulnerabilities)).toHaveLength(1);

@@ -8,7 +8,7 @@ import {
 } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
-import { findEnrichments } from "./store/enrichments.ts";
+import { findCheckedAt, findEnrichments } from "./store/enrichments.ts";
 import type { MatcherStore } from "./store/tables.ts";
 
 /** Options of `matchManifest`. */
@@ -63,7 +63,17 @@ export function enrichmentsOf(
   { asOf }: AdvisoriesOptions = {},
 ): EnrichmentSource {
   const updaters = new Map(enrichers.map(({ name, updater }) => [name, updater.name]));
+  const updaterOf = (enricher: string) => updaters.get(enricher) ?? enricher;
   return {
-    findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, { tags, asOf }),
+    findEnrichments: (enricher, tags) => findEnrichments(store, updaterOf(enricher), { tags, asOf }),
+    async enrichersCheckedAt(names) {
+      const checkedAt = await findCheckedAt(store, names.map(updaterOf));
+      return new Map(
+        names.flatMap((name) => {
+          const at = checkedAt.get(updaterOf(name));
+          return at === undefined ? [] : [[name, at] as const];
+        }),
+      );
+    },
   };
 }

@@ -10,7 +10,7 @@ import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import type { MatchResult } from "./match-records.ts";
 import { undecidedPackages } from "./missing-facts.ts";
 import { ratingsOf } from "./ratings.ts";
-import type { Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
+import type { EnricherCoverage, Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
 import { compareRisk, type Risk, risksOf } from "./risk.ts";
 import { addNames, isCovered, namesOf } from "./vulnerability-names.ts";
 import { type Details, type Group, vulnerabilityOf } from "./vulnerability-of.ts";
@@ -22,6 +22,8 @@ export interface ReportParts {
   /** The whole advisories of the affected verdicts, and others for the same packages about the same vulnerabilities. */
   readonly advisories: readonly Advisory[];
   readonly feeds: readonly FeedCoverage[];
+  /** Undefined if it is not known. */
+  readonly enrichers?: readonly EnricherCoverage[] | undefined;
   /** Facts of enrichers. */
   readonly facts: Facts;
   /** Problems besides those of matchers. */
@@ -34,7 +36,7 @@ export interface ReportParts {
  * their names, packages and advisories.
  */
 export function buildReport(parts: ReportParts): VulnerabilityReport {
-  const { indexReport, matched, advisories, feeds, facts, problems, endsOfLife = [] } = parts;
+  const { indexReport, matched, advisories, feeds, enrichers, facts, problems, endsOfLife = [] } = parts;
   const { manifestDigest, packages, distributions, repositories, environments } = indexReport;
   const detailsOf = findDetails(advisories, matched.affected, facts);
   const found = groupByVulnerability(matched.affected).map((group, index) => ({
@@ -59,6 +61,7 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
       undecidedPackages(matched.undecidedRecords),
     ),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
+    ...(enrichers !== undefined && { enrichers }),
     endsOfLife,
   };
 }

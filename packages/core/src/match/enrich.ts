@@ -5,11 +5,17 @@ import type { Json } from "../model/json-value.ts";
 import type { Enricher, EnrichmentRecord } from "../plugins/enricher.ts";
 import { guardEnrichers } from "./guard-enrichers.ts";
 import { type RecordsOf, recordsByTag } from "./records-by-tag.ts";
+import type { EnricherCoverage } from "./report.ts";
 
 /** A store of the records of enrichers. */
 export interface EnrichmentSource {
   /** The records of an enricher that have any of the tags, in a stable order. */
   findEnrichments(enricher: string, tags: readonly string[]): Promise<readonly EnrichmentRecord[]>;
+  /**
+   * When the data of enrichers were last checked, in epoch milliseconds, by enricher; an enricher without data is absent. Without this function
+   * reports do not say which data were loaded.
+   */
+  enrichersCheckedAt?(enrichers: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** The facts about advisories, by type and advisory id. */
@@ -38,6 +44,22 @@ export async function findFacts(
     if (found.length > 0) facts.set(enricher.type, joinFacts(facts.get(enricher.type), found));
   }
   return { facts, problems: guard.problems() };
+}
+
+/** Of each enricher, whether its data are loaded; undefined if the source does not know. */
+export async function findEnricherCoverage(
+  enrichers: readonly Enricher[],
+  source: EnrichmentSource,
+): Promise<readonly EnricherCoverage[] | undefined> {
+  const checked = await source.enrichersCheckedAt?.(enrichers.map(({ name }) => name));
+  return checked && enrichers.map(({ name, type }) => coverageOf({ enricher: name, type }, checked.get(name)));
+}
+
+function coverageOf(
+  names: Pick<EnricherCoverage, "enricher" | "type">,
+  checkedAt: number | undefined,
+): EnricherCoverage {
+  return checkedAt === undefined ? { ...names, loaded: false } : { ...names, loaded: true, checkedAt };
 }
 
 interface TaggedAdvisory {

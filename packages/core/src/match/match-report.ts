@@ -6,13 +6,13 @@ import type { IndexRecord, Matcher } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
 import { buildReport } from "./build-report.ts";
 import { findEndsOfLife } from "./ends-of-life.ts";
-import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
+import { type EnrichmentSource, type Enrichments, findEnricherCoverage, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
 import { createKeyCollector } from "./lookup-keys.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
 import { otherStatements } from "./other-statements.ts";
 import { recordsToJudge } from "./records-to-judge.ts";
-import type { VulnerabilityReport } from "./report.ts";
+import type { EnricherCoverage, VulnerabilityReport } from "./report.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {
@@ -58,20 +58,15 @@ export async function matchReport(
   const stored = await advisories.details([...new Set([...ids, ...otherStatements(shown, rules)])].sort());
   const details = withJoinedNames(stored, shown);
   options.signal?.throwIfAborted();
-  const { facts: added, problems: unenriched } =
-    options.enrichments === undefined
-      ? noEnrichments
-      : await findFacts(
-          engine.enrichers,
-          details.filter(({ id }) => ids.has(id)),
-          options.enrichments,
-        );
+  const explained = details.filter(({ id }) => ids.has(id));
+  const { facts: added, problems: unenriched, enrichers } = await enrich(engine, explained, options.enrichments);
   const { distributions, repositories } = indexReport;
   const listed = { distributions, repositories, records };
   const lifecycles = { source: options.enrichments, yieldToOthers };
   const { ends: endsOfLife, problems: undated } = await findEndsOfLife(engine.enrichers, listed, lifecycles);
   const problems = [...incomplete, ...unenriched, ...undated];
-  return buildReport({ indexReport, matched, advisories: details, feeds, facts: added, problems, endsOfLife });
+  const found = { matched, advisories: details, facts: added, problems, endsOfLife };
+  return buildReport({ indexReport, feeds, enrichers, ...found });
 }
 
 /** The advisories with the names that matching found in other advisories: facts are found by names. */
@@ -119,4 +114,18 @@ async function matchInSlices(
   return matching.result();
 }
 
-const noEnrichments: Enrichments = { facts: new Map(), problems: [] };
+interface Enriched extends Enrichments {
+  readonly enrichers?: readonly EnricherCoverage[] | undefined;
+}
+
+async function enrich(
+  { enrichers }: MatchingEngine,
+  advisories: readonly Advisory[],
+  source: EnrichmentSource | undefined,
+): Promise<Enriched> {
+  if (source === undefined) return { facts: new Map(), problems: [] };
+  return {
+    ...(await findFacts(enrichers, advisories, source)),
+    enrichers: await findEnricherCoverage(enrichers, source),
+  };
+}

@@ -8,7 +8,7 @@ import { keysOfRecord } from "./match-records.ts";
 import { ecosystemsOfOwner, withoutOwner } from "./owners.ts";
 
 /** Sources of facts that verdicts depend on besides a package and the advisories of its keys. */
-export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<EnrichmentSource>;
+export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<Pick<EnrichmentSource, "findEnrichments">>;
 
 /**
  * Prepares records for matching, in the same order: completes repositories with facts of enrichers, and removes owners whose distribution no

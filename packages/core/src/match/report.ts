@@ -31,8 +31,20 @@ export interface VulnerabilityReport {
   readonly coverage: Coverage;
   /** Whether advisories were loaded for the image's ecosystems, sorted by ecosystem. */
   readonly feeds: readonly FeedCoverage[];
+  /** Whether the data of the enrichers were loaded, in the order of the engine's enrichers; absent in a report that does not say. */
+  readonly enrichers?: readonly EnricherCoverage[];
   /** The last days of security fixes for distributions and packages, where known. */
   readonly endsOfLife: readonly EndOfLife[];
+}
+
+/** Whether the data of an enricher are loaded. Without them, the absence of its facts says nothing. */
+export interface EnricherCoverage {
+  readonly enricher: string;
+  /** The key of its facts in the report. */
+  readonly type: string;
+  readonly loaded: boolean;
+  /** When its data were last checked and found up to date, in epoch milliseconds. */
+  readonly checkedAt?: number;
 }
 
 /** One advisory as it applies to packages of this report. */

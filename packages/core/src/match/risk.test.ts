@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { epssType, kevType } from "../enrichers/enrichment-types.ts";
 import type { Json } from "../model/json-value.ts";
 import type { Vulnerability } from "./report.ts";
-import { compareRisk, type Risk, risksOf } from "./risk.ts";
+import { compareRisk, missingRiskFacts, type Risk, risksOf } from "./risk.ts";
 
 function vulnerability(id: string, more: Partial<Vulnerability> = {}): Vulnerability {
   return {
@@ -83,5 +83,33 @@ describe("compareRisk", () => {
 
   it("is 0 for equal risks", () => {
     expect(compareRisk(plain, { ...plain })).toBe(0);
+  });
+});
+
+describe("missingRiskFacts", () => {
+  const [kev, epss] = [
+    { enricher: "kev", type: kevType },
+    { enricher: "epss", type: epssType },
+  ];
+  const known = { [kevType]: [{ "1": [{ cve: "CVE-2024-0001" }] }] };
+
+  it.each([
+    ["nothing is missing with both", { enrichers: [kev, epss].map((each) => ({ ...each, loaded: true })) }, []],
+    [
+      "what is not loaded is missing",
+      {
+        enrichers: [
+          { ...kev, loaded: true },
+          { ...epss, loaded: false },
+        ],
+      },
+      ["epss"],
+    ],
+    ["what the engine does not have is missing", { enrichers: [{ ...epss, loaded: true }] }, ["exploited"]],
+    ["a statement counts more than facts", { enrichers: [], enrichments: known }, ["exploited", "epss"]],
+    ["another scanner's facts show their data", { enrichments: known }, ["epss"]],
+    ["without facts they are missing", { enrichments: { [kevType]: [{}], [epssType]: [] } }, ["exploited", "epss"]],
+  ])("%s", (_, report, missing) => {
+    expect(missingRiskFacts({ enrichments: {}, ...report })).toEqual(missing);
   });
 });

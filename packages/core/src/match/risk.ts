@@ -53,6 +53,46 @@ export function riskFinder({
   return (id, vulnerability) => riskOf(vulnerability, recordsAt(exploited, id), recordsAt(scored, id));
 }
 
+/** The facts of {@link Risk} that come from enrichers. */
+export type RiskFact = "exploited" | "epss";
+
+/**
+ * The facts about risk that a report cannot state, since their data were not loaded: the absence of such a fact says nothing about a finding. A
+ * report that does not say what was loaded, as one of another scanner, had the data if it has any such fact.
+ * @example
+ * declare const report: VulnerabilityReport;
+ * if (missingRiskFacts(report).includes("exploited")) console.log("the catalog of exploited vulnerabilities was not loaded");
+ */
+export function missingRiskFacts({
+  enrichers,
+  enrichments,
+}: Pick<VulnerabilityReport, "enrichers" | "enrichments">): readonly RiskFact[] {
+  const hasFacts = (type: string) => (enrichments[type] ?? []).some((byId) => isObject(byId) && !isEmpty(byId));
+  const isLoaded = (type: string) => enrichers?.some((each) => each.type === type && each.loaded) ?? hasFacts(type);
+  return (["exploited", "epss"] as const).filter((fact) => !isLoaded(riskData[fact].type));
+}
+
+/** The data that facts about risk come from. */
+export interface RiskData {
+  /** The key of the facts in reports. */
+  readonly type: string;
+  /** The name of the feed in the default engine. */
+  readonly feed: string;
+  /** In words: `the catalog of exploited vulnerabilities`. */
+  readonly title: string;
+}
+
+/** The data of each {@link RiskFact}. */
+export const riskData: Readonly<Record<RiskFact, RiskData>> = {
+  exploited: { type: kevType, feed: "kev", title: "the catalog of exploited vulnerabilities" },
+  epss: { type: epssType, feed: "epss", title: "the probabilities of exploits" },
+};
+
+function isEmpty(members: object): boolean {
+  for (const _ in members) return false;
+  return true;
+}
+
 function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored: readonly Json[]): Risk {
   const { normalizedSeverity, ratings = [], fixedInVersion } = vulnerability;
   const epss = scored.flatMap(exploitScore).sort((a, b) => b.probability - a.probability)[0];

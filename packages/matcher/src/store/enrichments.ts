@@ -36,3 +36,18 @@ export async function findEnrichments(
   }
   return [...texts.values()].map((text) => JSON.parse(text) as EnrichmentRecord);
 }
+
+/**
+ * When updaters were last checked, in epoch milliseconds, by name. One that has never brought in anything is absent.
+ * @example
+ * declare const store: MatcherStore;
+ * const isLoaded = (await findCheckedAt(store, ["kev"])).has("kev");
+ */
+export async function findCheckedAt(
+  { db }: MatcherStore,
+  updaters: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (updaters.length === 0) return new Map();
+  const rows = await db.selectFrom("updater").select(["name", "checked_at"]).where("name", "in", updaters).execute();
+  return new Map(rows.map(({ name, checked_at }) => [name, Number(checked_at)]));
+}

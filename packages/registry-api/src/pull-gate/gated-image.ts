@@ -1,4 +1,4 @@
-import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core";
+import { type Json, missingRiskFacts, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
@@ -96,7 +96,8 @@ async function readStated(
       const { report: stated } = await stateReport(report, statements, { now, kernel });
       const places = new Set(stated.suppressed.map(({ place }) => place));
       const used = counting.filter(({ read }) => read.some(({ place }) => places.has(place)));
-      return { image: { findings: await findingsOf(stated), missing }, used };
+      const image = { findings: await findingsOf(stated), missing, missingFacts: missingRiskFacts(stated) };
+      return { image, used };
     },
   };
 }

@@ -128,4 +128,20 @@ describe("judgeImage", () => {
     expect(verdict).toMatchObject({ verdict: "deny", count: 100, until: now + 29 * day });
     expect(verdict.findings.map((each) => each.vulnerability.name)).toEqual(["O-0", "O-7", "O-14", "O-21"]);
   });
+
+  it.each<{ what: string; rules: Partial<GateRules>; loaded: "all" | "none"; verdict: string }>([
+    { what: "exploits that are known", rules: { known_exploited: true }, loaded: "all", verdict: "allow" },
+    { what: "exploits that are not known", rules: { known_exploited: true }, loaded: "none", verdict: "pending" },
+    { what: "probabilities that are not known", rules: { epss: 0.9 }, loaded: "none", verdict: "pending" },
+    { what: "severities alone", rules: { severity: "Critical" }, loaded: "none", verdict: "allow" },
+    { what: "what counts without them", rules: { severity: "Low", epss: 0.9 }, loaded: "none", verdict: "deny" },
+  ])("judges by $what: $verdict", async ({ rules, loaded, verdict }) => {
+    const gate = { rules: { ...defaultRules, severity: null, ...rules }, exceptions: [] };
+    const low = { findings: [finding("CVE-5", { severity: "Low" })], missing: undefined };
+
+    const found = await judgeImage(gate, { ...low, missingFacts: loaded === "all" ? [] : ["exploited", "epss"] }, now);
+
+    expect(found.verdict).toBe(verdict);
+    expect(found.missing !== undefined).toBe(verdict === "pending");
+  });
 });

@@ -1,4 +1,4 @@
-import { compareRisk, compareSeverity } from "@plimsoll/core";
+import { compareRisk, compareSeverity, type RiskFact, riskData } from "@plimsoll/core";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageFinding } from "../security/image-findings.ts";
 import type { GateException, GateRules } from "./gate.ts";
@@ -14,6 +14,8 @@ export interface JudgedImage {
   readonly findings: readonly ImageFinding[];
   /** Why the findings may be incomplete; undefined if they are complete. */
   readonly missing: string | undefined;
+  /** The facts about risk whose data the scanner has not loaded. */
+  readonly missingFacts?: readonly RiskFact[];
 }
 
 /** The verdict of a gate on an image, whether the gate is enforced or not. */
@@ -30,8 +32,8 @@ export interface GateVerdict {
 }
 
 /**
- * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, the image is pending, unless an exception
- * is for the whole image.
+ * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, or the data that the rules need were not loaded, the
+ * image is pending, unless an exception is for the whole image.
  */
 export async function judgeImage(
   { rules, exceptions }: AppliedGate,
@@ -51,10 +53,18 @@ export async function judgeImage(
     else if (++count > 0) addWorst(worst, finding);
   }
   if (count > 0) return { verdict: "deny", findings: worst, count, until };
-  if (image.missing === undefined || exceptions.some(isForAll)) {
+  const missing = image.missing ?? missingFactOf(rules, image);
+  if (missing === undefined || exceptions.some(isForAll)) {
     return { verdict: "allow", findings: [], count, until };
   }
-  return { verdict: "pending", findings: [], count, missing: image.missing, until };
+  return { verdict: "pending", findings: [], count, missing, until };
+}
+
+/** Why rules about risk cannot judge an image; undefined if they can, or if there are none. */
+function missingFactOf(rules: GateRules, { missingFacts = [] }: JudgedImage): string | undefined {
+  const isNeeded = { exploited: rules.known_exploited, epss: rules.epss !== null };
+  const missing = missingFacts.find((fact) => isNeeded[fact]);
+  return missing && `the scanner has not loaded ${riskData[missing].title} (the feed ${riskData[missing].feed})`;
 }
 
 /** How many findings a verdict holds, since a response names three. */

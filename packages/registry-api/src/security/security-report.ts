@@ -71,6 +71,16 @@ const Feed = Type.Object({
   CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
 });
 
+const Enricher = Type.Object({
+  Enricher: Type.String({
+    description: "kev: known exploits; epss: probabilities of exploits; others add other facts",
+  }),
+  Loaded: Type.Boolean({
+    description: "Whether its data were loaded. Without them, no finding has its facts, whatever is known elsewhere",
+  }),
+  CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
+});
+
 const Suppressed = Type.Object({
   Name: Type.String({ description: "The vulnerability" }),
   Package: Type.String(),
@@ -105,6 +115,10 @@ export const SecurityReport = Type.Object({
     }),
     Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
     Feeds: Type.Array(Feed, { description: "The feeds that the packages were matched with" }),
+    Enrichers: Type.Array(Enricher, {
+      description:
+        "The data that facts about vulnerabilities come from; empty if the scanner does not say which it has",
+    }),
     Suppressed: Type.Array(Suppressed, {
       description: "Findings that rules take out, or VEX documents which are attached to the image",
     }),

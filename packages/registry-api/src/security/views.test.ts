@@ -17,6 +17,7 @@ describe("securityData", async () => {
       Problems: [],
       Unassessed: [],
       Feeds: [],
+      Enrichers: [],
       Suppressed: [],
       EndsOfLife: [],
     });
@@ -165,5 +166,21 @@ describe("securityData", async () => {
       ...{ Ecosystem: "debian:12", Covered: true, Outdated: true },
       CheckedAt: "2026-01-01T00:00:00.000Z",
     });
+  });
+
+  it("names the data that facts about vulnerabilities come from, and those that were not loaded", async () => {
+    const enrichers = [
+      { enricher: "epss", type: "epss", loaded: true, checked_at: "2024-01-01T00:00:00.000Z" },
+      { enricher: "kev", type: "kev", loaded: false },
+    ];
+    const coverage = { status: "complete", layers: [], databases: [], problems: [], third_party_packages: 0 };
+    const report = { ...vulnerabilityReport, enrichments: { [coverageEnrichment]: [{ ...coverage, enrichers }] } };
+
+    const { Layer } = await securityData({ report, coverage: wholeCoverage }, []);
+
+    expect(Layer.Enrichers).toEqual([
+      { Enricher: "epss", Loaded: true, CheckedAt: "2024-01-01T00:00:00.000Z" },
+      { Enricher: "kev", Loaded: false },
+    ]);
   });
 });

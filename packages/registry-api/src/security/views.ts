@@ -50,7 +50,11 @@ export async function securityData(
     ...{ Kind: kind, Count: count },
     Paths: evidence.map(({ path }) => path),
   }));
-  const fromReport = { Suppressed: suppressedOf(report), EndsOfLife: endsOfLife(report) };
+  const fromReport = {
+    Enrichers: enrichersOf(report),
+    Suppressed: suppressedOf(report),
+    EndsOfLife: endsOfLife(report),
+  };
   return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView), ...fromReport } };
 }
 
@@ -67,6 +71,20 @@ function endsOfLife({ enrichments, distributions, packages }: VulnerabilityRepor
     const { pretty_name: prettyName, name, did } = distributions[end.distribution_id] ?? {};
     return { Name: prettyName ?? name ?? did ?? "", LastDay };
   });
+}
+
+function enrichersOf({ enrichments }: VulnerabilityReportJson) {
+  const [coverage] = enrichments[coverageEnrichment] ?? [];
+  const { enrichers = [] } = (coverage ?? {}) as { readonly enrichers?: readonly EnricherJson[] };
+  return enrichers.map(({ enricher, loaded, checked_at: CheckedAt }) => {
+    return { Enricher: enricher, Loaded: loaded, ...(CheckedAt !== undefined && { CheckedAt }) };
+  });
+}
+
+interface EnricherJson {
+  readonly enricher: string;
+  readonly loaded: boolean;
+  readonly checked_at?: string;
 }
 
 function suppressedOf({ enrichments, packages, vulnerabilities }: VulnerabilityReportJson) {

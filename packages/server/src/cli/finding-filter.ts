@@ -1,3 +1,4 @@
+import type { RiskFact } from "@plimsoll/core";
 import { type Finding, findSeverity, type Severity, severities } from "@plimsoll/scanner";
 import { UsageError } from "./exit-code.ts";
 
@@ -62,6 +63,11 @@ export function passes(filter: FindingFilter, finding: Pick<Finding, "severity" 
 /** Whether a filter selects every finding whose severity, risk and fix are not known. */
 export function isOfAll({ severities: selected, fixable }: FindingFilter): boolean {
   return !fixable && severities.every((severity) => selected.has(severity));
+}
+
+/** The facts about risk by which a filter selects. */
+export function neededRiskFacts({ exploited, epss }: FindingFilter): readonly RiskFact[] {
+  return [...(exploited ? (["exploited"] as const) : []), ...(epss === undefined ? [] : (["epss"] as const))];
 }
 
 function isLikely({ epss }: FindingFilter, { risk }: Pick<Finding, "risk">): boolean {

@@ -1,11 +1,11 @@
-import { undecidedText } from "@plimsoll/core";
+import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import type { ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
 import { unassessedKinds } from "../render/unassessed-kinds.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { type FindingFilter, isOfAll, passes } from "./finding-filter.ts";
+import { type FindingFilter, isOfAll, neededRiskFacts, passes } from "./finding-filter.ts";
 
 /** The settings that decide the exit code. */
 export interface GateRules {
@@ -39,6 +39,7 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
   const missing = reports.flatMap((report) => [
     ...incompleteReasons(report, rules),
     ...undecidedReasons(report, rules),
+    ...unknownRiskReasons(report, rules),
   ]);
   const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn, rules.finding));
   const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
@@ -59,10 +60,15 @@ const allowIncompleteHint =
 
 /** How to get newer data, and data for an ecosystem that has none. */
 const remedies = {
-  database: { update: "run plimsoll db update", cover: "run plimsoll db update for a feed that does" },
+  database: {
+    update: "run plimsoll db update",
+    cover: "run plimsoll db update for a feed that does",
+    know: (feed: string) => `run plimsoll db update --feed ${feed}, and scan again`,
+  },
   registry: {
     update: "the registry updates it: ask its operator for the reason",
     cover: "ask the operator of the registry to load one that does",
+    know: (feed: string) => `ask the operator of the registry to load the feed ${feed}`,
   },
 } as const;
 
@@ -150,6 +156,22 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
         ]
       : []),
   ];
+}
+
+/**
+ * A gate by risk cannot judge a report that was made without the data about it, or does not say so: no fact about a finding is then no statement that
+ * there is none.
+ */
+function unknownRiskReasons(report: ScanReport, { failOn, allowIncomplete, data = "database" }: GateRules): string[] {
+  if (allowIncomplete || failOn === undefined) return [];
+  const missing = missingRiskFacts(report.vulnerabilities);
+  return neededRiskFacts(failOn).flatMap((fact) => {
+    if (!missing.includes(fact)) return [];
+    const { title, feed } = riskData[fact];
+    const why =
+      report.vulnerabilities.enrichers === undefined ? "does not say that it was made with" : "was made without";
+    return [`${imageName(report)}: its report ${why} ${title}: ${remedies[data].know(feed)}`];
+  });
 }
 
 const namedKinds = 3;

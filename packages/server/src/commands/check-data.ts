@@ -1,6 +1,7 @@
+import { type RiskFact, riskData } from "@plimsoll/core";
 import type { Scanner } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
-import type { FindingFilter } from "../cli/finding-filter.ts";
+import { type FindingFilter, neededRiskFacts } from "../cli/finding-filter.ts";
 import type { Session } from "../cli/session.ts";
 
 /**
@@ -25,12 +26,11 @@ export async function isDataMissing(
 }
 
 /** The facts about vulnerabilities that a gate needs and that are not loaded; undefined if there are none. */
-async function missingFacts(scanner: Scanner, { exploited, epss }: FindingFilter): Promise<string | undefined> {
-  if (!exploited && epss === undefined) return undefined;
+async function missingFacts(scanner: Scanner, failOn: FindingFilter): Promise<string | undefined> {
+  const needed = neededRiskFacts(failOn);
+  if (needed.length === 0) return undefined;
   const { feeds } = await scanner.databaseStatus();
-  const isLoaded = (feed: string) => feeds.some(({ name }) => name === feed);
-  if (exploited && !isLoaded("kev")) return "the catalog of exploited vulnerabilities (plimsoll db update --feed kev)";
-  return epss === undefined || isLoaded("epss")
-    ? undefined
-    : "the probabilities of exploits (plimsoll db update --feed epss)";
+  const isLoaded = (fact: RiskFact) => feeds.some(({ name }) => name === riskData[fact].feed);
+  const missing = needed.find((fact) => !isLoaded(fact));
+  return missing && `${riskData[missing].title} (plimsoll db update --feed ${riskData[missing].feed})`;
 }

@@ -1,0 +1,77 @@
+import { epssType, kevType, type VulnerabilityReport } from "@plimsoll/core";
+import { scanOfReport } from "@plimsoll/scanner";
+import { describe, expect, it } from "vitest";
+import { parseFindingFilter } from "./finding-filter.ts";
+import { judgeScans } from "./gate.ts";
+
+const [kev, epss] = [
+  { enricher: "kev", type: kevType, loaded: true },
+  { enricher: "epss", type: epssType, loaded: true },
+];
+const facts = { [kevType]: [{ "9": [{ cve: "CVE-2024-9" }] }] };
+
+function reportWith(more: Partial<VulnerabilityReport>): VulnerabilityReport {
+  const vulnerability = {
+    ...{ id: "1", updater: "debian", name: "CVE-2024-1", aliases: [], links: [], normalizedSeverity: "Low" as const },
+    package: { id: "v1", name: "a", version: "", kind: "SOURCE" as const },
+  };
+  return {
+    manifestDigest: `sha256:${"0".repeat(64)}` as VulnerabilityReport["manifestDigest"],
+    packages: { "1": { id: "1", name: "a", version: "1", kind: "BINARY" } },
+    ...{ distributions: {}, repositories: {}, environments: {}, undecided: [], suppressed: [], endsOfLife: [] },
+    vulnerabilities: { "1": vulnerability },
+    packageVulnerabilities: { "1": ["1"] },
+    enrichments: {},
+    coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
+    feeds: [{ ecosystem: "debian:12", covered: true }],
+    ...more,
+  };
+}
+
+describe("judgeScans", () => {
+  it.each<{ report: Partial<VulnerabilityReport>; what: string; codes: Readonly<Record<string, number>> }>([
+    {
+      what: "says that all data were loaded",
+      report: { enrichers: [kev, epss] },
+      codes: { exploited: 0, "epss>0.5": 0, "critical,exploited,epss>0.5": 0, critical: 0 },
+    },
+    {
+      what: "says that no data were loaded",
+      report: { enrichers: [kev, epss].map((each) => ({ ...each, loaded: false })) },
+      codes: { exploited: 3, "epss>=0": 3, "critical,exploited": 3, "low,exploited": 1, critical: 0 },
+    },
+    {
+      what: "says that one of them was loaded",
+      report: { enrichers: [kev] },
+      codes: { exploited: 0, "epss>0.5": 3, "exploited,epss>0.5": 3 },
+    },
+    { what: "says nothing about them", report: {}, codes: { exploited: 3, "epss>0.5": 3, "low+": 1, critical: 0 } },
+    {
+      what: "is another scanner's and has such facts",
+      report: { enrichments: facts },
+      codes: { exploited: 0, "epss>0.5": 3 },
+    },
+  ])("judges by risk a report that $what", ({ report, codes }) => {
+    const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, reportWith(report));
+    const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };
+    const judge = (filter: string, more = {}) =>
+      judgeScans([scan], { ...rules, ...more, failOn: parseFindingFilter("--fail-on", filter) });
+
+    const found = Object.keys(codes).map((filter) => [filter, judge(filter).code]);
+    const allowed = Object.keys(codes).map((filter) => judge(filter, { allowIncomplete: true }).code);
+
+    expect(Object.fromEntries(found)).toEqual(codes);
+    expect(allowed).not.toContain(3);
+  });
+
+  it("names the data that are missing and how to get them", () => {
+    const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, reportWith({}));
+    const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };
+
+    const { reasons } = judgeScans([scan], { ...rules, failOn: parseFindingFilter("--fail-on", "exploited") });
+
+    expect(reasons[0]).toBe(
+      "--fail-on could not judge: report:a.json: its report does not say that it was made with the catalog of exploited vulnerabilities: run plimsoll db update --feed kev, and scan again",
+    );
+  });
+});
