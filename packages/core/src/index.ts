@@ -6,6 +6,7 @@ export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
 export { pureHasher } from "./bytes/pure-hasher.ts";
+export { utf8Of } from "./bytes/utf8-of.ts";
 export type { KnownCompression } from "./compression/compression-of.ts";
 export { type DecompressedOptions, decompressedDocument } from "./compression/decompressed-document.ts";
 export { allDistributions } from "./distributions/all.ts";
@@ -381,7 +382,7 @@ export {
   type DocumentKind,
   documentsOf,
   parseAttachedInSlices,
-  predicateOf,
+  predicatesOf,
   type ReadableDocuments,
   readableDocuments,
   type StoredDocument,

@@ -23,6 +23,8 @@ export interface Statement {
   /** Which kind of document the predicate is. */
   readonly predicateType: string;
   readonly predicate: Json | undefined;
+  /** The digests of what it is about: `sha256:…`. */
+  readonly subjects: readonly string[];
 }
 
 /** How the payload of an envelope is parsed. */
@@ -39,13 +41,23 @@ export interface PayloadParsing {
  */
 export function* statementSteps(document: Json, parsing: PayloadParsing): Steps<Statement | undefined> {
   const { name, code, parse } = parsing;
-  const payload = memberOf(memberOf(document, "dsseEnvelope") ?? document, "payload");
+  // the payload that signatures of the document are about comes first: a bundle beside it is not signed by them
+  const payload = memberOf(document, "payload") ?? memberOf(memberOf(document, "dsseEnvelope"), "payload");
   const statement =
     typeof payload === "string" ? yield* parse(yield* payloadSteps(payload, parsing), name, code) : document;
   if (!isObject(statement)) throw new ScanError(code, `${name}: expected an object`);
   const { predicateType, predicate } = statement;
   if (typeof predicateType !== "string") return undefined;
-  return { predicateType, predicate: isObject(predicate) ? withoutWrapping(predicate) : predicate };
+  const subjects = subjectsOf(statement.subject);
+  return { predicateType, predicate: isObject(predicate) ? withoutWrapping(predicate) : predicate, subjects };
+}
+
+function subjectsOf(subject: Json | undefined): readonly string[] {
+  if (!Array.isArray(subject)) return [];
+  return (subject as readonly Json[]).flatMap((each) => {
+    const digest = memberOf(each, "digest");
+    return isObject(digest) ? Object.entries(digest).map(([algorithm, hex]) => `${algorithm}:${String(hex)}`) : [];
+  });
 }
 
 /** cosign wraps documents: `{ Data, Timestamp }`. */

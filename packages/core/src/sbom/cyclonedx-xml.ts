@@ -24,7 +24,7 @@ const [maxElements, maxDepth] = [2_000_000, 500];
 
 /**
  * Reads a document in steps. Document type declarations are an error, so that there are no entities of the document's own.
- * @throws ScanError `malformed_sbom` if it is not well-formed XML in UTF-8, is not CycloneDX, or holds too much
+ * @throws ScanError `malformed_sbom` if it is not well-formed XML in UTF-8, into which UTF-16 was converted, is not CycloneDX, or holds too much
  */
 export function* cycloneDxXmlSteps(bytes: Uint8Array, name: string): Steps<JsonObject> {
   const reading = new BomReading();
@@ -60,6 +60,9 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["assembly", "reference"],
 ]);
 
+/** UTF-16 is already converted; .NET also declares it in files that are in UTF-8. */
+const readEncodings = /^(?:utf-?8|us-ascii|utf-?16(?:le|be)?)$/i;
+
 interface OpenElement {
   readonly name: string;
   readonly shape: Shape;
@@ -81,7 +84,7 @@ class BomReading {
       throw new Error("found a document type declaration");
     });
     this.#parser.on("xmldecl", ({ encoding = "utf-8" }) => {
-      if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw new Error(`found the encoding ${encoding}, expected UTF-8`);
+      if (!readEncodings.test(encoding)) throw new Error(`found the encoding ${encoding}, expected UTF-8 or UTF-16`);
     });
     this.#parser.on("opentag", ({ name, attributes }) => this.#begin(name, attributes));
     this.#parser.on("closetag", () => this.#end());

@@ -177,6 +177,17 @@ const envelope = (content: unknown) => ({
   signatures: [{ sig: "x" }],
 });
 
+const about = (hex: string, predicate: unknown, type?: string) => ({
+  ...statement(predicate, type),
+  subject: [{ name: "app", digest: { sha256: hex } }],
+});
+
+/** The text in UTF-16 with its byte order mark. */
+const utf16 = (text: string, order: "le" | "be") => {
+  const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+  return order === "le" ? bytes : bytes.swap16();
+};
+
 const fromCycloneDx = readJson(cycloneDx);
 const fromSpdx = readJson(spdx);
 
@@ -217,6 +228,83 @@ describe("readSbom", () => {
     expect(readText(`${lines.join("\n")}\n`)).toEqual(readJson(cycloneDx));
   });
 
+  const spdxType = "https://spdx.dev/Document";
+  const lodash = { type: "library", name: "lodash", version: "4.17.20", purl: "pkg:npm/lodash@4.17.20" };
+  const other = { ...cycloneDx, components: [...cycloneDx.components.slice(1), lodash] };
+  const names = ({ packages }: Sbom) => packages.map(({ package: each }) => each.name);
+
+  it.each([
+    ["one a line", [about("aa", cycloneDx), about("aa", spdx, spdxType)], (all: unknown[]) => all],
+    [
+      "in envelopes",
+      [envelope(about("aa", cycloneDx)), envelope(about("aa", spdx, spdxType))],
+      (all: unknown[]) => all,
+    ],
+    ["in a list", [about("aa", cycloneDx), about("aa", spdx, spdxType)], (all: unknown[]) => [all]],
+    [
+      "as GitHub's API answers",
+      [about("aa", cycloneDx), about("aa", spdx, spdxType)],
+      (all: unknown[]) => [{ attestations: all.map((bundle) => ({ bundle: { dsseEnvelope: envelope(bundle) } })) }],
+    ],
+    ["without attestations", [cycloneDx, other], (all: unknown[]) => all],
+  ])("reads several bills of materials of one image %s, each package once", (form, documents, listed) => {
+    const found = readText(
+      listed(documents)
+        .map((each) => JSON.stringify(each))
+        .join("\n"),
+    );
+
+    const more = form === "without attestations" ? ["lodash"] : [];
+    expect(names(found)).toEqual([...names(fromCycloneDx), ...more]);
+    expect(found.subject).toEqual(fromCycloneDx.subject);
+  });
+
+  it("takes of several entries for a package the one whose document states most about it", () => {
+    const bare = {
+      ...{ bomFormat: "CycloneDX", specVersion: "1.6", metadata: { component: cycloneDx.metadata.component } },
+      components: [{ type: "library", name: "libssl3", version: "3.0.11-1", purl }],
+    };
+
+    const [libssl] = readText(`${JSON.stringify(bare)}\n${JSON.stringify(cycloneDx)}`).packages;
+
+    expect(readJson(bare).packages[0]?.repositories.map(({ name }) => name)).toEqual(["source"]);
+    expect(libssl).toEqual(fromCycloneDx.packages[0]);
+  });
+
+  it("reads what is about the chosen image, and names the images of which one has to be chosen", () => {
+    const texts = [about("aa", cycloneDx), about("bb", other)].map((each) => JSON.stringify(each));
+    const read = (subject: string) => readSbom(encode(texts.join("\n")), "doc", { subject });
+
+    expect(read("sha256:aa")).toEqual(fromCycloneDx);
+    expect(names(read("sha256:bb"))).toContain("lodash");
+    expect(() => read("sha256:cc")).toThrow("doc: expected an attestation about sha256:cc, found sha256:aa, sha256:bb");
+  });
+
+  it("counts problems of each of several documents with their places", () => {
+    const broken = { ...other, components: [{ ...lodash, purl: "pkg:npm/" }] };
+
+    const { problems } = readText(`${JSON.stringify(cycloneDx)}\n${JSON.stringify(broken)}`);
+
+    expect(problems.map(({ at }) => at)).toEqual(["line 2: components[0]"]);
+  });
+
+  it.each([
+    ["JSON", JSON.stringify(cycloneDx)],
+    ["XML", xml("1.6", toolsOf1_6).replace("utf-8", "UTF-16")],
+    [
+      "attestations, one a line",
+      `${JSON.stringify(statement(cycloneDx))}\n${JSON.stringify({ predicateType: "slsa" })}\n`,
+    ],
+  ])("reads %s in UTF-16 with a byte order mark", (_, text) => {
+    for (const order of ["le", "be"] as const) expect(readSbom(utf16(text, order), "doc")).toEqual(fromCycloneDx);
+  });
+
+  it("refuses UTF-16 that is damaged", () => {
+    expect(() => readSbom(utf16("{}", "le").subarray(0, -1), "doc")).toThrow(
+      "doc: expected a text, found damaged UTF-16",
+    );
+  });
+
   it("has packages, owners, sources and CPE names to compare", () => {
     const shown = ({ packages }: Sbom) => packages.map(({ package: each }) => [each.name, each.source?.name, each.cpe]);
 
@@ -241,7 +329,7 @@ describe("readSbom", () => {
       const stored = { bytes: encode(text), name: "doc", kind: sbomKind, isAttested: false };
       const slices = { mostEntries: 100, yieldToOthers: () => {} };
 
-      const document = (await parseAttachedInSlices(stored, slices.yieldToOthers)) ?? "";
+      const [document = ""] = await parseAttachedInSlices(stored, slices.yieldToOthers);
       const { sbom } = await readSbomInSlices(document, "doc", slices);
 
       expect(sbom).toEqual(same);
@@ -256,7 +344,7 @@ describe("readSbom", () => {
     ["XML that ends too early", bom("<components>"), "unclosed tag"],
     ["XML with entities of its own", `${doctype}${bom("&b;</bom>")}`, "document type declaration"],
     ["an entity that is not there", bom("&lol;</bom>"), "entity"],
-    ["XML in another encoding", `<?xml version="1.0" encoding="utf-16"?>${bom("</bom>")}`, "encoding utf-16"],
+    ["XML in another encoding", `<?xml version="1.0" encoding="utf-7"?>${bom("</bom>")}`, "encoding utf-7"],
     ["elements that nest without end", bom("<components><component>".repeat(300)), "nested more than 500 deep"],
     ["other elements that nest without end", bom("<a>".repeat(600)), "nested more than 500 deep"],
     ["SPDX 3 as version of the older form", "SPDXVersion: SPDX-3.0\n", "expected SPDX 2, found SPDX-3.0"],
@@ -272,9 +360,19 @@ describe("readSbom", () => {
     ],
     ["an envelope that is not base64", JSON.stringify({ payload: "%" }), "expected a payload in base64"],
     [
-      "several bills of materials, one a line",
-      `${JSON.stringify(cycloneDx)}\n${JSON.stringify(spdx)}`,
-      "expected one bill of materials in 2 lines, found 2",
+      "several bills of materials that do not name what they are about",
+      `${JSON.stringify({ ...cycloneDx, metadata: {} })}\n${JSON.stringify(spdx)}`,
+      "expected bills of materials about one image, found 2 about a subject that is not stated",
+    ],
+    [
+      "several bills of materials about different images",
+      `${JSON.stringify(about("aa", cycloneDx))}\n${JSON.stringify(about("bb", spdx))}`,
+      "found 2 about sha256:aa, sha256:bb: choose one with sbom:",
+    ],
+    [
+      "several attestations without a bill of materials",
+      JSON.stringify([{ predicateType: "slsa" }, { predicateType: "vex" }]),
+      "expected a bill of materials in 2 documents, found none",
     ],
   ])("refuses %s", (_, text, message) => {
     expect(() => readText(text)).toThrow(message);

@@ -1,10 +1,11 @@
+import { utf8Of } from "../bytes/utf8-of.ts";
 import { ScanError } from "../errors.ts";
 import { type ParseSteps, statementSteps } from "../model/attestation.ts";
+import { type ListedDocument, listedDocumentSteps } from "../model/attestation-list.ts";
 import { parseJson, parseJsonSteps } from "../model/json.ts";
 import { isObject, type JsonObject, memberOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { allAtOnce, type Steps } from "../model/slices.ts";
-import { attestationLines } from "./attestation-lines.ts";
 import { cycloneDxXmlSteps } from "./cyclonedx-xml.ts";
 import { isTagValue, tagValueSteps } from "./spdx-tag-value.ts";
 
@@ -16,57 +17,59 @@ export const sbomPredicate = /cyclonedx|spdx|syft/i;
 /** The first bytes of a document, by which its form is known. */
 const beginningBytes = 4096;
 
-/** Parses a bill of materials in any text form without a pause, out of the attestation that it may be in. @throws ScanError `malformed_sbom` */
-export function parseSbom(bytes: Uint8Array, name: string): NonNullable<Json> {
-  const lines = attestationLines(bytes);
-  return lines === undefined ? parseOne(bytes, name) : parseLines(lines, name);
+/** A bill of materials of a file. */
+export interface ParsedSbom extends ListedDocument {
+  /** The digests of what an attestation of it is about; empty without an attestation. */
+  readonly subjects: readonly string[];
 }
 
-function parseOne(bytes: Uint8Array, name: string): NonNullable<Json> {
-  return allAtOnce(unwrapped(formSteps(bytes, name, jsonAtOnce), name));
-}
-
-/** The bill of materials among attestations. Several may state the same packages in other forms, so that the user has to choose. */
-function parseLines(lines: readonly Uint8Array[], name: string): NonNullable<Json> {
-  const found = lines.flatMap((line, index) => {
-    const place = `${name}: line ${index + 1}`;
-    const document = parseJson(line, place, code);
-    const statement = allAtOnce(statementSteps(document, { name: place, code, parse: jsonAtOnce }));
-    return statement === undefined || sbomPredicate.test(statement.predicateType) ? [{ line, place }] : [];
-  });
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return parseOne(only.line, only.place);
-  const hint = found.length > 1 ? "; give the line of one of them" : "";
-  throw new ScanError(
-    code,
-    `${name}: expected one bill of materials in ${lines.length} lines, found ${found.length}${hint}`,
-  );
+/**
+ * Parses the bills of materials of a file in any text form without a pause, out of the attestations that they may be in. Of several attestations,
+ * those of other kinds are left out.
+ * @throws ScanError `malformed_sbom`, also if there is none
+ */
+export function parseSboms(bytes: Uint8Array, name: string): readonly ParsedSbom[] {
+  const listed = allAtOnce(listedDocumentSteps(utf8Of(bytes, { name, code }), { name, code, parse: formAtOnce }));
+  const found = listed.flatMap((each) => unwrapped(each, listed.length));
+  if (found.length > 0) return found;
+  throw new ScanError(code, `${name}: expected a bill of materials in ${listed.length} documents, found none`);
 }
 
 /** Parses a bill of materials in any text form in steps between which other work can run. @throws ScanError `malformed_sbom` */
 export function sbomTextSteps(bytes: Uint8Array, name: string): Steps<NonNullable<Json>> {
-  return formSteps(bytes, name, parseJsonSteps);
+  return formSteps(utf8Of(bytes, { name, code }), name, parseJsonSteps);
 }
+
+const isYaml = /^(?:---[^\n]*\n|#[^\n]*\n)*spdxVersion:/;
 
 // biome-ignore lint/correctness/useYield: JSON.parse has no steps
 const jsonAtOnce: ParseSteps = function* (bytes, name, errorCode) {
   return parseJson(bytes, name, errorCode);
 };
 
+const formAtOnce: ParseSteps = (bytes, name) => formSteps(bytes, name, jsonAtOnce);
+
 function formSteps(bytes: Uint8Array, name: string, json: ParseSteps): Steps<NonNullable<Json>> {
   const beginning = new TextDecoder().decode(bytes.subarray(0, beginningBytes)).trimStart();
   if (beginning.startsWith("<")) return cycloneDxXmlSteps(bytes, name);
+  if (isYaml.test(beginning)) throw new ScanError(code, `${name}: SPDX in YAML is not read: convert it to JSON`);
   return isTagValue(beginning) ? tagValueSteps(bytes, name) : json(bytes, name, code);
 }
 
-/** The document of an attestation; any other document itself. */
-function* unwrapped(document: Steps<NonNullable<Json>>, name: string): Steps<NonNullable<Json>> {
-  const outer = yield* document;
-  const statement = isObject(outer) ? yield* statementSteps(outer, { name, code, parse: jsonAtOnce }) : undefined;
-  if (statement === undefined) return outer;
-  const { predicate, predicateType } = statement;
-  if (typeof predicate === "string") return yield* formSteps(new TextEncoder().encode(predicate), name, jsonAtOnce);
-  if (isObject(predicate) && sbomPredicate.test(predicateType)) return predicate;
+/** The document of an attestation; any other document itself. Nothing for an attestation of another kind among several documents. */
+function unwrapped({ name, document }: ListedDocument, count: number): readonly ParsedSbom[] {
+  const statement = isObject(document)
+    ? allAtOnce(statementSteps(document, { name, code, parse: jsonAtOnce }))
+    : undefined;
+  if (statement === undefined) return [{ name, document, subjects: [] }];
+  const { predicate, predicateType, subjects } = statement;
+  const isSbom = sbomPredicate.test(predicateType);
+  if (!isSbom && count > 1) return [];
+  if (typeof predicate === "string") {
+    const text = new TextEncoder().encode(predicate);
+    return [{ name, document: allAtOnce(formAtOnce(text, name, code)), subjects }];
+  }
+  if (isSbom && isObject(predicate)) return [{ name, document: predicate, subjects }];
   const found = predicateType.slice(0, 200);
   throw new ScanError(
     code,

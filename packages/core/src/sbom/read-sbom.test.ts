@@ -432,7 +432,9 @@ describe("readSbom", () => {
   it.each([
     ["no known form", "bom", "expected JSON"],
     ["JSON of something else", "{}", "expected CycloneDX, SPDX or Syft"],
-    ["a list", "[]", "expected CycloneDX, SPDX or Syft"],
+    ["a list", "[7]", "expected CycloneDX, SPDX or Syft"],
+    ["an empty list", "[]", "expected 1 to 1000 documents"],
+    ["SPDX in YAML", "---\n# made by hand\nspdxVersion: SPDX-2.3\n", "SPDX in YAML is not read: convert it to JSON"],
     ["SPDX of another version", '{"spdxVersion":"SPDX-3.0"}', "found SPDX-3.0"],
     [
       "components that nest without end",

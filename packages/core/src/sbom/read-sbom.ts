@@ -3,9 +3,11 @@ import { ScanError } from "../errors.ts";
 import { isObject, type JsonObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import type { YieldToOthers } from "../model/slices.ts";
+import { chooseSboms } from "./choose-sboms.ts";
 import { PackageCollector, type SbomReading } from "./collect.ts";
 import { isCycloneDx, readCycloneDx } from "./cyclonedx.ts";
-import { parseSbom, withoutWrapping } from "./parse-sbom.ts";
+import { mergeSboms } from "./merge-sboms.ts";
+import { type ParsedSbom, parseSboms, withoutWrapping } from "./parse-sbom.ts";
 import type { Sbom } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
 import { isSpdx3, spdx2Of } from "./spdx3.ts";
@@ -16,17 +18,32 @@ const maxBytes = 256 * 1024 ** 2;
 
 /**
  * Reads the packages of a bill of materials, recognized by content: CycloneDX in JSON or XML, SPDX 2 in JSON or as tags and values, SPDX 3 in
- * JSON-LD, or Syft's own form. It may be in an in-toto attestation, or in what GitHub's API answers.
+ * JSON-LD, or Syft's own form. It may be in an in-toto attestation, or in what GitHub's API answers. A file may have several about one image, in a
+ * list or one a line: the result has the packages of all.
  *
  * @param name of the document, for messages
+ * @param options.subject the digest of an image: only attestations about it are read
  * @example
  * import { readFile } from "node:fs/promises";
  *
  * const { packages, distribution } = readSbom(await readFile("app.cdx.json"), "app.cdx.json");
- * @throws ScanError `malformed_sbom` if it is none of them; an entry that cannot be read is a problem in the result
+ * @throws ScanError `malformed_sbom` if it is none of them, or has several that are about different images; an entry that cannot be read is a problem in the result
  */
-export function readSbom(bytes: Uint8Array, name: string): Sbom {
-  const reading = beginSbom(parseBounded(bytes, name), name);
+export function readSbom(
+  bytes: Uint8Array,
+  name: string,
+  { subject }: { readonly subject?: string | undefined } = {},
+): Sbom {
+  const read = parseBounded(bytes, name).map(({ document, name: place, subjects }) => {
+    return { name: place.slice(name.length + 2), sbom: readDocument(document, place), subjects };
+  });
+  const chosen = chooseSboms(read, { name, subject });
+  const [only] = chosen;
+  return only !== undefined && chosen.length === 1 ? only.sbom : mergeSboms(chosen);
+}
+
+function readDocument(document: NonNullable<Json>, name: string): Sbom {
+  const reading = beginSbom(document, name);
   const collector = new PackageCollector(reading.distribution);
   for (const entry of reading.entries) collector.add(entry);
   return collector.sbomOf(reading);
@@ -66,11 +83,11 @@ export async function readSbomInSlices(
   return { sbom: collector.sbomOf(reading), leftOut: Math.max(0, seen - mostEntries) };
 }
 
-function parseBounded(bytes: Uint8Array, name: string): NonNullable<Json> {
+function parseBounded(bytes: Uint8Array, name: string): readonly ParsedSbom[] {
   if (bytes.length > maxBytes) {
     throw new ScanError("malformed_sbom", `${name}: expected at most ${maxBytes} bytes, found ${bytes.length}`);
   }
-  return parseSbom(bytes, name);
+  return parseSboms(bytes, name);
 }
 
 function beginSbom(document: NonNullable<Json>, name: string): SbomReading {

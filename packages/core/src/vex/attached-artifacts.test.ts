@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentsOf, parseAttachedInSlices, predicateOf, readableDocuments, vexKind } from "./attached-artifacts.ts";
+import { documentsOf, parseAttachedInSlices, predicatesOf, readableDocuments, vexKind } from "./attached-artifacts.ts";
 
 const mediaType = "application/vnd.openvex+json";
 
@@ -42,8 +42,8 @@ describe("readableDocuments", () => {
 describe("parseAttachedInSlices", () => {
   const encode = (value: unknown) =>
     new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
-  const parse = (value: unknown) =>
-    parseAttachedInSlices({ bytes: encode(value), name: "doc", kind: vexKind, isAttested: true }, () => {});
+  const stored = { name: "doc", kind: vexKind, isAttested: true };
+  const parse = (value: unknown) => parseAttachedInSlices({ ...stored, bytes: encode(value) }, () => {});
   const predicate = { "@context": "https://openvex.dev/ns/v0.2.0", text: "é?>".repeat(200_000) };
   const statement = { predicateType: "https://openvex.dev/ns", predicate };
   const base64 = Buffer.from(encode(statement)).toString("base64");
@@ -55,16 +55,44 @@ describe("parseAttachedInSlices", () => {
     ["an envelope in the other alphabet", { payload: base64.replaceAll("+", "-").replaceAll("/", "_") }],
     ["an envelope with lines", { payload: wrapped }],
     ["a statement of another kind", { ...statement, predicateType: "https://slsa.dev/provenance/v1" }],
-  ])("finds the predicate that predicateOf finds in %s", async (_, attestation) => {
+  ])("finds the predicates that predicatesOf finds in %s", async (_, attestation) => {
     const found = await parse(attestation);
 
-    const expected = predicateOf(encode(attestation), vexKind);
-    expect(found).toEqual(expected && JSON.parse(new TextDecoder().decode(expected)));
+    const expected = predicatesOf({ ...stored, bytes: encode(attestation) });
+    expect(found).toEqual(expected.map((each) => JSON.parse(new TextDecoder().decode(each))));
+  });
+
+  const about = (hex: string, author: string) => {
+    return { ...statement, predicate: { author }, subject: [{ name: "app", digest: { sha256: hex } }] };
+  };
+  const several = [about("aa", "one"), { predicateType: "https://slsa.dev/provenance/v1" }, about("bb", "two")];
+
+  it.each([
+    ["one a line", several.map((each) => JSON.stringify(each)).join("\n")],
+    ["in a list", several],
+    ["as GitHub's API answers", { attestations: several.map((bundle) => ({ bundle, repository_id: 1 })) }],
+  ])("reads all of several attestations %s, or those about an image", async (_, attestations) => {
+    const bytes = encode(attestations);
+
+    const all = await parse(attestations);
+    const one = await parseAttachedInSlices({ ...stored, bytes, about: ["sha256:bb"] }, () => {});
+
+    expect([all, one]).toEqual([[{ author: "one" }, { author: "two" }], [{ author: "two" }]]);
+  });
+
+  it.each([
+    ["a bundle", { dsseEnvelope: { payload: Buffer.from(encode(about("aa", "unsigned"))).toString("base64") } }],
+    ["a list", { attestations: [about("aa", "unsigned")] }],
+  ])("reads the payload of an envelope, not %s beside it, which its signatures are not about", async (_, beside) => {
+    const payload = Buffer.from(encode(about("aa", "signed"))).toString("base64");
+
+    expect(await parse({ payload, ...beside })).toEqual([{ author: "signed" }]);
   });
 
   it.each([
     ["no JSON", "{", "doc: expected JSON"],
-    ["no object", "[]", "doc: expected an object"],
+    ["no object", "7", "doc: expected an object"],
+    ["nothing", "[]", "doc: expected 1 to 1000 documents in its list, found 0"],
     ["a payload that is no base64", { payload: "%" }, "doc: expected a payload in base64"],
     ["no predicate", { predicateType: "openvex" }, "doc: expected a predicate, found none"],
   ])("refuses an attestation with %s", async (_, attestation, message) => {

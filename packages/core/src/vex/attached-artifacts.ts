@@ -1,6 +1,7 @@
 import { ScanError } from "../errors.ts";
-import { type ParseSteps, statementSteps } from "../model/attestation.ts";
-import { parseJson, parseJsonSteps } from "../model/json.ts";
+import { type ParseSteps, type Statement, statementSteps } from "../model/attestation.ts";
+import { listedDocumentSteps } from "../model/attestation-list.ts";
+import { parseJsonSteps } from "../model/json.ts";
 import { isObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { allAtOnce, inSlices, type Steps, type YieldToOthers } from "../model/slices.ts";
@@ -119,22 +120,19 @@ export function documentsOf(content: string, { plain, predicate }: DocumentKind)
 }
 
 /**
- * The predicate of an in-toto statement as a separate document. The statement may be in a DSSE envelope. Undefined if the predicate is of
- * another kind.
+ * The predicates of in-toto statements as separate documents. A file has one statement, or several: in a list, or one a line. A statement may be in
+ * a DSSE envelope. Statements of other kinds are left out; of several, also those about other images.
  * @example
- * declare const envelope: Uint8Array;
- * const document = predicateOf(envelope, vexKind);
+ * declare const bytes: Uint8Array;
+ * const documents = predicatesOf({ bytes, name: "sha256:…", kind: vexKind, isAttested: true });
  * @see https://github.com/secure-systems-lab/dsse/blob/master/envelope.md
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  * @throws ScanError the code of the kind, if the bytes or the payload are not JSON
  */
-export function predicateOf(bytes: Uint8Array, kind: DocumentKind): Uint8Array | undefined {
-  const name = "an attestation";
-  const document = parseJson(bytes, name, kind.malformed);
-  const statement = allAtOnce(statementSteps(document, { name, code: kind.malformed, parse: parseJsonSteps }));
-  if (statement === undefined || !kind.predicate.test(statement.predicateType)) return undefined;
-  const { predicate = null } = statement;
-  return new TextEncoder().encode(typeof predicate === "string" ? predicate : JSON.stringify(predicate));
+export function predicatesOf(document: StoredDocument): readonly Uint8Array[] {
+  return allAtOnce(wantedSteps(document)).map(({ predicate = null }) =>
+    new TextEncoder().encode(typeof predicate === "string" ? predicate : JSON.stringify(predicate)),
+  );
 }
 
 /** A document as it is stored, and how it is parsed. */
@@ -145,35 +143,56 @@ export interface StoredDocument {
   readonly kind: DocumentKind;
   /** Whether it is in an attestation. */
   readonly isAttested: boolean;
+  /** The digests of the image and of indexes that list it. Of several attestations in one file, those about other subjects are left out. */
+  readonly about?: readonly string[];
 }
 
 /**
- * Parses a document that users have attached, and yields the thread every few milliseconds: a document of megabytes takes seconds. Of an
- * attestation, the result is the predicate as {@link predicateOf} has it.
- * @returns undefined for an attestation whose predicate is of another kind
+ * Parses a document that users have attached, and yields the thread every few milliseconds: a document of megabytes takes seconds. Of attestations,
+ * the result is the predicates as {@link predicatesOf} has them.
+ * @returns one document; of attestations as many as there are of the kind
  * @example
  * import { setImmediate } from "node:timers/promises";
  *
  * declare const bytes: Uint8Array;
  * const stored = { bytes, name: "sha256:…", kind: vexKind, isAttested: true };
- * const document = await parseAttachedInSlices(stored, () => setImmediate());
+ * const documents = await parseAttachedInSlices(stored, () => setImmediate());
  * @throws ScanError the code of the kind, if it is no JSON, or an attestation without a statement
  */
 export function parseAttachedInSlices(
   document: StoredDocument,
   yieldToOthers: YieldToOthers,
-): Promise<NonNullable<Json> | undefined> {
+): Promise<readonly NonNullable<Json>[]> {
   return inSlices(attachedSteps(document), yieldToOthers);
 }
 
-function* attachedSteps({ bytes, name, kind, isAttested }: StoredDocument): Steps<NonNullable<Json> | undefined> {
-  const { malformed: code, predicate: kinds, parse } = kind;
-  if (!isAttested) return yield* parse(bytes, name, code);
-  const document = yield* parseJsonSteps(bytes, name, code);
-  const statement = yield* statementSteps(document, { name, code, parse: parseJsonSteps });
-  if (statement === undefined || !kinds.test(statement.predicateType)) return undefined;
-  const { predicate } = statement;
-  if (predicate === undefined || predicate === null)
-    throw new ScanError(code, `${name}: expected a predicate, found none`);
-  return typeof predicate === "string" ? yield* parse(new TextEncoder().encode(predicate), name, code) : predicate;
+function* attachedSteps(document: StoredDocument): Steps<readonly NonNullable<Json>[]> {
+  const { bytes, name, kind, isAttested } = document;
+  const { malformed: code, parse } = kind;
+  if (!isAttested) return [yield* parse(bytes, name, code)];
+  const documents: NonNullable<Json>[] = [];
+  for (const { predicate } of yield* wantedSteps(document)) {
+    if (predicate === undefined || predicate === null)
+      throw new ScanError(code, `${name}: expected a predicate, found none`);
+    const isText = typeof predicate === "string";
+    documents.push(isText ? yield* parse(new TextEncoder().encode(predicate), name, code) : predicate);
+  }
+  return documents;
+}
+
+/** The statements of the kind in a file with attestations. */
+function* wantedSteps({ bytes, name, kind, about }: StoredDocument): Steps<readonly Statement[]> {
+  const parsing = { name, code: kind.malformed, parse: parseJsonSteps };
+  const listed = yield* listedDocumentSteps(bytes, parsing);
+  const statements: Statement[] = [];
+  for (const { document, name: place } of listed) {
+    const found = yield* statementSteps(document, { ...parsing, name: place });
+    if (found === undefined || !kind.predicate.test(found.predicateType)) continue;
+    if (listed.length === 1 || isAbout(found, about)) statements.push(found);
+  }
+  return statements;
+}
+
+function isAbout({ subjects }: Statement, about: readonly string[] | undefined): boolean {
+  return about === undefined || subjects.length === 0 || subjects.some((digest) => about.includes(digest));
 }

@@ -28,7 +28,7 @@ export interface ParseSourceOptions {
  * Parses a source that a user typed.
  *
  *     registry:REFERENCE | docker:IMAGE | podman:IMAGE | containerd:IMAGE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref]
- *     dir:FOLDER | file:FILE | sbom:FILE | sbom:- | purl:PURL | purl:FILE | pkg:…
+ *     dir:FOLDER | file:FILE | sbom:FILE[@DIGEST] | sbom:- | purl:PURL | purl:FILE | pkg:…
  *     -       an archive from standard input
  *     WORD    see {@link sniffSource}
  *

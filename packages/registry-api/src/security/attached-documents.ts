@@ -90,9 +90,11 @@ export async function readAttachedDocuments<Read>(
   for (const { artifact, digest, isAttested } of attached.slice(0, documents.length)) {
     try {
       const bytes = await bytesOf(blobs, digest);
-      const document = await parseAttachedInSlices({ bytes, name: digest, kind, isAttested }, giveWay);
-      if (document === undefined) continue;
-      const found = await read(document, digest);
+      const stored = { bytes, name: digest, kind, isAttested, about: digests };
+      const parsed = await parseAttachedInSlices(stored, giveWay);
+      if (parsed.length === 0) continue;
+      const found: Read[] = [];
+      for (const document of parsed) for (const each of await read(document, digest)) found.push(each);
       readDocuments.push({ digest, artifact, read: found, ...(isAttested && { attestation: bytes }) });
     } catch (error) {
       problems.push(unreadable(digest, reasonOf(error)));

@@ -24,7 +24,7 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 2,
+  revision: 3,
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.endsWith(ending)) &&
     (specificName.test(path) || genericName.test(path)) &&

@@ -43,10 +43,15 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
 
-/** `{`, XML but HTML, or a tag of SPDX, perhaps behind blanks, a byte order mark or comments; without control characters, which each archive has. */
-function isDocument(head: string): boolean {
+/**
+ * `{`, `[{`, XML but HTML, or a tag of SPDX, perhaps behind blanks, a byte order mark or comments, perhaps in UTF-16; without control characters,
+ * which each archive has.
+ */
+function isDocument(stored: string): boolean {
+  const head = /^(?:\xff\xfe|\xfe\xff)/.test(stored) ? stored.slice(2).replaceAll("\0", "") : stored;
   return (
-    /^[\s\xef\xbb\xbf]*(?:\{|<(?:\?xml|!--|[\w.-]*:?bom\b)|#(?!!)|SPDXVersion:)/.test(head) &&
-    !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head)
+    /^[\s\xef\xbb\xbf]*(?:\{|\[\s*\{|<(?:\?xml|!--|[\w.-]*:?bom\b)|#(?!!)|SPDXVersion:|(?:---\s+)?spdxVersion:)/.test(
+      head,
+    ) && !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(head)
   );
 }

@@ -1,4 +1,4 @@
-import { type ImageSource, purlReport, ScanError } from "@plimsoll/core";
+import { type ImageSource, purlReport, ScanError, utf8Of } from "@plimsoll/core";
 import type { ListOptions } from "./from-sbom.ts";
 import { digestOf, readList } from "./read-list.ts";
 
@@ -14,7 +14,9 @@ export function fromPurls(text: string, { standardInput }: ListOptions = {}): Im
   return {
     name: text.startsWith("pkg:") ? text : `purl:${text}`,
     open: async () => {
-      const purls = text.startsWith("pkg:") ? splitPurls(text) : linesOf((await readList(text, standardInput)).bytes);
+      const purls = text.startsWith("pkg:")
+        ? splitPurls(text)
+        : linesOf(text, (await readList(text, standardInput)).bytes);
       if (purls.length === 0) throw new ScanError("malformed_purl", `${text}: expected package URLs, found none`);
       const listed = purlReport(purls, digestOf(purls.toSorted().join("\n")));
       const [first = ""] = purls;
@@ -30,7 +32,7 @@ function splitPurls(text: string): readonly string[] {
   return text.split(/[,\s](?=pkg:)/).flatMap((part) => part.trim() || []);
 }
 
-function linesOf(bytes: Uint8Array): readonly string[] {
-  const lines = new TextDecoder().decode(bytes).split("\n");
+function linesOf(name: string, bytes: Uint8Array): readonly string[] {
+  const lines = new TextDecoder().decode(utf8Of(bytes, { name, code: "malformed_purl" })).split("\n");
   return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
 }

@@ -22,10 +22,10 @@ const bzip2 =
 const xz =
   "/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4ABaAFZdAD2IiEcz+0cz8JD+kw4JfaYOgPh5LWUIWKWFBNI7ZZaihuyeaCJAuw1FC+ujulkvZiC9ciJHycLPLQjb2yVbI2/6sIhqSE52+JJRlUvRzr04sKenVdxgAAAA6D4HLgiXBO8AAXJbIyY2wR+2830BAAAAAARZWg==";
 
-async function open(name: string, bytes: Uint8Array) {
+async function open(name: string, bytes: Uint8Array, choice = "") {
   const file = join(folder, name);
   await writeFile(file, bytes);
-  const source = await parseSource(`sbom:${file}`);
+  const source = await parseSource(`sbom:${file}${choice}`);
   await using opened = await source.open(layerChecking());
   const [image] = opened.images;
   return { source: source.name, digest: image?.manifestDigest, packages: Object.values(image?.listed?.packages ?? {}) };
@@ -44,6 +44,24 @@ describe("fromSbom", () => {
 
     expect(found).toEqual({ ...plain, source: `sbom:${join(folder, compression)}` });
     expect(found.packages.map(({ name }) => name)).toEqual(["a"]);
+  });
+
+  it("reads the attestation about the chosen image, of a file of any name", async () => {
+    const about = (name: string, sha256: string) =>
+      JSON.stringify({
+        ...{ subject: [{ digest: { sha256 } }], predicateType: "https://cyclonedx.org/bom" },
+        predicate: { bomFormat: "CycloneDX", components: [{ type: "library", name, purl: `pkg:npm/${name}@1` }] },
+      });
+    const lines = Buffer.from(`${about("a", "0a")}\n${about("b", "0b")}\n`);
+
+    const chosen = await open("attestations.jsonl", lines, "@sha256:0b");
+    const named = await open("app@sha256:0c", Buffer.from(document));
+
+    expect(chosen.packages.map(({ name }) => name)).toEqual(["b"]);
+    expect(named.packages.map(({ name }) => name)).toEqual(["a"]);
+    await expect(open("attestations.jsonl", lines)).rejects.toThrow(
+      /choose one with sbom:.*attestations\.jsonl@DIGEST/,
+    );
   });
 
   it("says which document is damaged", async () => {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { type Bytes, type ImageSource, readSbom, type SbomSubject, sbomReport } from "@plimsoll/core";
 import { readList } from "./read-list.ts";
 
@@ -9,17 +10,18 @@ export interface ListOptions {
 
 /**
  * The source of a bill of materials: CycloneDX, SPDX or Syft's format, perhaps compressed. Its digest is that of the decompressed document.
- * @param file its path, or `-` for standard input
+ * @param named its path, or `-` for standard input; `@DIGEST` after it chooses the image of which a file with several attestations is read
  * @example
  * const source = fromSbom("app.cdx.json");
  */
-export function fromSbom(file: string, { standardInput }: ListOptions = {}): ImageSource {
+export function fromSbom(named: string, { standardInput }: ListOptions = {}): ImageSource {
   return {
-    name: `sbom:${file}`,
+    name: `sbom:${named}`,
     open: async () => {
+      const { file, subject } = await withSubject(named);
       const name = file === "-" ? "standard input" : file;
       const { bytes, digest } = await readList(file, standardInput);
-      const sbom = readSbom(bytes, name);
+      const sbom = readSbom(bytes, name, { subject });
       const listed = sbomReport(sbom, { name: file === "-" ? "sbom" : file, digest });
       const image = { reference: nameOf(sbom.subject) ?? name, manifestDigest: digest, layers: [], listed };
       return { images: [image], [Symbol.asyncDispose]: async () => {} };
@@ -31,4 +33,18 @@ function nameOf(subject: SbomSubject | undefined): string | undefined {
   if (subject === undefined) return undefined;
   const { name, version } = subject;
   return version === undefined || version === "" || name.endsWith(version) ? name : `${name}:${version}`;
+}
+
+/** A file whose own name ends like a digest is that file. */
+async function withSubject(named: string): Promise<{ readonly file: string; readonly subject?: string }> {
+  const [, file, subject] = /^(.+)@([a-z0-9]+:[0-9a-f]+)$/s.exec(named) ?? [];
+  if (file === undefined || subject === undefined || (await isFile(named))) return { file: named };
+  return { file, subject };
+}
+
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -150,10 +150,10 @@ describe("readAttachedDocuments", () => {
 
   it("says that an attestation is none", async () => {
     await using registry = await serve();
-    registry.refer("team/app", image.digest, artifactOf(registry, blobOf("[]", dsse)));
+    registry.refer("team/app", image.digest, artifactOf(registry, blobOf("[7]", dsse)));
 
     const { texts, messages } = await read(registry);
 
-    expect([texts, messages]).toEqual([[], ["attached VEX document: an attestation: expected an object"]]);
+    expect([texts, messages]).toEqual([[], ["attached VEX document: attestation: [0]: expected an object"]]);
   });
 });

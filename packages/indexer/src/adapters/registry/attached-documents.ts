@@ -8,7 +8,7 @@ import {
   isDigest,
   type Problem,
   parseDigest,
-  predicateOf,
+  predicatesOf,
   type ReadAttachedOptions,
   readableDocuments,
   ScanError,
@@ -49,7 +49,7 @@ export async function readAttachedDocuments(
   }
   const read = [...artifacts.values()].slice(0, maxArtifacts);
   if (artifacts.size > read.length) reading.problem(image, `more than ${maxArtifacts} artifacts are attached`);
-  const documents = await reading.documentsIn(read);
+  const documents = await reading.documentsIn(read, digests);
   return { documents, problems: reading.problems, digests };
 }
 
@@ -120,7 +120,10 @@ class AttachedReadings {
   }
 
   /** The documents of artifacts, up to a total size. */
-  async documentsIn(artifacts: readonly RemoteManifest[]): Promise<AttachedDocuments["documents"]> {
+  async documentsIn(
+    artifacts: readonly RemoteManifest[],
+    about: readonly string[],
+  ): Promise<AttachedDocuments["documents"]> {
     const listed: AttachedDocument[] = [];
     for (const { digest, bytes } of artifacts) {
       const read = async () => documentsOf(new TextDecoder().decode(bytes), this.#kind);
@@ -130,20 +133,23 @@ class AttachedReadings {
     const once = new Map(listed.map((each) => [each.digest, each])).values();
     const { documents, refused } = readableDocuments([...once], this.#kind);
     for (const document of documents) {
-      const bytes = await this.attempt(document.digest, () => this.#read(document));
-      if (bytes !== undefined) found.push({ digest: parseDigest(document.digest), bytes });
+      const read = (await this.attempt(document.digest, () => this.#read(document, about))) ?? [];
+      for (const bytes of read) found.push({ digest: parseDigest(document.digest), bytes });
     }
     if (refused !== undefined) this.problem(refused.digest, refused.reason);
     return found;
   }
 
-  async #read({ digest, sizeBytes, isAttested }: AttachedDocument): Promise<Uint8Array | undefined> {
+  async #read(
+    { digest, sizeBytes, isAttested }: AttachedDocument,
+    about: readonly string[],
+  ): Promise<readonly Uint8Array[]> {
     const chunks: Uint8Array[] = [];
     const blob = { digest: parseDigest(digest), sizeBytes };
     for await (const chunk of this.#repository.openBlob(blob, this.#signal)) chunks.push(chunk.slice());
     const bytes = Buffer.concat(chunks);
     verifyDocument(bytes, blob, `document ${digest}`);
-    return isAttested ? predicateOf(bytes, this.#kind) : bytes;
+    return isAttested ? predicatesOf({ bytes, name: "attestation", kind: this.#kind, isAttested, about }) : [bytes];
   }
 }
 
