@@ -52,6 +52,7 @@ export type {
   BlobLayer,
   ExpectedLayer,
   FileRange,
+  FilesTogether,
   FolderReader,
   ForeignLayer,
   FoundInLayer,
@@ -67,6 +68,7 @@ export type {
   ReadLayer,
   SourceImage,
   SourceLayer,
+  TogetherReader,
 } from "./image/image-source.ts";
 export { coalesce } from "./index/coalesce.ts";
 export {
@@ -78,23 +80,26 @@ export {
 } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
+export { type FilesApart, type FilesOfLayer, filesApart, type LogAlone, type Separated } from "./index/files-apart.ts";
 export type { ImageLayer } from "./index/image-layer.ts";
-export {
-  type IndexPorts,
-  indexImage,
-  type LayerPorts,
-  type LayerSingleFlight,
-  openImages,
-  type ReadImage,
-  type ReadImageLayer,
-} from "./index/index-image.ts";
+export { indexImage, openImages } from "./index/index-image.ts";
 export type { IndexEvent, IndexedImage, IndexOptions } from "./index/index-options.ts";
+export type {
+  IndexPorts,
+  LayerPorts,
+  LayerSingleFlight,
+  MadeReport,
+  ReadImage,
+  ReadImageLayer,
+} from "./index/index-ports.ts";
 export { type IndexSourceOptions, indexSource } from "./index/index-source.ts";
+export { type JoinedFiles, joinFiles } from "./index/join-files.ts";
 export { boundlessLayerCache, type LayerCache } from "./index/layer-cache.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
 export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
 export { listReport, type PackageList, type StatedPackage } from "./index/list-report.ts";
 export { onlyImage } from "./index/only-image.ts";
+export { togetherReaderFor } from "./index/together-reader.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { Crc32 } from "./inflate/gzip-members.ts";
 export { FileInspection } from "./layer/file-inspection.ts";
@@ -312,6 +317,7 @@ export type {
   LinkFinding,
   ListingFinding,
   LockedFinding,
+  LogFinding,
   OriginsFinding,
   OwnedFinding,
   PackageFinding,

@@ -6,6 +6,8 @@ import type { LayerRecord } from "./values/layer-record.ts";
 export type LayerReader = core.LayerReader<LayerRecord>;
 /** Reads a folder into a record of its findings. */
 export type FolderReader = core.FolderReader<LayerRecord>;
+/** Reads files of several layers together into a record of their findings. */
+export type TogetherReader = core.TogetherReader<LayerRecord>;
 /** A layer that was read into a record. */
 export type ReadLayer = core.ReadLayer<LayerRecord>;
 /** A cache of layer records. */

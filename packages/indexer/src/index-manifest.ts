@@ -64,12 +64,12 @@ async function indexAndStore(
   run: string,
 ): Promise<FinishedReport> {
   const { engine, store, fetchLayer, clock } = context;
-  const { report, records } = await readImage(context.indexer, manifest, { fetchLayer, signal });
+  const { report, records, together } = await readImage(context.indexer, manifest, { fetchLayer, signal });
   const isStored = await putFinished(store, {
     manifestDigest: manifest.digest,
     report,
     engineState: engine.state,
-    layers: manifest.layers.map(({ digest }) => digest),
+    layers: [...manifest.layers.map(({ digest }) => digest), ...together],
     records: { keysState: engine.keysState, records },
     at: clock.now(),
     run,

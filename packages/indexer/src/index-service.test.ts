@@ -3,7 +3,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { base, countRows, other, problemOf, startIndexService, tables, top } from "./fixtures/indexed-service.ts";
-import { longLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
+import { loggedLayers, longLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
 import { assembleIndexService } from "./index-service.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -67,6 +67,26 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(at.layers.fetched).toHaveLength(2);
       expect(await countRows(at.store)).toMatchObject({ indexer_manifest: 1, indexer_run: 0, indexer_record: 2 });
     });
+
+    it.skipIf(skipped)(
+      "reads a database with its log from another layer, once, and deletes what it kept of both",
+      async () => {
+        const logged = await loggedLayers();
+        await using at = await startIndexService(engine, new MemoryLayers(logged));
+
+        const report = await at.service.submit(manifestOf(logged, "1"));
+        const again = await at.service.submit(manifestOf(logged, "2"));
+
+        expect(Object.values(report.packages).map(({ name }) => name)).toEqual(["bash", "zlib"]);
+        expect(report.coverage.problems).toEqual([]);
+        expect(again.packages).toEqual(report.packages);
+        expect(at.layers.fetched).toHaveLength(4);
+        await at.service.delete(manifestOf(logged, "1").digest);
+        expect(await countRows(at.store)).toMatchObject({ indexer_layer: 3 });
+        await at.service.delete(manifestOf(logged, "2").digest);
+        expect(await countRows(at.store)).toMatchObject({ indexer_layer: 0, indexer_manifest_layer: 0 });
+      },
+    );
 
     it.skipIf(skipped)("finishes an image without layers", async () => {
       await using at = await startIndexService(engine);

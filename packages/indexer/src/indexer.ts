@@ -1,4 +1,5 @@
 import {
+  type Digest,
   type Engine,
   type ImageSource,
   type IndexedImage,
@@ -6,6 +7,7 @@ import {
   indexImage,
   type LayerSingleFlight,
   openImages,
+  type ReadImage,
 } from "@plimsoll/core";
 import type { ImageReaders, LayerCache } from "./image-readers.ts";
 import type { RecordedImage, ReportRecord } from "./make-report.ts";
@@ -26,6 +28,12 @@ export interface IndexerOptions {
   readonly singleFlight?: LayerSingleFlight<LayerRecord>;
 }
 
+/** A report with what it was made of. */
+export interface IndexedRecord extends ReportRecord {
+  /** The digests of the cached findings in files of different layers that were read together. */
+  readonly together: readonly Digest[];
+}
+
 /** Indexes images. */
 export interface Indexer {
   /**
@@ -34,7 +42,7 @@ export interface Indexer {
    */
   index(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
   /** As {@link index}, but with reports as text, and with their records for the reverse index. */
-  record(source: ImageSource, options?: IndexOptions): AsyncIterable<ReportRecord>;
+  record(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedRecord>;
 }
 
 /**
@@ -50,8 +58,10 @@ export function createIndexer(options: IndexerOptions): Indexer {
   const reading = { ...readers, limits: engine.limits };
   const portsFor = (purpose: RecordedImage["purpose"]) => ({
     ...options,
-    makeReport: (image: Omit<RecordedImage, "purpose">, given?: { readonly signal?: AbortSignal }) =>
-      readers.makeReport({ ...image, purpose }, given),
+    makeReport: async (image: ReadImage<LayerRecord>, given?: { readonly signal?: AbortSignal }) => ({
+      ...(await readers.makeReport({ ...image, purpose }, given)),
+      together: image.joined.map(({ record }) => record.digest),
+    }),
   });
   return {
     async *index(source, how = {}) {
@@ -71,7 +81,13 @@ export function createIndexer(options: IndexerOptions): Indexer {
       for await (const image of openImages(source, reading, how)) {
         const { listed } = image;
         if (listed === undefined) yield indexImage(image, portsFor("index"), how);
-        else yield { report: formatReport(listed), records: recordsToIndex(engine, listed).records };
+        else
+          yield {
+            report: formatReport(listed),
+            records: recordsToIndex(engine, listed).records,
+            apart: [],
+            together: [],
+          };
       }
     },
   };

@@ -1,4 +1,13 @@
-import { coalesce, type Digest, type Engine, type ImageLayer } from "@plimsoll/core";
+import {
+  coalesce,
+  type Digest,
+  type Engine,
+  type FilesApart,
+  filesApart,
+  type ImageLayer,
+  type JoinedFiles,
+  joinFiles,
+} from "@plimsoll/core";
 import { formatReport } from "./values/format-report.ts";
 import { recordsToIndex } from "./values/indexed-records.ts";
 import { type LayerRecord, parseLayerRecord } from "./values/layer-record.ts";
@@ -14,6 +23,8 @@ export interface RecordedImage {
   readonly manifestDigest: Digest;
   /** Base first. */
   readonly layers: readonly RecordedLayer[];
+  /** Files of different layers that were read together; absent if there are none. */
+  readonly joined?: readonly JoinedFiles<LayerRecord>[];
   /** `index`: the records for the reverse index are made too. */
   readonly purpose: "report" | "index";
 }
@@ -23,6 +34,8 @@ export interface ReportRecord {
   readonly report: TextPieces;
   /** The records for the reverse index, see {@link recordsToIndex}; empty unless the purpose is `index`. */
   readonly records: TextPieces;
+  /** Files of different layers that belong together: the report would be better if they were read together. */
+  readonly apart: readonly FilesApart[];
 }
 
 /**
@@ -33,23 +46,25 @@ export type ReportMaker = (image: RecordedImage, options?: { readonly signal?: A
 
 /** Makes reports in the calling thread. */
 export function reportMakerFor(engine: Engine): ReportMaker {
-  return async ({ manifestDigest, layers, purpose }) => {
+  return async ({ layers, joined = [], ...image }) => {
     const read = layers.map(
       (layer): ImageLayer =>
         layer.status === "read" ? { status: "read", findings: parseLayerRecord(layer.record) } : layer,
     );
-    return recordReport(engine, { manifestDigest, layers: read, purpose });
+    const together = joined.map(({ files, record }) => ({ files, record: parseLayerRecord(record) }));
+    return recordReport(engine, { ...image, layers: read, joined: together });
   };
 }
 
 /** An image with the findings of its layers. */
-export interface FoundImage extends Omit<RecordedImage, "layers"> {
+export interface FoundImage extends Pick<RecordedImage, "manifestDigest" | "purpose"> {
   readonly layers: readonly ImageLayer[];
+  readonly joined: readonly JoinedFiles[];
 }
 
 /** Makes the report of an image and formats it as text. */
-export function recordReport(engine: Engine, { manifestDigest, layers, purpose }: FoundImage): ReportRecord {
-  const report = coalesce(engine, manifestDigest, layers);
+export function recordReport(engine: Engine, { manifestDigest, layers, joined, purpose }: FoundImage): ReportRecord {
+  const report = coalesce(engine, manifestDigest, joinFiles(layers, joined));
   const records = purpose === "index" ? recordsToIndex(engine, report).records : [];
-  return { report: formatReport(report), records };
+  return { report: formatReport(report), records, apart: filesApart(layers).apart };
 }

@@ -38,6 +38,7 @@ export interface LayerRead {
 export interface LayerChecking {
   readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
   readonly readFolder: (folder: string) => Promise<RecordRead>;
+  readonly readTogether: (files: { readonly digest: Digest }) => Promise<RecordRead>;
   readonly decompressors: Decompressors;
   readonly limits: Limits;
 }
@@ -47,6 +48,7 @@ export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
   return {
     readLayer: checkLayer,
     readFolder: async (folder) => nothingIn(hashAs(undefined, new TextEncoder().encode(folder))),
+    readTogether: async ({ digest }) => nothingIn(digest),
     decompressors: { gzip: inOnePiece, zstd: inOnePiece },
     limits: { ...defaultLimits, ...limits },
   };

@@ -62,6 +62,7 @@ export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> ex
 export interface LayerReaders<Found extends FoundInLayer = FoundInLayer> {
   readonly readLayer: LayerReader<Found>;
   readonly readFolder: FolderReader<Found>;
+  readonly readTogether: TogetherReader<Found>;
   /** For archives that are compressed as a whole. */
   readonly decompressors: Decompressors;
 }
@@ -118,6 +119,22 @@ export type FolderReader<Found extends FoundInLayer = FoundInLayer> = (
   options?: { readonly signal?: AbortSignal },
 ) => Promise<Found>;
 
+/**
+ * Reads files of several layers, which belong together, as if one layer had them. The layers were read before.
+ * @throws ScanError as for a layer
+ */
+export type TogetherReader<Found extends FoundInLayer = FoundInLayer> = (
+  files: FilesTogether,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<Found>;
+
+/** Files of several layers that belong together. */
+export interface FilesTogether {
+  /** Identifies the files and their layers; the result has it. */
+  readonly digest: Digest;
+  readonly parts: readonly { readonly layer: LayerBytes; readonly paths: readonly string[] }[];
+}
+
 /** A layer that was read. */
 export interface ReadLayer<Found extends FoundInLayer = FoundInLayer> {
   readonly record: Found;
@@ -169,6 +186,8 @@ export interface FoundLayer<Found extends FoundInLayer = FoundInLayer> {
   readonly kind: "read";
   readonly digest: Digest;
   readonly record: Found;
+  /** Its bytes, if the source can stream them once more. */
+  readonly again?: LayerBytes;
 }
 
 /** One layer of an image. */

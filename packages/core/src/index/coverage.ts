@@ -1,7 +1,8 @@
 import type { Coverage, LayerCoverage, Problem } from "../model/index-report.ts";
 import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
-import type { DatabaseFinding, Finding, OriginsFinding } from "../plugins/finding.ts";
+import type { Finding } from "../plugins/finding.ts";
+import { filesApart } from "./files-apart.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings } from "./image-view.ts";
 import { type Assessment, unassessedIn } from "./unassessed.ts";
@@ -19,7 +20,7 @@ export function coverageOf(
   },
   assessed: Assessment,
 ): Coverage {
-  const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);
+  const problems = [...layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]), ...unreadLogs(layers)];
   const unassessed = unassessedIn(layers, image, assessed);
   const isRead = layers.every((layer) => layer.status === "read");
   const complete = isRead && problems.length === 0 && unassessed.length === 0;
@@ -42,17 +43,26 @@ function* problemsOf(layer: ImageLayer, index: number, image: ImageView): Iterab
   for (const finding of findingsOf(layer)) {
     if (finding.kind === "problem" && image.survives(finding.path, index)) {
       yield { at: finding.path, code: finding.code, message: finding.message };
-    } else if (finding.kind === "database" || finding.kind === "origins") {
-      yield* leftLog(finding, index, image);
     }
   }
 }
 
-/** A write-ahead log whose database is not in the image any more, or was replaced without it: a program that opens that would apply it. */
-function* leftLog({ path, log }: DatabaseFinding | OriginsFinding, index: number, image: ImageView): Iterable<Problem> {
-  if (log === undefined || !image.survives(log, index) || image.survives(path, index)) return;
-  const message = `expected the database of this write-ahead log, found that a later layer has replaced or deleted ${path}`;
-  yield { at: log, code: "malformed_package_db", message };
+/** Write-ahead logs of the finished image that were not read, because their databases are in other layers or are missing. */
+function* unreadLogs(layers: readonly ImageLayer[]): Iterable<Problem> {
+  const { apart, alone } = filesApart(layers);
+  for (const { databases, logs } of apart) {
+    const layer = digestOf(layers[databases.layer]);
+    const message = `expected to read this write-ahead log with its database, which is in layer ${layer}, found layers that can be read only once: scan the image from a file or a registry`;
+    for (const at of logs.paths) yield { at, code: "unread_log", message };
+  }
+  for (const { log, database } of alone) {
+    const message = `expected ${database}, the database of this write-ahead log, found the log only`;
+    yield { at: log, code: "malformed_package_db", message };
+  }
+}
+
+function digestOf(layer: ImageLayer | undefined): string {
+  return layer?.status === "read" ? layer.findings.digest : "";
 }
 
 function databasesOf(

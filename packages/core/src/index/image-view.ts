@@ -1,8 +1,9 @@
-import { createOverlay } from "../layer/overlay.ts";
+import { createOverlay, type Overlay } from "../layer/overlay.ts";
 import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
 import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
+import type { ImageLayer } from "./image-layer.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
 /** The finished image, from the findings of its layers, base first, without owners of files. Undefined is a layer that was not read. */
@@ -21,6 +22,11 @@ export function viewImage(layers: readonly (LayerFindings | undefined)[]): Image
       ),
     ),
   };
+}
+
+/** The finished file system of an image. A layer that was not read changes nothing. */
+export function overlayOf(layers: readonly ImageLayer[]): Overlay {
+  return createOverlay(layers.map((layer) => (layer.status === "read" ? layer.findings.shape : nothingChanged)));
 }
 
 /** The findings of all detectors in one layer. */

@@ -1,59 +1,17 @@
 import pLimit from "p-limit";
-import type { Engine } from "../engine.ts";
 import { ScanError } from "../errors.ts";
 import type {
   BlobLayer,
-  ForeignLayer,
   FoundInLayer,
   ImageSource,
-  LayerReaders,
   LayerReading,
   SourceImage,
   SourceLayer,
 } from "../image/image-source.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexOptions } from "./index-options.ts";
-import type { LayerCache } from "./layer-cache.ts";
-
-/** Interfaces that reading the layers of an image needs. */
-export interface LayerPorts<Found extends FoundInLayer> {
-  readonly engine: Pick<Engine, "limits" | "state">;
-  /** Reads layers with the engine's detectors. */
-  readonly readers: Pick<LayerReaders<Found>, "readLayer">;
-  readonly cache: LayerCache<Found>;
-  /** The number of layers that are read at the same time. */
-  readonly layersAtOnce: number;
-  /** Prevents that several processes read the same layer at once; absent where there is only one. */
-  readonly singleFlight?: LayerSingleFlight<Found>;
-}
-
-/** Interfaces that indexing an image needs. */
-export interface IndexPorts<Found extends FoundInLayer, Report> extends LayerPorts<Found> {
-  makeReport(image: ReadImage<Found>, options?: { readonly signal?: AbortSignal }): Promise<Report>;
-}
-
-/** An image whose layers were read. */
-export interface ReadImage<Found extends FoundInLayer> {
-  readonly manifestDigest: Digest;
-  /** Base first. */
-  readonly layers: readonly ReadImageLayer<Found>[];
-}
-
-/** One layer of an image, with its findings if it was read. */
-export type ReadImageLayer<Found extends FoundInLayer> =
-  | { readonly status: "read"; readonly record: Found }
-  | ({ readonly status: "foreign" } & Pick<ForeignLayer, "digest" | "message">);
-
-/**
- * Reads a layer, or waits while another process reads it and returns that process's findings.
- * @param layer `find` returns findings that are stored by now; `read` reads the layer until its signal is aborted
- */
-export type LayerSingleFlight<Found extends FoundInLayer> = (layer: {
-  readonly digest: Digest;
-  find(): Promise<Found | undefined>;
-  read(signal: AbortSignal): Promise<Found>;
-  readonly signal: AbortSignal;
-}) => Promise<Found>;
+import type { IndexPorts, LayerPorts, MadeReport, ReadImageLayer } from "./index-ports.ts";
+import { readApart } from "./read-apart.ts";
 
 /**
  * The images of a source, one after the other.
@@ -83,23 +41,27 @@ function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
 }
 
 /**
- * Indexes one image: reads each distinct layer that the cache does not have, and makes the report. All side effects are in the ports.
+ * Indexes one image: reads each distinct layer that the cache does not have, and makes the report. If a database and its write-ahead log are in
+ * different layers, it reads the two together and makes the report again. All side effects are in the ports.
  * @throws ScanError where a layer cannot be read: there is no partial index of a broken image
  * @example
  * declare const source: ImageSource;
- * declare const ports: IndexPorts<LayerFindings, IndexReport>;
+ * declare const ports: IndexPorts<LayerFindings, MadeReport & { readonly report: IndexReport }>;
  * declare const reading: LayerReading<LayerFindings>;
  * for await (const image of openImages(source, reading, {})) await indexImage(image, ports);
  */
-export async function indexImage<Found extends FoundInLayer, Report>(
+export async function indexImage<Found extends FoundInLayer, Made extends MadeReport>(
   { reference, manifestDigest, layers }: SourceImage<Found>,
-  ports: IndexPorts<Found, Report>,
+  ports: IndexPorts<Found, Made>,
   options: IndexOptions = {},
-): Promise<Report> {
+): Promise<Made> {
   const { maxLayers } = ports.engine.limits;
   if (layers.length > maxLayers) throw tooManyLayers(reference, layers.length, maxLayers);
-  const read = await readLayers(layers, ports, options);
-  return ports.makeReport({ manifestDigest, layers: read }, options.signal && { signal: options.signal });
+  const read = { manifestDigest, layers: await readLayers(layers, ports, options) };
+  const whileWanted = options.signal && { signal: options.signal };
+  const made = await ports.makeReport({ ...read, joined: [] }, whileWanted);
+  const joined = await readApart(layers, made.apart, { ports, options });
+  return joined.length === 0 ? made : ports.makeReport({ ...read, joined }, whileWanted);
 }
 
 /**

@@ -4,11 +4,16 @@ import { ScanError } from "../errors.ts";
 import type { ImageSource, LayerReaders } from "../image/image-source.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { coalesce } from "./coalesce.ts";
-import { indexImage, openImages, type ReadImage } from "./index-image.ts";
+import { filesApart } from "./files-apart.ts";
+import type { ImageLayer } from "./image-layer.ts";
+import { indexImage, openImages } from "./index-image.ts";
 import type { IndexedImage, IndexOptions } from "./index-options.ts";
+import type { ReadImage } from "./index-ports.ts";
+import { joinFiles } from "./join-files.ts";
 import { boundlessLayerCache, type LayerCache } from "./layer-cache.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { type LayerPlatform, layerReaderFor } from "./layer-reader.ts";
+import { togetherReaderFor } from "./together-reader.ts";
 
 /** Options of {@link indexSource}. */
 export interface IndexSourceOptions extends IndexOptions {
@@ -44,16 +49,17 @@ export async function* indexSource(
     readers,
     cache,
     layersAtOnce: 1, // there is one thread
-    makeReport: async ({ manifestDigest, layers }: ReadImage<LayerFindings>) =>
-      coalesce(
-        engine,
-        manifestDigest,
-        layers.map((layer) => (layer.status === "read" ? { status: "read", findings: layer.record } : layer)),
-      ),
+    makeReport: async ({ manifestDigest, layers, joined }: ReadImage<LayerFindings>) => {
+      const found = layers.map(
+        (layer): ImageLayer => (layer.status === "read" ? { status: "read", findings: layer.record } : layer),
+      );
+      const { apart } = filesApart(found);
+      return { report: coalesce(engine, manifestDigest, joinFiles(found, joined)), apart };
+    },
   };
   for await (const image of openImages(source, { ...readers, limits: engine.limits }, how)) {
     const { reference, platform, config } = image;
-    const report = image.listed ?? (await indexImage(image, ports, how));
+    const report = image.listed ?? (await indexImage(image, ports, how)).report;
     yield {
       source: source.name,
       reference,
@@ -67,6 +73,7 @@ export async function* indexSource(
 function readersOf(engine: Engine, platform: LayerPlatform): LayerReaders<LayerFindings> {
   return {
     readLayer: layerReaderFor(engine, platform),
+    readTogether: togetherReaderFor(engine, platform),
     readFolder: async (folder) => {
       throw new ScanError("unsupported_source", `${folder}: folders are read by the indexer's layer pool`);
     },

@@ -10,6 +10,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   link: ({ path, target }) => isText(path) && isText(target),
   listing: ({ path, files, members = [] }) => isText(path) && isListOfTexts(files) && isListOfTexts(members),
   locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
+  log: ({ path, of }) => isText(path) && isText(of),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
   package: ({ packageDb, package: found, ...lists }) =>

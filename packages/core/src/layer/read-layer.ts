@@ -1,6 +1,5 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
-import type { FileContentsOptions } from "./file-contents.ts";
 import { FileInspection } from "./file-inspection.ts";
 import { findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
@@ -8,7 +7,8 @@ import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents
 import { LayerTree } from "./layer-tree.ts";
 import { LinkTargets } from "./link-targets.ts";
 import { Problems } from "./problems.ts";
-import { streamLayer, streamLayerAgain } from "./stream-layer.ts";
+import { readFiles } from "./read-files.ts";
+import { streamLayer } from "./stream-layer.ts";
 
 /**
  * Reads a layer while it streams by: keeps the wanted files, finds its effect on lower layers and checks digests, sizes
@@ -47,7 +47,10 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const links = findWantedLinks(tree, problems);
   const read = (path: string) => kept.get(path) ?? linkTargets.get(path);
   const missing = [...links.values()].filter((path) => read(path) === undefined);
-  const later = await readMissing(options, treeOptions, new Set(missing));
+  const isToReadAgain = missing.length > 0 && options.reopens;
+  const later = isToReadAgain
+    ? await readFiles({ ...options, paths: new Set(missing), budget, problems })
+    : new Map<string, KeptFile>();
   const files = [...kept.values()];
   for (const [path, contentPath] of links) {
     const content = read(contentPath) ?? later.get(contentPath);
@@ -68,18 +71,6 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     evidence: evidence.list((path) => tree.hasLeaf(path)),
     inspected: inspection.findings((path) => tree.hasLeaf(path)),
   };
-}
-
-/** The files at the given paths, from a second pass over the layer. */
-async function readMissing(
-  options: ReadLayerOptions,
-  treeOptions: FileContentsOptions,
-  paths: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, KeptFile>> {
-  if (paths.size === 0 || !options.reopens) return new Map();
-  const tree = new LayerTree({ ...treeOptions, wants: (file) => file.kind === "file" && paths.has(file.path) });
-  await streamLayerAgain(options, tree);
-  return tree.keptFiles();
 }
 
 function inPathOrder(files: readonly KeptFile[]): ReadonlyMap<string, KeptFile> {

@@ -10,6 +10,17 @@ export interface DatabaseFinding {
   readonly log?: string;
 }
 
+/**
+ * A file that is read only together with another one, which is not in its layer: the write-ahead log of a database. If both are in the finished
+ * image, the engine gives them to the detectors together.
+ */
+export interface LogFinding {
+  readonly kind: "log";
+  readonly path: string;
+  /** The path of the database. */
+  readonly of: string;
+}
+
 /** A setting of a package manager, in a file of its configuration. */
 export interface SettingFinding {
   readonly kind: "setting";
@@ -66,7 +77,9 @@ export interface OwnedFinding {
   readonly files: readonly string[];
 }
 
-/** The repositories from which packages were installed, by the history of a package manager. The packages may be in any layer. */
+/**
+ * The repositories from which packages were installed, by the history of a package manager, even an empty one. The packages may be in any layer.
+ */
 export interface OriginsFinding {
   readonly kind: "origins";
   /** The file of the history. It counts as long as it is in the finished image. */
@@ -154,6 +167,7 @@ export type Finding =
   | LinkFinding
   | ListingFinding
   | LockedFinding
+  | LogFinding
   | OriginsFinding
   | OwnedFinding
   | PackageFinding

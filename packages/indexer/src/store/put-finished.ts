@@ -25,6 +25,7 @@ export interface IndexedManifest {
   /** The report as text, see `format-report.ts`. */
   readonly report: TextPieces;
   readonly engineState: string;
+  /** The layers, and what else of the cache of layers is deleted with the image. */
   readonly layers: readonly Digest[];
   readonly records: IndexedRecords;
   readonly at: number;

@@ -20,7 +20,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 5,
+  revision: 6,
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };
@@ -45,6 +45,7 @@ function* readHistory(file: LayerFile, wal: LayerFile | undefined): Generator<Fi
     else yield { kind: "origins", path, log: wal.contentPath, packages, ...withoutLog(bytes) };
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
+    yield { kind: "origins", path, packages: {} }; // its tables may be in a log that another layer has
     yield { kind: "problem", path, code: error.code, message: error.message };
   }
 }
@@ -109,9 +110,9 @@ export function findWal(files: LayerFiles, database: LayerFile): LayerFile | und
   return wal === undefined || wal.bytes.length === 0 ? undefined : wal;
 }
 
-/** A log has content but its database is in another layer, so that its changes cannot be read. */
+/** A log that has content, with its database in another layer: the engine reads the two together. */
 function* orphanIn(files: LayerFiles, wal: LayerFile): Generator<Finding> {
-  if (wal.bytes.length === 0 || files.get(wal.path.slice(0, -walSuffix.length)) !== undefined) return;
-  const message = "expected the database of this write-ahead log in the same layer, found the log only";
-  yield { kind: "problem", path: wal.contentPath, code: "malformed_package_db", message };
+  const database = wal.path.slice(0, -walSuffix.length);
+  if (wal.bytes.length === 0 || files.get(database) !== undefined) return;
+  yield { kind: "log", path: wal.contentPath, of: database };
 }

@@ -60,27 +60,33 @@ export async function openArchive<Found extends FoundInLayer>(
   opening: OpenSourceOptions<Found>,
 ): Promise<OpenedSource<Found>> {
   const { archive } = selection;
-  const stored = await sniff(file.stream(0, file.sizeBytes));
-  const contents =
-    stored.compression === "none"
-      ? await indexStoredArchive<Found>(file, { archive, limits: opening.limits, signal: opening.signal })
-      : await readPassingArchive(decompressArchive(stored, opening), archive, opening);
+  const whole = () => file.stream(0, file.sizeBytes);
+  const { compression } = await sniff(whole());
+  if (compression !== "none") return openArchiveStream(whole, selection, opening);
+  const contents = await indexStoredArchive<Found>(file, { archive, limits: opening.limits, signal: opening.signal });
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }
 
 /**
  * Opens an archive in a stream: reads all of it, with its layers.
+ * @param stream the archive; a function if it can be streamed again, from the beginning on each call
  * @example
  * declare const stream: Bytes;
  * declare const opening: OpenSourceOptions<LayerFindings>;
  * const { images } = await openArchiveStream(stream, { archive: "app.tar" }, opening);
  */
 export async function openArchiveStream<Found extends FoundInLayer>(
-  stream: Bytes,
+  stream: Bytes | (() => Bytes),
   selection: ArchiveSelection,
   opening: OpenSourceOptions<Found>,
 ): Promise<OpenedSource<Found>> {
-  const bytes = decompressArchive(await sniff(stream), opening);
-  const contents = await readPassingArchive(bytes, selection.archive, opening);
+  const reopens = typeof stream === "function";
+  const options = reopens ? { ...opening, again: () => decompressed(stream(), opening) } : opening;
+  const bytes = decompressed(reopens ? stream() : stream, opening);
+  const contents = await readPassingArchive(bytes, selection.archive, options);
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
+}
+
+async function* decompressed(stream: Bytes, opening: OpenSourceOptions): Bytes {
+  yield* decompressArchive(await sniff(stream), opening);
 }

@@ -1,10 +1,11 @@
 import type { Bytes } from "../../bytes/bytes.ts";
+import type { Limits } from "../../bytes/limits.ts";
 import { peekBytes } from "../../bytes/peek-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import { type Digest, digestAlgorithm, parseDigest } from "../../model/digest.ts";
 import { maxDocumentBytes } from "../../model/image-manifest.ts";
 import { blockBytes, hasValidChecksum } from "../../tar/header.ts";
-import type { FoundInLayer, LayerReading, ReadLayer } from "../image-source.ts";
+import type { FoundInLayer, LayerBytes, LayerReading, ReadLayer } from "../image-source.ts";
 import { type ArchiveContents, type ArchivedLayer, isDesktopFile } from "./archive-contents.ts";
 import { streamInput } from "./archive-input.ts";
 import { type ArchiveMember, readMembers } from "./archive-members.ts";
@@ -13,17 +14,19 @@ import { memberTable, type TableEntry } from "./member-table.ts";
 /** The part of a member that is kept after it was read from the stream. */
 type Passed<Found extends FoundInLayer> =
   | { readonly kind: "document"; readonly bytes: Uint8Array }
-  | { readonly kind: "layer"; readonly read: ReadLayer<Found> }
+  | { readonly kind: "layer"; readonly name: string; readonly read: ReadLayer<Found> }
   /** Neither a document nor a layer. The error is thrown only if an image refers to the member. */
   | { readonly kind: "unreadable"; readonly error: ScanError };
 
 /** Options of {@link readPassingArchive}. */
 export interface PassingOptions<Found extends FoundInLayer> extends Pick<LayerReading<Found>, "limits" | "readLayer"> {
   readonly signal?: AbortSignal;
+  /** Streams the same archive from the beginning once more; absent if it can be read only once. */
+  readonly again?: () => Bytes;
 }
 
 /**
- * The contents of an archive that can be read only once, from front to back. The manifest may be the last member, so the layers are
+ * The contents of an archive that can be read only from front to back. The manifest may be the last member, so the layers are
  * not known in advance: a member that is JSON is kept, any other is read as a layer.
  * @throws ScanError `malformed_archive`, `entry_limit`, `memory_limit`, `aborted` and what the source throws
  */
@@ -67,9 +70,28 @@ export async function readPassingArchive<Found extends FoundInLayer>(
       if (content.kind === "document")
         throw new ScanError("malformed_archive", `layer ${layer.digest}: expected a tar archive, found JSON`);
       checkRead(content.read, layer);
-      return { kind: "read", digest: layer.digest, record: { ...content.read.record, digest: layer.digest } };
+      const record = { ...content.read.record, digest: layer.digest };
+      return { kind: "read", digest: layer.digest, record, ...passAgain(content, options) };
     },
   };
+}
+
+/** The bytes of a layer, from the archive that passes once more. */
+function passAgain<Found extends FoundInLayer>(
+  { name, read }: Extract<Passed<Found>, { readonly kind: "layer" }>,
+  { again, limits }: PassingOptions<Found>,
+): { readonly again?: LayerBytes } {
+  if (again === undefined) return {};
+  const { digest, sizeBytes } = read;
+  const open = () => memberBytes(again(), name, limits);
+  return { again: { open, reopens: true, expected: { digest, sizeBytes } } };
+}
+
+async function* memberBytes(archive: Bytes, name: string, limits: Limits): Bytes {
+  await using input = streamInput(archive);
+  for await (const member of readMembers(input, limits)) {
+    if (member.kind === "file" && member.name === name) return yield* member.stream();
+  }
 }
 
 async function readMember<Found extends FoundInLayer>(
@@ -81,7 +103,11 @@ async function readMember<Found extends FoundInLayer>(
   const digest = findDigest(member.name);
   const layer = { open: () => bytes, reopens: false, expected: digest === undefined ? {} : { digest } };
   try {
-    return { kind: "layer", read: await options.readLayer(layer, options.signal && { signal: options.signal }) };
+    return {
+      kind: "layer",
+      name: member.name,
+      read: await options.readLayer(layer, options.signal && { signal: options.signal }),
+    };
   } catch (error) {
     if (error instanceof ScanError && error.code !== "aborted") return { kind: "unreadable", error };
     throw error;

@@ -368,6 +368,31 @@ describe("fromArchive", () => {
     await expect(read(fromArchive("/dev/zero"))).rejects.toEqual(failure("unsupported_source"));
   });
 
+  it.each(["plain", "gzip"] as const)("reads the layers of a %s archive again", async (compression) => {
+    const image = await buildApp();
+    const path = await saveTree(dockerArchiveTree({ "": image }), compression);
+    const reading = layerChecking();
+    await using opened = await fromArchive(path).open(reading);
+
+    const read = await Promise.all(
+      (opened.images[0]?.layers ?? []).map((layer) => {
+        const bytes = layer.kind === "read" ? layer.again : layer;
+        return bytes && "open" in bytes ? reading.readLayer(bytes) : undefined;
+      }),
+    );
+
+    expect(read.map((each) => each?.diffId)).toEqual(opened.images[0]?.layers.map(({ digest }) => digest));
+  });
+
+  it("gives layers of a stream only once", async () => {
+    const archive = inPieces(await packTree(ociLayoutTree({ "": await buildApp() })));
+    await using opened = await fromArchiveStream(archive).open(layerChecking());
+
+    expect(opened.images[0]?.layers.map((layer) => [layer.kind, "again" in layer])).toEqual(
+      Array(3).fill(["read", false]),
+    );
+  });
+
   it("notices that an archive is cut off", async () => {
     const whole = await packTree(ociLayoutTree({ "": await buildApp() }));
     for (const length of [100, 700, whole.length - 3000]) {

@@ -53,6 +53,16 @@ describe("fromDocker", () => {
     expect(server.requests.at(-1)).toBe("/images/team/app:latest/get");
   });
 
+  it("saves the image again for a layer that is to be read again", async () => {
+    const reading = layerChecking();
+    await using opened = await fromPodman("team/app", { engines }).open(reading);
+    const [layer] = opened.images[0]?.layers ?? [];
+
+    const read = layer?.kind === "read" && layer.again ? await reading.readLayer(layer.again) : undefined;
+
+    expect(read?.diffId).toBe(layer?.digest);
+  });
+
   it("reads an archive that is an OCI layout", async () => {
     await using opened = await fromDocker("layout:1", { engines }).open(layerChecking());
 

@@ -1,4 +1,4 @@
-import { type ImageSource, ScanError } from "@plimsoll/core";
+import { type Bytes, type ImageSource, ScanError } from "@plimsoll/core";
 import { openArchiveStream } from "@plimsoll/core/images";
 import type { EngineHosts, EngineName } from "./engine-address.ts";
 import { openEngineClient } from "./engine-client.ts";
@@ -50,10 +50,14 @@ function fromEngine(
     open: async (opening) => {
       const { signal } = opening;
       const address = await engines.find(engine);
-      await using client = openEngineClient(engine, address, offline ? { offline } : {});
-      const found = await client.findImage(image, signal);
-      const archive = await client.openArchive(nameToSave(image, found.id), signal);
-      return await openArchiveStream(archive, { archive: name }, opening);
+      const connect = () => openEngineClient(engine, address, offline ? { offline } : {});
+      await using client = connect();
+      const { id } = await client.findImage(image, signal);
+      const save = async function* (): Bytes {
+        await using own = connect();
+        yield* await own.openArchive(nameToSave(image, id), signal);
+      };
+      return await openArchiveStream(save, { archive: name }, opening);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { type Engine, layerReaderFor } from "@plimsoll/core";
-import type { ImageReaders, LayerReader } from "../../image-readers.ts";
+import { type Engine, layerReaderFor, togetherReaderFor } from "@plimsoll/core";
+import type { ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import { reportMakerFor } from "../../make-report.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
@@ -18,16 +18,24 @@ export function nodeReaders(engine: Engine): ImageReaders {
   return {
     readLayer: recording(engine),
     readFolder: folderReaderFor(engine),
+    readTogether: recordingTogether(engine),
     makeReport: reportMakerFor(engine),
     decompressors: nodeDecompressors,
   };
 }
 
+const platform = { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch };
+
 /** Reads layers and formats the findings as records. */
 function recording(engine: Engine): LayerReader {
-  const read = layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch });
+  const read = layerReaderFor(engine, platform);
   return async (layer, options) => {
     const { record, ...rest } = await read(layer, options);
     return { ...rest, record: formatLayerRecord(record) };
   };
+}
+
+function recordingTogether(engine: Engine): TogetherReader {
+  const read = togetherReaderFor(engine, platform);
+  return async (files, options) => formatLayerRecord(await read(files, options));
 }

@@ -6,6 +6,7 @@ import { allEcosystems, createEngine, type LayerBytes, type LayerReader, ScanErr
 import { buildTar, collectGarbage, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
+import { loggedLayers } from "../../fixtures/service-parts.ts";
 import { parseLayerRecord } from "../../values/layer-record.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { type LayerPoolOptions, openLayerPool } from "./layer-pool.ts";
@@ -63,6 +64,20 @@ describe("openLayerPool", () => {
     const found = await pool.readFolder(folder);
 
     expect(found).toEqual(await nodeReaders(engine).readFolder(folder));
+  });
+
+  it("finds in files of two layers what the calling thread finds", async () => {
+    const [below, above] = (await loggedLayers()).map(({ bytes }) => layerOf(bytes)) as [LayerBytes, LayerBytes];
+    const path = "var/lib/rpm/rpmdb.sqlite";
+    const parts = [
+      { layer: below, paths: [path] },
+      { layer: above, paths: [`${path}-wal`] },
+    ];
+
+    const found = await pool.readTogether({ digest: digestOf(tar), parts });
+
+    expect(found).toEqual(await nodeReaders(engine).readTogether({ digest: digestOf(tar), parts }));
+    expect(found.pieces.join()).toContain('"bash"');
   });
 
   it.each(["report", "index"] as const)("makes the %s that the calling thread makes", async (purpose) => {

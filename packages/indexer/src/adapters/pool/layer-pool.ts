@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
-import { allEcosystems, type Engine, ScanError } from "@plimsoll/core";
-import type { FolderReader, ImageReaders, LayerReader } from "../../image-readers.ts";
+import { allEcosystems, type Bytes, type Engine, type FilesTogether, ScanError } from "@plimsoll/core";
+import type { FolderReader, ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import type { ReportMaker } from "../../make-report.ts";
+import type { LayerRecord } from "../../values/layer-record.ts";
 import { nodeDecompressors } from "../platform/decompressors.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
@@ -58,6 +59,7 @@ export function openLayerPool(options: LayerPoolOptions): LayerPool {
   return {
     readLayer: layerReader(pool),
     readFolder: folderReader(pool),
+    readTogether: togetherReader(pool),
     makeReport: reportMaker(pool),
     decompressors: nodeDecompressors,
     prepare: () => pool.prepare(),
@@ -91,6 +93,30 @@ function layerReader(pool: ThreadPool): LayerReader {
   };
 }
 
+function togetherReader(pool: ThreadPool): TogetherReader {
+  return async ({ digest, parts }, { signal } = {}) => {
+    const { result, pieces } = await pool.read({
+      reading: {
+        kind: "together",
+        digest,
+        parts: parts.map(({ layer: { reopens, expected, file }, paths }) => ({
+          layer: { reopens, expected, ...(file && { file }) },
+          paths,
+        })),
+      },
+      what: `reading ${parts.flatMap(({ paths }) => paths).join(" and ")} of two layers`,
+      open: (ended, part) => openPart(parts[part], ended),
+      ...(signal && { signal }),
+    });
+    return { ...resultOf("together", result).head, pieces };
+  };
+}
+
+function openPart(part: FilesTogether["parts"][number] | undefined, signal: AbortSignal): Bytes {
+  if (part === undefined) throw new Error("expected the number of a layer");
+  return part.layer.open(signal);
+}
+
 function folderReader(pool: ThreadPool): FolderReader {
   return async (folder, { signal } = {}) => {
     const { result, pieces } = await pool.read({
@@ -108,28 +134,27 @@ function folderReader(pool: ThreadPool): FolderReader {
 /** Findings of more characters take as much memory as several threads: idle threads are ended before. */
 const largeImage = 4_000_000;
 
-function charactersIn(layers: Parameters<ReportMaker>[0]["layers"]): number {
+function charactersIn(records: readonly LayerRecord[]): number {
   let characters = 0;
-  for (const layer of layers) {
-    if (layer.status === "read") for (const piece of layer.record.pieces) characters += piece.length;
-  }
+  for (const { pieces } of records) for (const piece of pieces) characters += piece.length;
   return characters;
 }
 
 function reportMaker(pool: ThreadPool): ReportMaker {
-  return async ({ manifestDigest, layers, purpose }, { signal } = {}) => {
-    const heads = layers.map((layer) =>
-      layer.status === "read" ? ({ status: "read", digest: layer.record.digest } as const) : layer,
-    );
-    if (charactersIn(layers) > largeImage) pool.endIdle();
+  return async ({ manifestDigest, layers, joined = [], purpose }, { signal } = {}) => {
+    const headOf = ({ digest }: LayerRecord) => ({ status: "read", digest }) as const;
+    const heads = layers.map((layer) => (layer.status === "read" ? headOf(layer.record) : layer));
+    const records = layers.flatMap((layer) => (layer.status === "read" ? [layer.record] : []));
+    if (charactersIn(records) > largeImage) pool.endIdle();
+    const together = joined.map(({ files, record }) => ({ files, record: headOf(record) }));
     const { result, pieces } = await pool.read({
-      reading: { kind: "image", manifestDigest, purpose, layers: heads },
+      reading: { kind: "image", manifestDigest, purpose, layers: heads, joined: together },
       what: `making the report of image ${manifestDigest}`,
-      open: () => encodeRecords(layers),
+      open: () => encodeRecords({ layers, joined }),
       ...(signal && { signal }),
     });
-    const { reportPieces } = resultOf("image", result);
-    return { report: pieces.slice(0, reportPieces), records: pieces.slice(reportPieces) };
+    const { reportPieces, apart } = resultOf("image", result);
+    return { report: pieces.slice(0, reportPieces), records: pieces.slice(reportPieces), apart };
   };
 }
 

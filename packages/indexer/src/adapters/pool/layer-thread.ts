@@ -41,8 +41,8 @@ export interface ThreadWork {
   readonly reading: Reading;
   /** The task, for messages: `reading layer …`. */
   readonly what: string;
-  /** Opens the bytes of a layer. */
-  open(signal: AbortSignal): Bytes;
+  /** Opens the bytes of a layer; `part` is its number among several. */
+  open(signal: AbortSignal, part: number): Bytes;
   /** The digest that the task waits for. */
   readonly digest?: Promise<unknown>;
   readonly signal?: AbortSignal;
@@ -184,7 +184,7 @@ class PendingTask {
     port.on("message", (message: ToPool) => {
       switch (message.kind) {
         case "open":
-          return void this.#feed(message.bytes);
+          return void this.#feed(message);
         case "piece":
           pieces.push(message.piece);
           return this.send({ kind: "next" });
@@ -230,11 +230,11 @@ class PendingTask {
     this.#isAwaitingBytes = false;
   }
 
-  async #feed(bytes: MessagePort): Promise<void> {
+  async #feed({ bytes, part }: Extract<ToPool, { readonly kind: "open" }>): Promise<void> {
     const { signal } = this.#work;
     const closing = this.#closing.signal;
     try {
-      const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
+      const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]), part);
       await writePipe(bytes, this.#counted(source));
     } catch (error) {
       if (closing.aborted) return;

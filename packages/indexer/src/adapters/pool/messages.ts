@@ -11,7 +11,9 @@ import type {
   Digest,
   ExpectedLayer,
   FileRange,
+  FilesApart,
   ImageLayer,
+  JoinedFiles,
   Limits,
   OpenIndexFile,
   ScanErrorCode,
@@ -37,22 +39,38 @@ export interface ThreadSetup {
 
 /** The input of a task. */
 export type Reading =
-  | {
+  | (LayerReading & {
       readonly kind: "layer";
-      readonly reopens: boolean;
-      readonly expected: ExpectedLayer;
-      readonly file?: FileRange;
       /** Whether the digest of the bytes is sent as a message. */
       readonly awaitsDigest: boolean;
+    })
+  | {
+      readonly kind: "together";
+      readonly digest: Digest;
+      readonly parts: readonly { readonly layer: LayerReading; readonly paths: readonly string[] }[];
     }
   | { readonly kind: "folder"; readonly folder: string }
   | ImageReading;
 
-/** An image to make a report of. The records of its layers are sent as bytes, see {@link encodeRecords}. */
+/** A layer to read. */
+export interface LayerReading {
+  readonly reopens: boolean;
+  readonly expected: ExpectedLayer;
+  readonly file?: FileRange;
+}
+
+/** An image to make a report of. The records of its layers, and then of its files, are sent as bytes, see {@link encodeRecords}. */
 export interface ImageReading extends Pick<RecordedImage, "manifestDigest" | "purpose"> {
   readonly kind: "image";
   /** Base first. `digest` identifies a layer in the image. */
-  readonly layers: readonly ((Pick<LayerRecord, "digest"> & { readonly status: "read" }) | ForeignLayer)[];
+  readonly layers: readonly (RecordedHead | ForeignLayer)[];
+  /** Files of different layers that were read together. */
+  readonly joined: readonly JoinedFiles<RecordedHead>[];
+}
+
+/** A record that is sent as bytes. */
+export interface RecordedHead extends Pick<LayerRecord, "digest"> {
+  readonly status: "read";
 }
 
 type ForeignLayer = Extract<ImageLayer, { readonly status: "foreign" }>;
@@ -71,8 +89,8 @@ export type ToThread =
 
 /** A message from a thread about its task. */
 export type ToPool =
-  /** Requests the bytes from the beginning; {@link writePipe} sends them to `bytes`. */
-  | { readonly kind: "open"; readonly bytes: MessagePort }
+  /** Requests the bytes from the beginning, of one of several layers; {@link writePipe} sends them to `bytes`. */
+  | { readonly kind: "open"; readonly bytes: MessagePort; readonly part: number }
   /** A piece of the result's text. */
   | { readonly kind: "piece"; readonly piece: string }
   | { readonly kind: "done"; readonly result: ThreadResult }
@@ -82,8 +100,9 @@ export type ToPool =
 export type ThreadResult =
   | { readonly kind: "layer"; readonly read: Omit<ReadLayer, "record">; readonly head: RecordHead }
   | { readonly kind: "folder"; readonly head: RecordHead }
+  | { readonly kind: "together"; readonly head: RecordHead }
   /** The first pieces are the report; the others are its records for the reverse index. */
-  | { readonly kind: "image"; readonly reportPieces: number };
+  | { readonly kind: "image"; readonly reportPieces: number; readonly apart: readonly FilesApart[] };
 
 /** A record without its text. */
 export type RecordHead = Omit<LayerRecord, "pieces">;

@@ -1,7 +1,7 @@
 import { buildPathSet, parseDigest } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import type { RecordedLayer } from "../../make-report.ts";
-import { formatLayerRecord } from "../../values/layer-record.ts";
+import { formatLayerRecord, type LayerRecord } from "../../values/layer-record.ts";
 import { encodeRecords, readRecords } from "./send-records.ts";
 
 const chunkBytes = 64 * 1024;
@@ -38,11 +38,16 @@ describe("records that are sent to another thread", () => {
       layer.status === "read" ? ({ status: "read", digest: layer.record.digest } as const) : layer,
     );
 
-    const read = await readRecords(heads, encodeRecords(layers));
+    const files = { databases: { layer: 0, paths: ["a"] }, logs: { layer: 2, paths: ["a-wal"] } };
+    const [record] = made as [LayerRecord];
+    const joined = [{ files, record: { status: "read", digest: record.digest } as const }];
 
-    const sent = (layer: (typeof read)[number]) =>
+    const read = await readRecords({ layers: heads, joined }, encodeRecords({ layers, joined: [{ files, record }] }));
+
+    const sent = (layer: (typeof read.layers)[number]) =>
       layer.status === "read" ? formatLayerRecord(layer.findings) : layer;
-    expect(read.map(sent)).toEqual([made[0], foreign, made[1]]);
+    expect(read.layers.map(sent)).toEqual([made[0], foreign, made[1]]);
+    expect(read.joined.map((each) => [each.files, formatLayerRecord(each.record)])).toEqual([[files, record]]);
   });
 
   it("are encoded in one small memory, however long they are", async () => {
@@ -52,7 +57,7 @@ describe("records that are sent to another thread", () => {
     );
     const memories = new Set<ArrayBufferLike>();
     let mostBytes = 0;
-    for await (const chunk of encodeRecords([{ status: "read", record }])) {
+    for await (const chunk of encodeRecords({ layers: [{ status: "read", record }] })) {
       memories.add(chunk.buffer);
       mostBytes = Math.max(mostBytes, chunk.byteLength);
     }

@@ -1,10 +1,10 @@
 /**
  * The encoding of layer records as bytes: the pieces of each record, in the order of the layers. An empty line ends a record.
  */
-import type { Bytes, ImageLayer } from "@plimsoll/core";
-import type { RecordedLayer } from "../../make-report.ts";
+import type { Bytes, ImageLayer, JoinedFiles, LayerFindings } from "@plimsoll/core";
+import type { FoundImage, RecordedImage } from "../../make-report.ts";
 import { RecordReading } from "../../values/layer-record.ts";
-import type { ImageReading } from "./messages.ts";
+import type { ImageReading, RecordedHead } from "./messages.ts";
 
 /** The size of the encoding buffer. */
 const chunkBytes = 64 * 1024;
@@ -16,11 +16,11 @@ const endOfLine = encoder.encode("\n");
  * Encodes the records of an image's layers for {@link readRecords}. A chunk is valid until the next one is requested. Encoding whole
  * texts would keep them in memory three times until garbage is collected.
  */
-export async function* encodeRecords(layers: readonly RecordedLayer[]): Bytes {
+export async function* encodeRecords({ layers, joined = [] }: Pick<RecordedImage, "layers" | "joined">): Bytes {
   const buffer = new Uint8Array(chunkBytes);
-  for (const layer of layers) {
-    if (layer.status !== "read") continue;
-    for (const piece of layer.record.pieces) {
+  const ofLayers = layers.flatMap((layer) => (layer.status === "read" ? [layer] : []));
+  for (const { record } of [...ofLayers, ...joined]) {
+    for (const piece of record.pieces) {
       yield* encodeText(piece, buffer);
       yield endOfLine;
     }
@@ -36,20 +36,25 @@ function* encodeText(text: string, buffer: Uint8Array): Generator<Uint8Array> {
   }
 }
 
+/** The findings of an image's layers, and of files that were read together. */
+type FoundRecords = Pick<FoundImage, "layers" | "joined">;
+
 /** Decodes the layers with their findings. @throws errors of the bytes; SyntaxError, ScanError for a damaged record */
-export async function readRecords(layers: ImageReading["layers"], bytes: Bytes): Promise<readonly ImageLayer[]> {
-  const read: ImageLayer[] = [];
+export async function readRecords(image: Pick<ImageReading, "layers" | "joined">, bytes: Bytes): Promise<FoundRecords> {
   const lines = linesOf(bytes);
-  for (const layer of layers) {
-    if (layer.status === "foreign") {
-      read.push(layer);
-      continue;
-    }
-    const reading = new RecordReading();
-    for (let next = await lines.next(); next.value; next = await lines.next()) reading.add(JSON.parse(next.value));
-    read.push({ status: "read", findings: { ...reading.findings(), digest: layer.digest } });
+  const layers: ImageLayer[] = [];
+  for (const layer of image.layers) {
+    layers.push(layer.status === "foreign" ? layer : { status: "read", findings: await nextRecord(layer, lines) });
   }
-  return read;
+  const joined: JoinedFiles[] = [];
+  for (const { files, record } of image.joined) joined.push({ files, record: await nextRecord(record, lines) });
+  return { layers, joined };
+}
+
+async function nextRecord({ digest }: RecordedHead, lines: AsyncGenerator<string, undefined>): Promise<LayerFindings> {
+  const reading = new RecordReading();
+  for (let next = await lines.next(); next.value; next = await lines.next()) reading.add(JSON.parse(next.value));
+  return { ...reading.findings(), digest };
 }
 
 async function* linesOf(bytes: Bytes): AsyncGenerator<string, undefined> {

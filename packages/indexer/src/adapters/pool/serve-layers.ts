@@ -17,7 +17,7 @@ import type { TextPieces } from "../../values/text-pieces.ts";
 import { javaIndexIn } from "../java-index/open-java-index.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { readPipe } from "./byte-pipe.ts";
-import type { Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
+import type { LayerReading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { readRecords } from "./send-records.ts";
 
 /** The main loop of a pool's thread: every message is a {@link Task}. */
@@ -128,30 +128,45 @@ async function workFor(engine: Engine, { reading, port, inbox }: OpenTask): Prom
       return { result: { kind: "folder", head }, pieces };
     }
     case "image": {
-      const layers = await readRecords(reading.layers, openPipe(port, signal));
-      const { report, records } = recordReport(engine, { ...reading, layers });
-      return { result: { kind: "image", reportPieces: report.length }, pieces: [...report, ...records] };
+      const found = await readRecords(reading, openPipe({ port, signal }));
+      const { report, records, apart } = recordReport(engine, { ...reading, ...found });
+      return { result: { kind: "image", reportPieces: report.length, apart }, pieces: [...report, ...records] };
     }
     case "layer": {
-      const { reopens, expected, file, awaitsDigest } = reading;
-      const layer: LayerBytes = {
-        open: () => (file === undefined ? openPipe(port, signal) : readFile(file)),
-        reopens,
-        expected,
-        ...(awaitsDigest && { verifiedDigest: inbox.digest }),
-      };
+      const awaited = reading.awaitsDigest ? { verifiedDigest: inbox.digest } : {};
+      const layer = { ...bytesOf(reading, { port, signal }), ...awaited };
       const { record, ...read } = await readers.readLayer(layer, { signal });
       const { pieces, ...head } = record;
       return { result: { kind: "layer", read, head }, pieces };
     }
+    case "together": {
+      const parts = reading.parts.map(({ layer, paths }, part) => ({
+        layer: bytesOf(layer, { port, signal, part }),
+        paths,
+      }));
+      const { pieces, ...head } = await readers.readTogether({ digest: reading.digest, parts }, { signal });
+      return { result: { kind: "together", head }, pieces };
+    }
   }
 }
 
+interface Source {
+  readonly port: MessagePort;
+  readonly signal: AbortSignal;
+  /** The number of the layer among several. */
+  readonly part?: number;
+}
+
+/** A layer whose bytes are in a file or come from the pool. */
+function bytesOf({ reopens, expected, file }: LayerReading, source: Source): LayerBytes {
+  return { open: () => (file === undefined ? openPipe(source) : readFile(file)), reopens, expected };
+}
+
 /** Requests the bytes of the task from the pool. */
-function openPipe(port: MessagePort, signal: AbortSignal): Bytes {
+function openPipe({ port, signal, part = 0 }: Source): Bytes {
   const { port1, port2 } = new MessageChannel();
   signal.addEventListener("abort", () => port1.close(), { once: true });
-  const message: ToPool = { kind: "open", bytes: port2 };
+  const message: ToPool = { kind: "open", bytes: port2, part };
   port.postMessage(message, [port2]);
   return readPipe(port1);
 }
