@@ -138,7 +138,7 @@ export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match/judgement.ts";
-export { type Doubt, type LanguageRules, languageMatcher, type PartsFinding } from "./match/language-matcher.ts";
+export { type LanguageRules, languageMatcher, type PartsFinding, type Unreleased } from "./match/language-matcher.ts";
 export { type LookupKeys, lookupKeys } from "./match/lookup-keys.ts";
 export {
   keysOfRecord,
@@ -259,6 +259,7 @@ export {
   type FoundPackage,
   languageKey,
   linkedPartsKey,
+  mainModuleKey,
   otherIdentityKey,
   type Package,
   type PackageKind,

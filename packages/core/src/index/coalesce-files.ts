@@ -3,6 +3,7 @@ import {
   developmentScope,
   distributionPackageKey,
   linkedPartsKey,
+  mainModuleKey,
   otherIdentityKey,
   type PackageRepository,
   scopeKey,
@@ -92,15 +93,17 @@ function copiesIn(layers: readonly EcosystemLayer[]): Map<string, FileCopy[]> {
 function marksOf({
   development: isForDevelopment,
   linkedParts,
+  mainModule,
   candidates = [],
   otherIdentities = [],
   qualifiers = {},
 }: PackageFinding): readonly Omit<PackageRepository, "id">[] {
   const scope = isForDevelopment === true ? [development] : [];
   const parts = linkedParts === undefined ? [] : [{ name: linkedParts.join(" "), key: linkedPartsKey }];
+  const main = mainModule === undefined ? [] : [{ name: mainModule, key: mainModuleKey }];
   const guesses = candidates.map((name) => ({ name, key: candidateKey }));
   const others = otherIdentities.map((name) => ({ name, key: otherIdentityKey }));
-  return [...scope, ...parts, ...guesses, ...others, ...qualifiersEntry(qualifiers)];
+  return [...scope, ...parts, ...main, ...guesses, ...others, ...qualifiersEntry(qualifiers)];
 }
 
 const development = { name: developmentScope, key: scopeKey };

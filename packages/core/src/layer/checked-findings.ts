@@ -13,8 +13,9 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   log: ({ path, of }) => isText(path) && isText(of),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
-  package: ({ packageDb, package: found, ...lists }) =>
+  package: ({ packageDb, package: found, mainModule = "", ...lists }) =>
     isText(packageDb) &&
+    isText(mainModule) &&
     isPackage(found) &&
     listsOfPackages.every((name) => isListOfTexts(lists[name] === undefined ? [] : lists[name])),
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),

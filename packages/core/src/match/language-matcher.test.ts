@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { AdvisoryRule } from "../model/advisory.ts";
 import { languageKey } from "../model/package.ts";
 import type { IndexRecord, Verdict } from "../plugins/matcher.ts";
+import { orderOf } from "../versions/define-order.ts";
+import { malformedVersion } from "../versions/malformed.ts";
 import { pep440Versions } from "../versions/pep440/version.ts";
 import { sampleAdvisory, samplePackage } from "./fixtures/samples.ts";
 import { type LanguageRules, languageMatcher } from "./language-matcher.ts";
@@ -85,14 +88,29 @@ describe("languageMatcher", () => {
     expect(matcher.accepts(record("none v1"))).toBe(false);
   });
 
-  it("does not decide where the language has a doubt of what would be a finding", () => {
-    const doubt = { reason: "version-unknown", detail: "a guess" } as const;
-    const matcher = languageMatcher({ ...rules, doubt: () => doubt });
-    const judge = (fixed: string) => matcher.judge(record("a 1"), sampleAdvisory("PyPI", "a", { ranges: [{ fixed }] }));
+  it("takes what a version decides that is not that of a release, and nothing else", () => {
+    const parse = (text: string) => {
+      if (!text.startsWith("c")) throw malformedVersion("a commit", text);
+      return text;
+    };
+    const versions = { name: "commit", parse, compare: orderOf };
+    const matcher = languageMatcher({ ...rules, unreleased: () => ({ versions, text: "c5", detail: "no release" }) });
+    const judge = (rule: Partial<AdvisoryRule>) => {
+      const steps: string[] = [];
+      const verdict = matcher.judge(record("a 1"), sampleAdvisory("PyPI", "a", rule), {
+        step: (name, detail) => steps.push(`${name}: ${detail}`),
+      });
+      return [verdict.kind === "affected" ? verdict.kind : verdict.reason, ...steps];
+    };
+    const open = ["version-unknown", "version-unknown: no release"];
 
-    expect([judge("2"), judge("1")]).toEqual([
-      { kind: "undecided", reason: "version-unknown" },
-      { kind: "not-affected", reason: "fixed" },
-    ]);
+    expect(judge({ ranges: [{ fixed: "2" }] })).toEqual(open);
+    expect(judge({ ranges: [], versions: ["2"] })).toEqual(open);
+    expect(judge({ ranges: [{ fixed: "c5" }, { introduced: "2" }] })).toEqual(open);
+    expect(judge({ ranges: [{ fixed: "c5" }] })).toEqual(["fixed", "fixed: c5 is not below c5, which has the fix"]);
+    expect(judge({ ranges: [{ introduced: "c6", fixed: "2" }] })[0]).toBe("outside-range");
+    expect(judge({ ranges: [{ fixed: "2" }, { fixed: "c6" }] })[0]).toBe("affected");
+    expect(judge({ ranges: [{}] })[0]).toBe("affected");
+    expect(judge({ ranges: [{}], status: "not-affected", versions: ["2"] })[0]).toBe("vendor-statement");
   });
 });

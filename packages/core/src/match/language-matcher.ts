@@ -24,8 +24,8 @@ export interface LanguageRules {
   readonly namedBy?: PackageFact;
   /** The version of a package to compare; its own where absent. */
   versionOf?(found: Package): string;
-  /** Why a package is undecided although an advisory covers its version. */
-  doubt?(found: Package, advisory: AdvisoryRule): Doubt | undefined;
+  /** What the version of a package can be compared with, if it is not that of a release. Absent or undefined: with all versions. */
+  unreleased?(record: IndexRecord): Unreleased | undefined;
   /** Whether the package contains the parts that an advisory is about; undefined for an advisory about the whole package. */
   findParts?(record: IndexRecord, advisory: AdvisoryRule): PartsFinding | undefined;
 }
@@ -36,9 +36,12 @@ export interface PartsFinding {
   readonly detail: string;
 }
 
-/** A reason not to decide. */
-export interface Doubt {
-  readonly reason: UndecidedReason;
+/** A version that is not that of a release. */
+export interface Unreleased {
+  /** Reads this version, and those of advisories that it can be compared with; other versions are malformed. */
+  readonly versions: VersionScheme;
+  readonly text: string;
+  /** Why other versions decide nothing. */
   readonly detail: string;
 }
 
@@ -104,15 +107,44 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
     trace?.step("distribution-package", owner);
     return notAffected("distribution-package");
   }
-  const verdict = judgeVersion({ advisory, installed, trace });
-  if (verdict.kind !== "affected") return verdict;
+  const unreleased = rules.unreleased?.(record);
+  const verdict =
+    unreleased === undefined
+      ? judgeVersion({ advisory, installed, trace })
+      : judgeUnreleased(unreleased, advisory, trace);
+  if (verdict.kind === "not-affected") return verdict;
   const parts = rules.findParts?.(record, advisory);
   if (parts !== undefined) trace?.step(partsRules[parts.kind], parts.detail);
-  if (parts?.kind === "absent") return notAffected("part-not-linked");
-  const doubt = rules.doubt?.(record.package, advisory);
-  if (doubt === undefined) return verdict;
-  trace?.step(doubt.reason, doubt.detail);
-  return undecided(doubt.reason);
+  return parts?.kind === "absent" ? notAffected("part-not-linked") : verdict;
+}
+
+/** Judges a version that is not that of a release: undecided, unless the ranges decide that it can be compared with. */
+function judgeUnreleased(unreleased: Unreleased, advisory: AdvisoryRule, trace: Trace | undefined): Verdict {
+  const { versions: scheme, text, detail } = unreleased;
+  const installed = { scheme, text, version: findVersion(scheme, text) };
+  const known = trace === undefined ? undefined : recorded();
+  const verdict = judgeVersion({ advisory, installed, trace: known });
+  const hasOther = advisory.versions.some((version) => findVersion(scheme, version) === undefined);
+  const isOpen = verdict.kind === "undecided" && incomparable.has(verdict.reason);
+  const isOutside = verdict.kind === "not-affected" && verdict.reason !== "vendor-statement";
+  if (isOpen || (isOutside && hasOther)) {
+    trace?.step("version-unknown", detail);
+    return undecided("version-unknown");
+  }
+  for (const [rule, why] of known?.steps ?? []) trace?.step(rule, why);
+  return verdict;
+}
+
+const incomparable: ReadonlySet<UndecidedReason> = new Set([
+  "malformed-advisory-version",
+  "malformed-package-version",
+  "version-unknown",
+]);
+
+/** A trace whose steps may turn out not to count. */
+function recorded(): Trace & { readonly steps: readonly (readonly [rule: string, detail: string])[] } {
+  const steps: (readonly [string, string])[] = [];
+  return { steps, step: (rule, detail) => steps.push([rule, detail]) };
 }
 
 const partsRules = { present: "part-linked", absent: "part-not-linked", unknown: "whole-package" } as const;

@@ -88,6 +88,16 @@ export const unstatedKey = "unstated-fact";
  */
 export const qualifiersKey = "purl-qualifiers";
 
+/**
+ * The `key` of an entry that is not a repository: the package is the main module of a Go program that was not built as a release, so its version is
+ * below every release by its text alone. The name is the commit, its time and the begin of its revision (`20240102030405-abcdef123456`), or
+ * {@link unknownCommit}.
+ */
+export const mainModuleKey = "main-module";
+
+/** The name with {@link mainModuleKey} where the program does not state its commit. */
+export const unknownCommit = "unknown-commit";
+
 /** The name of the repository whose packages are Red Hat's containers; its `key` is {@link languageKey}. */
 export const redhatContainerRepository = "redhat-container";
 

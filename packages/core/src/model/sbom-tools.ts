@@ -35,6 +35,8 @@ export interface ToolProperties {
   readonly owner?: string;
   /** Who made a package of a distribution, where that did not. */
   readonly thirdParty?: string;
+  /** Of a main module of a Go program that is no release, its commit (`mainModuleKey`). Of any module of a program, the path of the main module. */
+  readonly mainModule?: string;
 }
 
 /** One tool. */
@@ -63,6 +65,7 @@ export const sbomTools = {
         module: "plimsoll:module",
         owner: "plimsoll:distribution-package",
         thirdParty: "plimsoll:third-party",
+        mainModule: "plimsoll:main-module",
       },
     ],
     states: ["source", "epoch", "owner"],
@@ -91,6 +94,7 @@ export const sbomTools = {
       },
       { source: "syft:metadata:originPackage" },
       { source: "syft:metadata:sourceRpm" },
+      { mainModule: "syft:metadata:mainModule" },
     ],
     states: ["source", "epoch"],
     guessesGroups: true,

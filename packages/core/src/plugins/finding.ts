@@ -47,6 +47,8 @@ export interface PackageFinding {
   readonly development?: true;
   /** The parts of the package that are linked into the program, if the file lists them: see `linkedPartsKey`. */
   readonly linkedParts?: readonly string[];
+  /** The commit of the main module of a Go program, or that it is not known, if the program is no release: see `mainModuleKey`. */
+  readonly mainModule?: string;
   /** Names that the package may have, if the file does not state its whole name. Each is a guess. */
   readonly candidates?: readonly string[];
   /** Facts that only the package's own system has, by the names of qualifiers in its package URL: `channel`. Empty ones do not count. */

@@ -1,7 +1,7 @@
 import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
-import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
+import { type FoundPackage, mainModuleKey, type Package, thirdPartyKey, unknownCommit } from "../model/package.ts";
 import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
@@ -26,6 +26,8 @@ export interface Component {
   readonly owners?: readonly string[];
   /** Who made a package of a distribution, where that did not. */
   readonly thirdParty?: string;
+  /** The commit of the main module of a Go program, if the entry is that; or the path of the main module of the entry's program. */
+  readonly mainModule?: string;
   readonly locations: readonly string[];
 }
 
@@ -45,7 +47,11 @@ export function packageOfComponent(component: Component, document: Release | und
     package: found,
     ...(component.purl !== "" && { purl: component.purl }),
     ...(distribution !== undefined && { distribution }),
-    repositories: [...(record?.repositories.map(withoutId) ?? []), ...makerOf(component)],
+    repositories: [
+      ...(record?.repositories.map(withoutId) ?? []),
+      ...makerOf(component),
+      ...mainModuleOf(component, found),
+    ],
     locations: component.locations,
   };
   const { owners } = component;
@@ -57,6 +63,14 @@ export function packageOfComponent(component: Component, document: Release | und
 function makerOf({ thirdParty }: Component): SbomPackage["repositories"] {
   return thirdParty === undefined ? [] : [{ name: thirdParty, key: thirdPartyKey }];
 }
+
+/** The mark of a main module that is not a release; versions of others are judged as they are. */
+function mainModuleOf({ mainModule = "" }: Component, { name }: FoundPackage): SbomPackage["repositories"] {
+  if (commit.test(mainModule)) return [{ name: mainModule, key: mainModuleKey }];
+  return mainModule === name ? [{ name: unknownCommit, key: mainModuleKey }] : [];
+}
+
+const commit = /^(?:\d{14}-[0-9a-f]{12}|unknown-commit)$/;
 
 /** Types of package URLs that name an image. */
 const images: ReadonlySet<string> = new Set(["docker", "oci"]);

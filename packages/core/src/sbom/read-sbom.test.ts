@@ -53,6 +53,19 @@ describe("readSbomInSlices", () => {
 });
 
 describe("readSbom", () => {
+  it("marks the main module of a Go program that another tool lists, and not its dependencies", () => {
+    const program = { properties: [{ name: "syft:metadata:mainModule", value: "a.example/app" }] };
+    const { packages } = cycloneDx([
+      lib("pkg:golang/a.example/app@v0.0.0-20240102030405-abcdef123456", program),
+      lib("pkg:golang/a.example/b@v0.0.0-20240102030405-abcdef123456", program),
+    ]);
+
+    expect(packages.map(shown)).toEqual([
+      "a.example/app v0.0.0-20240102030405-abcdef123456 (go unknown-commit)",
+      "a.example/b v0.0.0-20240102030405-abcdef123456 (go)",
+    ]);
+  });
+
   it.each([
     ["npm", lib("pkg:npm/%40babel/core@7.0.0"), "@babel/core 7.0.0 (npm)"],
     ["maven", lib("pkg:maven/org.x/y@1.2?type=jar"), "org.x:y 1.2 (maven)"],

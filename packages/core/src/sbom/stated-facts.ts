@@ -3,7 +3,7 @@ import { type ToolProperties, toolProperties } from "../model/sbom-tools.ts";
 import type { Component } from "./component.ts";
 
 /** What an entry states about a package besides its package URL. */
-export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty">;
+export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty" | "mainModule">;
 
 const nothing: StatedFacts = {};
 
@@ -20,12 +20,14 @@ export function statedFacts(properties: Properties): StatedFacts {
   const label = first(({ module = "" }) => properties.get(module)?.[0]);
   const module = label === undefined ? undefined : moduleStream(label);
   const owners = first(({ owner: name = "" }) => properties.get(name));
+  const mainModule = first(({ mainModule: name = "" }) => properties.get(name)?.[0]);
   const thirdParty = first(({ thirdParty: name = "" }) => properties.get(name)?.[0]);
   return {
     ...(source !== undefined && { source }),
     ...(module !== undefined && { module }),
     ...(owners !== undefined && { owners }),
     ...(thirdParty !== undefined && { thirdParty }),
+    ...(mainModule !== undefined && { mainModule }),
   };
 }
 

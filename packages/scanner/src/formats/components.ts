@@ -7,6 +7,7 @@ import {
   type IndexReport,
   indexRecords,
   isForDevelopment,
+  mainModuleKey,
   ownerOf,
   type Package,
   type Purl,
@@ -42,6 +43,8 @@ export interface Component {
   readonly owners: readonly string[];
   /** Who made it, if it is a package of a distribution that the distribution did not make. */
   readonly thirdParty?: string;
+  /** The commit of the main module of a Go program that is no release: see `mainModuleKey`. */
+  readonly mainModule?: string;
   /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
@@ -64,7 +67,9 @@ function componentOf(
   const purl = recordPurl(record);
   const cpe = formattedCpe(found.cpe);
   const owners = [...new Set(records.map(ownerOf))];
-  const thirdParty = records.flatMap(({ repositories }) => repositories).find(({ key }) => key === thirdPartyKey)?.name;
+  const marks = records.flatMap(({ repositories }) => repositories);
+  const thirdParty = marks.find(({ key }) => key === thirdPartyKey)?.name;
+  const mainModule = marks.find(({ key }) => key === mainModuleKey)?.name;
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
     package: found,
@@ -76,6 +81,7 @@ function componentOf(
     isOfDistribution: record.distribution !== undefined && owners.every((owner) => owner === undefined),
     owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
     ...(thirdParty !== undefined && { thirdParty }),
+    ...(mainModule !== undefined && { mainModule }),
     isForDevelopment: isOfDevelopment,
     locations: locationsOf(records),
   };

@@ -125,6 +125,7 @@ export function cycloneDxComponent(component: Component, references: References)
       ...(derivedCpe === undefined ? [] : [property("cpe", "derived")]),
       ...component.owners.map((owner) => property("distribution-package", owner)),
       ...(component.thirdParty === undefined ? [] : [property("third-party", component.thirdParty)]),
+      ...(component.mainModule === undefined ? [] : [property("main-module", component.mainModule)]),
       ...(found.source === undefined
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),

@@ -2,6 +2,7 @@ import {
   distributionPackageKey,
   type IndexReport,
   indexRecords,
+  mainModuleKey,
   type Package,
   type Purl,
   parseDigest,
@@ -154,6 +155,12 @@ describe("readSbom of what is written here", () => {
 
     expect(judged(read)).toEqual(judged(report));
     expect(read.coverage.thirdPartyPackages).toBe(1);
+  });
+
+  it.each(formats)("%s: gives back that a package is a main module that is no release", (_, write) => {
+    const report = marked({ "2": [{ name: "20240102030405-abcdef123456", key: mainModuleKey }] });
+
+    expect(judged(readBack(write, report)).flat()).toContain(`${mainModuleKey}=20240102030405-abcdef123456`);
   });
 
   it.each(formats)("%s: gives back which package of the distribution owns another", (format, write) => {

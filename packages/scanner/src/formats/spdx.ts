@@ -130,8 +130,11 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
 }
 
 function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
-  const { package: found, purl, cpe, derivedCpe, locations, thirdParty } = component;
-  const facts = thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }];
+  const { package: found, purl, cpe, derivedCpe, locations, thirdParty, mainModule } = component;
+  const facts = [
+    ...(thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }]),
+    ...(mainModule === undefined ? [] : [{ name: `${toolName}:main-module`, value: mainModule }]),
+  ];
   const described = {
     name: found.name,
     ...(found.version !== "" && { versionInfo: found.version }),

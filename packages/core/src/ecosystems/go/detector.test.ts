@@ -14,7 +14,7 @@ describe("goDetector", () => {
   it("lists the standard library, the main module and dependencies", async () => {
     expect(await packagesOf(goProgram({ lines }))).toEqual({
       packages: [
-        "a.example/app  (go) usr/bin/app",
+        "a.example/app (devel) (go unknown-commit) usr/bin/app",
         "golang.org/x/net v0.7.0 (go) usr/bin/app",
         "stdlib 1.22.1 (go) usr/bin/app",
       ],
@@ -42,8 +42,8 @@ describe("goDetector", () => {
 
     const { packages } = await packagesOf(buildFat(slices));
 
-    expect(packages.map((line) => line.replace(" (go) usr/bin/app", ""))).toEqual([
-      "a.example/app ",
+    expect(packages.map((line) => line.replace(/ \(go.*$/, ""))).toEqual([
+      "a.example/app (devel)",
       "golang.org/x/net v0.7.0",
       "golang.org/x/net v0.8.0",
       "stdlib 1.22.1",

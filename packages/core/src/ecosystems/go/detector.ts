@@ -12,7 +12,7 @@ import { standardLibrary, toolchain as toolchainName } from "./parts.ts";
 /** Finds the modules and the standard library of Go programs, by their build information. */
 export const goDetector: FileDetector = {
   name: "go-build-information",
-  revision: 4,
+  revision: 5,
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {
@@ -32,9 +32,10 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   const found = parseModules(modules);
   const linked = linkedPackages(program);
   const parts = linked === undefined ? undefined : packagesByModule(linked, found);
-  for (const { path: name, version } of packagesOf(found, toolchainVersion(toolchain))) {
+  for (const { path: name, version, commit } of packagesOf(found, toolchainVersion(toolchain))) {
     const linkedParts = parts?.get(name);
-    yield provenPackage(file, { name, version, ...(linkedParts !== undefined && { linkedParts }) });
+    const ofMain = commit === undefined ? {} : { mainModule: commit };
+    yield provenPackage(file, { name, version, ...ofMain, ...(linkedParts !== undefined && { linkedParts }) });
   }
   const { main, mainPackage = "", dependencies } = found;
   const isOfGo = mainPackage.startsWith("cmd/");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage } from "../../match/fixtures/samples.ts";
-import { languageKey } from "../../model/package.ts";
+import { languageKey, mainModuleKey } from "../../model/package.ts";
 import type { IndexRecord } from "../../plugins/matcher.ts";
 import { go } from "./index.ts";
 
@@ -39,6 +39,34 @@ describe("go", () => {
     ["a.example/b", "", { fixed: "1.2.4" }, "version-unknown"],
   ])("judges %s %s by %j: %s", (name, version, range, expected) => {
     const verdict = go.matchers[0]?.judge(recordOf(name, version), sampleAdvisory("Go", name, { ranges: [range] }));
+
+    expect(verdict?.kind === "affected" ? verdict.kind : verdict?.reason).toBe(expected);
+  });
+
+  const commit = "20240102030405-abcdef123456";
+  const untagged = `v0.0.0-${commit}+dirty`;
+
+  it.each([
+    // releases say nothing about it
+    [untagged, commit, { fixed: "1.2.4" }, "version-unknown"],
+    [untagged, commit, { introduced: "1.2.0", fixed: "1.2.4" }, "version-unknown"],
+    [untagged, commit, { introduced: "1.2.0" }, "version-unknown"],
+    ["(devel)", "unknown-commit", { fixed: "1.2.4" }, "version-unknown"],
+    ["(devel)", "unknown-commit", { fixed: "0.0.0-20240102030406-abcdef123456" }, "version-unknown"],
+    ["", "unknown-commit", { fixed: "1.2.4" }, "version-unknown"],
+    // times of commits do, and an advisory for all versions
+    [untagged, commit, { fixed: "0.0.0-20240102030406-abcdef123456" }, "affected"],
+    [untagged, commit, { fixed: "0.0.0-20240102030405-abcdef123456" }, "fixed"],
+    [untagged, commit, { introduced: "0.0.0-20250102030405-abcdef123456", fixed: "1.2.4" }, "outside-range"],
+    ["(devel)", commit, { fixed: "0.0.0-20240102030406-abcdef123456" }, "affected"],
+    ["(devel)", "unknown-commit", {}, "affected"],
+    // a release that a document marks as a main module
+    ["v1.2.3", "unknown-commit", { fixed: "1.2.4" }, "affected"],
+  ])("judges a main module %s of the commit %s by %j: %s", (version, name, range, expected) => {
+    const record = recordOf("a.example/b", version);
+    const mark = { id: "2", name, key: mainModuleKey };
+    const advisory = sampleAdvisory("Go", "a.example/b", { ranges: [range] });
+    const verdict = go.matchers[0]?.judge({ ...record, repositories: [...record.repositories, mark] }, advisory);
 
     expect(verdict?.kind === "affected" ? verdict.kind : verdict?.reason).toBe(expected);
   });

@@ -4,6 +4,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { goDetector } from "./detector.ts";
 import { goLockFiles } from "./lock-files.ts";
 import { findParts, standardLibrary, toolchain } from "./parts.ts";
+import { unreleasedModule } from "./unreleased.ts";
 
 /** Packages of Go itself, whose versions are those of toolchains. */
 const goPackages: ReadonlySet<string> = new Set([standardLibrary, toolchain]);
@@ -27,6 +28,7 @@ export const go = defineLanguage({
   versions: golangVersions,
   versionOf,
   findParts,
+  unreleased: unreleasedModule,
   purl: ["golang"],
   assesses: ["go"],
 });

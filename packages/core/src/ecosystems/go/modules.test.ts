@@ -26,15 +26,30 @@ describe("parseModules", () => {
     ["a release", "v1.2.3", "v1.2.3"],
     ["a release with changes", "v1.2.3+dirty", "v1.2.3+dirty"],
     ["a commit after a release", "v1.2.4-0.20240102030405-abcdef123456", "v1.2.4-0.20240102030405-abcdef123456"],
-    ["no version", "(devel)", ""],
-    ["a commit without a tag", "v0.0.0-20240102030405-abcdef123456", ""],
-    ["a commit without a tag, with changes", "v2.0.0-20240102030405-abcdef123456+dirty", ""],
   ])("reads the version of a main module built from %s", (_, listed, version) => {
     expect(parseModules(`path\ta.example/b/cmd/c\nmod\ta.example/b\t${listed}\t\n`)).toEqual({
       mainPackage: "a.example/b/cmd/c",
       main: { path: "a.example/b", version },
       dependencies: [],
     });
+  });
+
+  const commit = "20240102030405-abcdef123456";
+  const vcs = (time: string, revision = `abcdef123456${"0".repeat(28)}`) =>
+    `build\tvcs=git\nbuild\tvcs.revision=${revision}\nbuild\tvcs.time=${time}\nbuild\tvcs.modified=true\n`;
+
+  it.each([
+    ["no version", "(devel)", "", "unknown-commit"],
+    ["no version, from a copy with its history", "(devel)", vcs("2024-01-02T03:04:05Z"), commit],
+    ["no version, at a time with a part of a second", "(devel)", vcs("2024-01-02T03:04:05.123Z"), commit],
+    ["no version, at a time that cannot be read", "(devel)", vcs("2024-01-02"), "unknown-commit"],
+    ["no version, from a revision of another system", "(devel)", vcs("2024-01-02T03:04:05Z", "12"), "unknown-commit"],
+    ["a commit without a tag", `v0.0.0-${commit}`, "", commit],
+    ["a commit without a tag, with changes", `v2.0.0-${commit}+dirty`, "", commit],
+  ])("reads a main module built from %s as it is, with its commit", (_, version, settings, expected) => {
+    const { main } = parseModules(`mod\ta.example/b\t${version}\t\n${settings}`);
+
+    expect(main).toEqual({ path: "a.example/b", version, commit: expected });
   });
 
   it.each([
@@ -55,7 +70,8 @@ describe("parseModules", () => {
   ])("reads the version that the linker set in a variable %s", (_, flags, version) => {
     const text = `mod\ta.example/b\t(devel)\t\nbuild\t-ldflags=${flags}\nbuild\tCGO_ENABLED=0\n`;
 
-    expect(parseModules(text).main).toEqual({ path: "a.example/b", version });
+    const unset = { version: "(devel)", commit: "unknown-commit" };
+    expect(parseModules(text).main).toEqual({ path: "a.example/b", ...(version === "" ? unset : { version }) });
     expect(parseModules(text.replace("(devel)", "v9.0.0")).main?.version).toBe("v9.0.0");
   });
 

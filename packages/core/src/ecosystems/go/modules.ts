@@ -3,18 +3,23 @@
  *
  * ```text
  * line = "path" TAB package | "mod" TAB module | "dep" TAB module | "=>" TAB module | "build" TAB key "=" value
+ * key = "-ldflags" | "vcs.revision" | "vcs.time" | …
  * module = path TAB version [TAB checksum]      "=>" replaces the module before it
  * ```
  * @see https://github.com/golang/go/blob/go1.26.0/src/runtime/debug/mod.go
  */
 
+import { unknownCommit } from "../../model/package.ts";
 import { linkedVersion } from "./linked-version.ts";
+import { develVersion, isUnreleased, untaggedCommit } from "./unreleased.ts";
 
 /** A module. */
 export interface GoModule {
   readonly path: string;
   /** Empty if unknown. */
   readonly version: string;
+  /** The commit of a main module that is not a release: see `mainModuleKey`. */
+  readonly commit?: string;
   /** The path by which its packages are imported, if it replaces another module. */
   readonly importedAs?: string;
 }
@@ -28,14 +33,9 @@ export interface GoModules {
   readonly dependencies: readonly GoModule[];
 }
 
-/** The text that the linker writes instead of a version if the module is not a release. */
-const develVersion = "(devel)";
-/**
- * The version that Go makes for a commit with no tag before it. A main module often has such a version because it was built from a copy without
- * tags, so the version cannot be compared with releases.
- */
-const untagged = /^v\d+\.0\.0-\d{14}-[0-9a-f]{12}(?:\+|$)/;
-const linkerFlags = "-ldflags=";
+/** The settings that are read. */
+const settingNames = ["-ldflags", "vcs.revision", "vcs.time"] as const;
+type Settings = Partial<Record<(typeof settingNames)[number], string>>;
 /** The path of a folder that replaces a module. */
 const folder = /^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\]|\.{1,2}$)/;
 
@@ -45,14 +45,15 @@ export function parseModules(text: string): GoModules {
   let main: GoModule | undefined;
   const dependencies: GoModule[] = [];
   let isMain = false;
-  let flags = "";
+  const settings: Settings = {};
   for (const line of text.split("\n")) {
     const [kind, path = "", version = ""] = line.split("\t", 3);
     if (kind === "path") mainPackage = path;
-    if (kind === "build" && path.startsWith(linkerFlags)) flags = path.slice(linkerFlags.length);
+    if (kind === "build")
+      for (const name of settingNames) if (path.startsWith(`${name}=`)) settings[name] = path.slice(name.length + 1);
     if (kind === "mod" || kind === "dep") isMain = kind === "mod";
     const found = { path, version: version === develVersion ? "" : version };
-    if (kind === "mod") main = found;
+    if (kind === "mod") main = { path, version };
     else if (kind === "dep") dependencies.push(found);
     else if (kind === "=>" && isMain && main !== undefined) main = replaced(main, found);
     else if (kind === "=>" && !isMain) dependencies.push(replaced(dependencies.pop() ?? found, found));
@@ -60,14 +61,24 @@ export function parseModules(text: string): GoModules {
   return {
     dependencies,
     ...(mainPackage !== undefined && { mainPackage }),
-    ...(main !== undefined && { main: withVersion(main, flags) }),
+    ...(main !== undefined && { main: withVersion(main, settings) }),
   };
 }
 
-/** The main module, with the version from the linker flags if it is not a release. */
-function withVersion(main: GoModule, flags: string): GoModule {
-  if (main.version !== "" && !untagged.test(main.version)) return main;
-  return { ...main, version: linkedVersion(flags, main.path) ?? "" };
+/** The main module; if it is not a release, with the version from the linker flags, or else with its commit. */
+function withVersion(main: GoModule, settings: Settings): GoModule {
+  if (!isUnreleased(main.version)) return main;
+  const linked = linkedVersion(settings["-ldflags"] ?? "", main.path);
+  if (linked !== undefined) return { ...main, version: linked };
+  return { ...main, commit: untaggedCommit(main.version) ?? commitOf(settings) ?? unknownCommit };
+}
+
+/** The commit as Go would write it into a version. Before Go 1.24 it is not in the version of a main module. */
+function commitOf({ "vcs.time": time = "", "vcs.revision": revision = "" }: Settings): string | undefined {
+  const [, ...parts] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?Z$/.exec(time) ?? [];
+  return parts.length > 0 && /^[0-9a-f]{40,64}$/.test(revision)
+    ? `${parts.join("")}-${revision.slice(0, 12)}`
+    : undefined;
 }
 
 /** The module that is built in after replacement. A folder contains an unknown version of the module that it replaces. */

@@ -7,7 +7,10 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 
 /** The detectors, names and version order of one language. */
 export interface Language
-  extends Pick<LanguageRules, "ecosystem" | "versions" | "nameOf" | "namedBy" | "versionOf" | "doubt" | "findParts"> {
+  extends Pick<
+    LanguageRules,
+    "ecosystem" | "versions" | "nameOf" | "namedBy" | "versionOf" | "unreleased" | "findParts"
+  > {
   /** The name of the ecosystem and its matcher. */
   readonly name: string;
   /** The name of the repository of its packages, by which the matcher recognizes them: `pypi`. */

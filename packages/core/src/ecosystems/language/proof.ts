@@ -14,6 +14,8 @@ export interface Proof {
   readonly development?: true;
   /** See {@link PackageFinding.linkedParts}. */
   readonly linkedParts?: readonly string[];
+  /** See {@link PackageFinding.mainModule}. */
+  readonly mainModule?: string;
   /** See {@link PackageFinding.candidates}. */
   readonly candidates?: readonly string[];
   /** See {@link PackageFinding.otherIdentities}. */
@@ -29,7 +31,7 @@ export interface Proof {
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
-  const { dependenciesIn, dependencies, qualifiers } = proof;
+  const { dependenciesIn, dependencies, qualifiers, mainModule } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -38,6 +40,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     ...(within !== undefined && { file: path }),
     ...(development === true && { development }),
     ...(linkedParts !== undefined && { linkedParts }),
+    ...(mainModule !== undefined && { mainModule }),
     ...(candidates !== undefined && { candidates }),
     ...(otherIdentities !== undefined && { otherIdentities }),
     ...(dependenciesIn !== undefined && { dependenciesIn }),
