@@ -337,6 +337,7 @@ export type {
   UndecidedReason,
   Verdict,
 } from "./plugins/matcher.ts";
+export type { FileNames } from "./plugins/plugins-by-name.ts";
 export {
   type FeedItem,
   type FeedRecord,

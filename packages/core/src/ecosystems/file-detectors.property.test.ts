@@ -8,6 +8,7 @@ import { ScanError } from "../errors.ts";
 import { FileInspection } from "../layer/file-inspection.ts";
 import type { FileDetector } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-program.ts";
 import { allEcosystems } from "./all.ts";
 import { buildAssembly } from "./dotnet/fixtures/build-assembly.ts";
@@ -125,7 +126,8 @@ describe("the detectors of single files", () => {
   it.each(rows)("$name finds a package in a good file", ({ name, path, content }) => {
     const detector = detectorOf(name);
 
-    const isWanted = detector.wants({ path, kind: "file", sizeBytes: content.length, mode: 0o755 });
+    const [asked] = pluginsByName([detector])(path);
+    const isWanted = asked?.wants({ path, kind: "file", sizeBytes: content.length, mode: 0o755 });
     expect(isWanted || detector.programs !== undefined).toBe(true);
     expect(findingsOf(detector, path, content).map(({ kind }) => kind)).toEqual(["package"]);
   });

@@ -1,4 +1,5 @@
 import type { UnassessedKind } from "../model/index-report.ts";
+import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { extensionKinds, lockFiles, type NameRule, nameRules } from "./rules.ts";
 
 /**
@@ -6,6 +7,7 @@ import { extensionKinds, lockFiles, type NameRule, nameRules } from "./rules.ts"
  * files. Each package counts once, by the file that describes it.
  */
 export function findFileEvidence(path: string): UnassessedKind | undefined {
+  if (!mayBeEvidence(path)) return undefined;
   const name = path.slice(path.lastIndexOf("/") + 1);
   const rules = nameRules.get(name);
   if (rules !== undefined) return findByName(rules, path);
@@ -15,6 +17,13 @@ export function findFileEvidence(path: string): UnassessedKind | undefined {
   const found = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
   return found?.find(({ where, unless }) => where?.test(path) !== false && unless?.test(path) !== true)?.kind;
 }
+
+/** Whether a path ends like the name or the extension of a rule; nearly none does. */
+const mayBeEvidence = (() => {
+  const extensions = Array.from(extensionKinds.keys(), (extension) => `.${extension}`);
+  const rulesFor = pluginsByName([{ names: { endings: [...nameRules.keys(), ...lockFiles.keys(), ...extensions] } }]);
+  return (path: string) => rulesFor(path).length > 0;
+})();
 
 function findByName(rules: readonly NameRule[], path: string): UnassessedKind | undefined {
   return rules.find(({ where, unless }) => where.test(path) && unless?.test(path) !== true)?.kind;

@@ -6,6 +6,7 @@ import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Detector, FileEntry, PathDetector } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { ownedFiles } from "./owned-files.ts";
@@ -26,8 +27,11 @@ export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
  * const wants = wantedByAny(createEngine({ ecosystems: [dpkg] }));
  */
 export function wantedByAny(engine: Pick<DetectingEngine, "detectors" | "fileOwners">): (file: FileEntry) => boolean {
-  const all = [...engine.detectors, ...(engine.fileOwners ?? [])];
-  return (file) => all.some((each) => isWanted(each, file));
+  const pluginsFor = pluginsByName<Pick<Detector, "names" | "wants">>([
+    ...engine.detectors,
+    ...(engine.fileOwners ?? []),
+  ]);
+  return (file) => pluginsFor(file.path).some((each) => isWanted(each, file));
 }
 
 /** A plug-in that fails here gets the file: it fails again when it runs, and that is reported. */

@@ -6,6 +6,7 @@ import type { CoalescedPackage, FileOwner, ImageView } from "../plugins/coalesce
 import type { FileDetector, FileEntry, FileOwners } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding, OwnedFinding, PackageFinding } from "../plugins/finding.ts";
+import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import { filesFor } from "./files-for.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
@@ -14,7 +15,7 @@ type Findings = Readonly<Record<string, readonly Finding[]>>;
 
 interface OwnersOptions {
   readonly fileOwners: readonly FileOwners[];
-  readonly fileDetectors: readonly Pick<FileDetector, "programs" | "wants">[];
+  readonly fileDetectors: readonly Pick<FileDetector, "names" | "programs" | "wants">[];
   /** What the file detectors found in the layer. */
   readonly inspected: Findings;
 }
@@ -89,12 +90,13 @@ function ownershipTest(
   { fileDetectors, inspected }: OwnersOptions,
 ): (path: string) => boolean {
   const found = new Set(Object.values(inspected).flatMap((findings) => findings.flatMap(spellingsOf)));
+  const detectorsFor = pluginsByName(fileDetectors);
   const readsPrograms = fileDetectors.some((detector) => detector.programs !== undefined);
   return (path) => {
     if (found.has(path)) return true;
     const paths = spellings(path);
     if (texts.test(path) || paths.some((each) => shape.leaves.has(each))) return false;
-    if (fileDetectors.some((detector) => isWanted(detector, path))) return true;
+    if (detectorsFor(path).some((detector) => isWanted(detector, path))) return true;
     const isProgram = readsPrograms && (withoutPrograms.test(path) ? programFolders : programs).test(path);
     return isProgram && !paths.some((each) => shape.folders.has(each));
   };

@@ -79,17 +79,16 @@ export class FileContents {
   }
 
   /** The description of an entry for detectors; undefined when no detector wants it under that path. */
-  findWanted(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
-    if (kind === "folder" || kind === "device") return undefined;
-    const info: FileEntry = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
-    return this.#options.wants(info) ? info : undefined;
+  findWanted(path: string, entry: TarEntry): FileEntry | undefined {
+    const info = descriptionOf(path, entry);
+    return info !== undefined && this.#options.wants(info) ? info : undefined;
   }
 
-  /** The description of an entry for file detectors; undefined when none of them wants it. */
-  findInspected(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
-    if (kind !== "file" && kind !== "hard-link") return undefined;
-    const info: FileEntry = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
-    return this.#options.inspection?.wants(info) === true ? info : undefined;
+  /** The description of an entry for detectors; undefined when none of them wants it, and no file detector. */
+  findRead(path: string, entry: TarEntry): FileEntry | undefined {
+    const info = descriptionOf(path, entry);
+    if (info === undefined) return undefined;
+    return this.#options.wants(info) || this.#options.inspection?.wants(info) === true ? info : undefined;
   }
 
   /**
@@ -99,9 +98,9 @@ export class FileContents {
    * @returns true to get the content as a whole, a watcher to get it in parts, false to skip it
    */
   begin(path: string, written: string, entry: TarEntry): boolean | Watcher {
-    const found = this.findWanted(path, entry) ?? (written === path ? undefined : this.findWanted(written, entry));
-    const info = found ?? this.findInspected(path, entry);
-    if (info === undefined) return this.#watchUnwanted(path, entry);
+    const reader = this.#findReader(path, written, entry);
+    if (reader === undefined) return this.#watchUnwanted(path, entry);
+    const { info, isKept } = reader;
     const marks: BuildMark[] = [];
     const watcher = this.#watchMarks(path, entry, marks);
     const { maxFileBytes } = this.#options.limits;
@@ -111,10 +110,20 @@ export class FileContents {
       this.#options.problems.add(info.path, "memory_limit", message);
       return watcher;
     }
-    const next = { info, isKept: found !== undefined, contentPath: path, watcher, marks };
+    const next = { info, isKept, contentPath: path, watcher, marks };
     this.#next = next;
     const collector = this.#collectorFor(next, entry);
     return collector === undefined ? true : this.#collect(next, entry, collector);
+  }
+
+  /** By which description a file is wanted, and whether it is kept; undefined when its content is not read. */
+  #findReader(path: string, written: string, entry: TarEntry): Pick<NextFile, "info" | "isKept"> | undefined {
+    const info = descriptionOf(path, entry);
+    if (info === undefined) return undefined;
+    if (this.#options.wants(info)) return { info, isKept: true };
+    const alias = written === path ? undefined : this.findWanted(written, entry);
+    if (alias !== undefined) return { info: alias, isKept: true };
+    return this.#options.inspection?.wants(info) === true ? { info, isKept: false } : undefined;
   }
 
   /** Receives a content as a whole. */
@@ -200,6 +209,13 @@ export class FileContents {
     } else this.#options.linkTargets?.keep({ path, contentPath, mode, info }, content);
     const { inspection } = this.#options;
     if (inspection === undefined) return;
-    if (marks.length > 0 || inspection.wants({ ...info, path: contentPath })) inspection.inspect(info, file, marks);
+    const isInspected = marks.length > 0 || !isKept || inspection.wants({ ...info, path: contentPath });
+    if (isInspected) inspection.inspect(info, file, marks);
   }
+}
+
+/** An entry as plug-ins see it; undefined for one that none can want. */
+function descriptionOf(path: string, { kind, sizeBytes, mode }: TarEntry): FileEntry | undefined {
+  if (kind === "folder" || kind === "device") return undefined;
+  return { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
 }

@@ -3,6 +3,7 @@ import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
 import type { BuildMark, FileDetector, FileEntry, LayerFile, LayerLink } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
+import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { isOverLimit } from "../zip/archive-budget.ts";
 import { createZipReader } from "../zip/zip-reader.ts";
@@ -24,6 +25,7 @@ import { ScratchBytes } from "./scratch-bytes.ts";
  */
 export class FileInspection {
   readonly #detectors: readonly FileDetector[];
+  readonly #detectorsFor: (path: string) => readonly FileDetector[];
   readonly #linkDetectors: readonly FileDetector[];
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
@@ -40,6 +42,7 @@ export class FileInspection {
   /** @param scratch keeps large members of archives */
   constructor(detectors: readonly FileDetector[], limits: Limits, scratch?: Scratch) {
     this.#detectors = detectors;
+    this.#detectorsFor = pluginsByName(detectors);
     this.#linkDetectors = detectors.filter(({ links }) => links !== undefined);
     this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
@@ -47,7 +50,8 @@ export class FileInspection {
       zip: createZipReader(),
       maxFileBytes: limits.maxFileBytes,
       collect: (depth, sizeBytes) => new ScratchBytes(this.#cleared(depth), sizeBytes),
-      wants: (info) => this.#detectors.some((each) => each.ignoresArchives !== true && this.#isWanted(each, info)),
+      wants: (info) =>
+        this.#detectorsFor(info.path).some((each) => each.ignoresArchives !== true && this.#isWanted(each, info)),
       wantsMark: (mark) => this.wantsMark(mark),
       inspect: (info, member, marks) => this.inspect(info, member, marks),
       onUnreadable: (member, error) => this.#keepUnreadable(archiveReader, member, error),
@@ -56,7 +60,9 @@ export class FileInspection {
 
   /** Whether any detector wants the file by its path. Symbolic links are not wanted: their targets are inspected themselves. */
   wants(info: FileEntry): boolean {
-    return info.kind !== "symbolic-link" && this.#detectors.some((detector) => this.#isWanted(detector, info));
+    if (info.kind === "symbolic-link") return false;
+    const detectors = this.#detectorsFor(info.path);
+    return detectors.length > 0 && detectors.some((detector) => this.#isWanted(detector, info));
   }
 
   /** Whether any detector wants programs with this build mark. */
@@ -75,7 +81,7 @@ export class FileInspection {
    */
   inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
     let opener: FileDetector | undefined;
-    for (const detector of this.#detectors) {
+    for (const detector of marks.length > 0 ? this.#detectors : this.#detectorsFor(info.path)) {
       if (file.archive !== undefined && detector.ignoresArchives === true) continue;
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !this.#isWanted(detector, info)) continue;

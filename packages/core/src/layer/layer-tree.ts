@@ -124,7 +124,7 @@ export class LayerTree implements TarVisitor {
       this.#lastFolder = { written: "", real: "" }; // the new link may be on the way to that folder
       this.#contents.seeLink(path, entry.linkName);
     }
-    const info = this.#contents.findWanted(path, entry) ?? this.#contents.findInspected(path, entry);
+    const info = this.#contents.findRead(path, entry);
     if (info !== undefined) this.wantedLinks.set(path, info);
   }
 

@@ -2,6 +2,7 @@ import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { EvidenceFinding, Finding } from "./finding.ts";
 import type { Lookups } from "./lookups.ts";
+import type { FileNames } from "./plugins-by-name.ts";
 
 /** The metadata of one path in a layer, before its content is read. */
 export interface FileEntry {
@@ -66,7 +67,9 @@ export interface Detector {
   readonly name: string;
   /** Increased when the same layer would give other findings; this changes the index state. */
   readonly revision: number;
-  /** Whether the detector needs the file's content. Called for every file and link: cheap and pure. */
+  /** The names of all files that the detector wants: it is not asked for others. Absent: it is asked for every file. */
+  readonly names?: FileNames;
+  /** Whether the detector needs the file's content. Called for every file and link of these names: cheap and pure. */
   wants(file: FileEntry): boolean;
   /** Pure. What cannot be read becomes a problem finding; a thrown error becomes one for the whole detector. */
   detect(files: LayerFiles): Iterable<Finding>;
@@ -106,7 +109,9 @@ export interface FileDetector {
   readonly name: string;
   /** Increased when the same file would give other findings; this changes the index state. */
   readonly revision: number;
-  /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link: cheap and pure. */
+  /** See {@link Detector.names}. */
+  readonly names?: FileNames;
+  /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link of these names: cheap and pure. */
   wants(file: FileEntry): boolean;
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
@@ -159,6 +164,8 @@ export interface FileOwners {
   readonly name: string;
   /** Increased when the same files would give other owners; this changes the index state. */
   readonly revision: number;
+  /** See {@link Detector.names}. */
+  readonly names?: FileNames;
   wants(file: FileEntry): boolean;
   /** Pure. A thrown error leaves the remaining files without owners. */
   owners(files: LayerFiles): Iterable<OwnedFile>;

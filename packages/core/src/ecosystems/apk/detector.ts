@@ -13,6 +13,7 @@ const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib
 export const apkDetector: Detector = {
   name: "apk-installed",
   revision: 1,
+  names: { endings: [...databases] },
   wants: ({ path }: FileEntry) => databases.has(path),
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);

@@ -8,6 +8,7 @@ import { parseApkInstalled } from "./installed-db.ts";
 export const apkOwners: FileOwners = {
   name: "apk-owners",
   revision: 2,
+  names: { endings: ["/installed"] },
   wants: apkDetector.wants,
   *owners(files) {
     for (const { path: listedIn, bytes } of distinctFiles(files)) {

@@ -10,6 +10,7 @@ const place = /(?:^|\/)Pods\/Manifest\.lock$/;
 export const podsDetector: FileDetector = {
   name: "cocoapods-manifest",
   revision: 1,
+  names: { endings: ["/Manifest.lock"] },
   wants: ({ path }: FileEntry) => path.endsWith("/Manifest.lock") && place.test(`/${path}`),
   *detect(file: LayerFile): Iterable<Finding> {
     for (const { name, version } of podsIn(file.bytes)) yield provenPackage(file, { name, version });

@@ -32,6 +32,7 @@ export function isInCache(path: string): boolean {
 export const conanCacheDetector: Detector = {
   name: "conan-cache",
   revision: 1,
+  names: { endings: ["conaninfo.txt", "cache.sqlite3"] },
   wants: ({ path }: FileEntry) =>
     (path.endsWith("/conaninfo.txt") && packageFolder.test(path)) ||
     (path.endsWith("cache.sqlite3") && databaseName.test(path)),

@@ -31,6 +31,7 @@ const maxBytes = 1024 ** 2;
 export const conanDetector: FileDetector = {
   name: "conan-info",
   revision: 1,
+  names: { endings: ["conaninfo.txt"] },
   wants: ({ path }: FileEntry) => path === "conaninfo.txt" || path.endsWith("/conaninfo.txt"),
   *detect(file: LayerFile): Iterable<Finding> {
     const { path } = file;

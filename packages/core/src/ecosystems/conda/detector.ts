@@ -15,6 +15,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const condaDetector: FileDetector = {
   name: "conda-meta",
   revision: 2,
+  names: { endings: [".json"] },
   wants: ({ path }: FileEntry) => path.endsWith(".json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);

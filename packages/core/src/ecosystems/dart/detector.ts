@@ -19,6 +19,7 @@ const insideRepository = /\/git\/[^/]+-[0-9a-f]{40}\/[^/]/;
 export const dartDetector: FileDetector = {
   name: "dart-package-config",
   revision: 2,
+  names: { endings: [suffix] },
   wants: ({ path }: FileEntry) => path === suffix || path.endsWith(`/${suffix}`),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);

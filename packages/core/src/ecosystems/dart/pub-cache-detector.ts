@@ -20,6 +20,7 @@ const fromGit = /(?:^|\/)git\/[^/]+-[0-9a-f]{40}\/pubspec\.yaml$/;
 export const pubCacheDetector: FileDetector = {
   name: "dart-pub-cache",
   revision: 1,
+  names: { endings: ["/pubspec.yaml"] },
   wants: ({ path }: FileEntry) => path.endsWith("/pubspec.yaml") && (hosted.test(path) || fromGit.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", version = ""] = hosted.exec(file.path) ?? described(file);

@@ -14,6 +14,7 @@ import { readVersionTexts } from "./version-resource.ts";
 export const assemblyDetector: FileDetector = {
   name: "dotnet-assembly",
   revision: 1,
+  names: { endings: [".dll", ".exe"] },
   wants: ({ path }: FileEntry) => /\.(?:dll|exe)$/i.test(path) && !isReference(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;

@@ -12,6 +12,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const dotnetDetector: FileDetector = {
   name: "dotnet-deps-json",
   revision: 3,
+  names: { endings: [".deps.json"] },
   wants: ({ path }: FileEntry) => path.endsWith(".deps.json"),
   *detect(file: LayerFile): Iterable<Finding> {
     const document = readJson(file, maxBytes);

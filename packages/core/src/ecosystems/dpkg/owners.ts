@@ -9,6 +9,7 @@ const listFolders =
 export const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
   revision: 4,
+  names: { endings: [".list", ".md5sums"] },
   wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
     for (const file of files) {

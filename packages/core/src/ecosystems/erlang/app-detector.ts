@@ -16,6 +16,7 @@ export function appDetector(name: string, wantsName: (name: string) => boolean):
   return {
     name,
     revision: 1,
+    names: { endings: [".app"] },
     wants: ({ path }: FileEntry) => path.endsWith(".app") && place.test(path) && wantsName(nameOf(path)),
     *detect(file: LayerFile): Iterable<Finding> {
       if (file.bytes.length > maxBytes) {

@@ -9,6 +9,7 @@ const place = /^var\/lib\/flatpak\/(?:app|runtime)\/([^/]+)\/([^/]+)\/([^/]+)\/[
 export const flatpakDetector: FileDetector = {
   name: "flatpak-installed",
   revision: 1,
+  names: { endings: ["/metadata"] },
   wants: ({ path }: FileEntry) => path.endsWith("/metadata") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", arch = "", version = ""] = place.exec(file.path) ?? [];

@@ -13,6 +13,7 @@ import { standardLibrary, toolchain as toolchainName } from "./parts.ts";
 export const goDetector: FileDetector = {
   name: "go-build-information",
   revision: 5,
+  names: {},
   wants: () => false,
   programs: "go",
   *detect(file: LayerFile): Iterable<Finding> {

@@ -13,6 +13,7 @@ const names: ReadonlySet<string> = new Set(["name", "version"]);
 export const haskellDetector: FileDetector = {
   name: "haskell-package-conf",
   revision: 1,
+  names: { endings: [".conf"] },
   wants: ({ path }: FileEntry) => path.endsWith(".conf") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const fields = readHeaderFields(file.bytes, names);

@@ -9,6 +9,7 @@ const place = /(?:^|\/)Cellar\/([^/]+)\/([^/]+)\/INSTALL_RECEIPT\.json$/;
 export const homebrewDetector: FileDetector = {
   name: "homebrew-cellar",
   revision: 1,
+  names: { endings: ["/INSTALL_RECEIPT.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/INSTALL_RECEIPT.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name = "", version = ""] = place.exec(file.path) ?? [];

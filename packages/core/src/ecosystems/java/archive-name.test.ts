@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { isArchiveName, parseArchiveName, splitJoinedName } from "./archive-name.ts";
+import { extensionKinds } from "../../evidence/rules.ts";
+import { archiveNames, isArchiveName, parseArchiveName, splitJoinedName } from "./archive-name.ts";
+
+describe("archiveNames", () => {
+  it("has the names of evidence of Java packages, and of no other files", () => {
+    const ofJava = [...extensionKinds].filter(([, rules]) => rules.some(({ kind }) => kind === "java"));
+    expect(archiveNames.endings).toEqual(expect.arrayContaining(ofJava.map(([extension]) => `.${extension}`)));
+    expect(archiveNames.endings.filter((ending) => !isArchiveName(`a${ending}`))).toEqual([]);
+  });
+});
 
 describe("isArchiveName", () => {
   it.each([

@@ -9,6 +9,8 @@
  * Quarkus and sbt put the group before the artifact.
  */
 
+import type { FileNames } from "../../plugins/plugins-by-name.ts";
+
 /** The parts of a file's name. */
 export interface ArchiveName {
   /** The name without the extension. */
@@ -19,6 +21,25 @@ export interface ArchiveName {
 }
 
 const extensions = /\.(?:aar|ear|esa|hpi|jar|jpi|kar|lpkg|nar|par|rar|sar|wab|war)$/i;
+/** The names of Java archives. */
+export const archiveNames = {
+  endings: [
+    ".aar",
+    ".ear",
+    ".esa",
+    ".hpi",
+    ".jar",
+    ".jpi",
+    ".kar",
+    ".lpkg",
+    ".nar",
+    ".par",
+    ".rar",
+    ".sar",
+    ".wab",
+    ".war",
+  ],
+} as const satisfies FileNames;
 /** Extensions that only Java archives have. */
 const ownExtensions = /\.(?:ear|hpi|jar|jpi|war)$/i;
 

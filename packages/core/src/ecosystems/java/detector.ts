@@ -3,7 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
-import { isArchiveName } from "./archive-name.ts";
+import { archiveNames, isArchiveName } from "./archive-name.ts";
 import { readArchive } from "./read-archive.ts";
 
 /**
@@ -20,6 +20,7 @@ export function createJavaDetector(
     revision: 8,
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(limits, java),
+    names: archiveNames,
     wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {
       const { path } = file;

@@ -22,6 +22,7 @@ export const quarkusDependencies: FileDetector = {
   name: "quarkus-dependencies",
   revision: 1,
   ignoresArchives: true,
+  names: { endings: [fileName] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     (path === fileName || path.endsWith(`/${fileName}`)) && sizeBytes <= maxFileBytes,
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {

@@ -30,6 +30,7 @@ const byBeginning: ReadonlyMap<string, readonly KnownProgram[]> = Map.groupBy(
 export const knownProgramDetector: FileDetector = {
   name: "known-programs",
   revision: 1,
+  names: { beginnings: [...byBeginning.keys()] },
   wants: ({ path, sizeBytes }: FileEntry) => candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
   *detect(file: LayerFile): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;

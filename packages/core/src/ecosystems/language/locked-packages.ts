@@ -17,6 +17,7 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
     name: "locked-packages",
     revision: detectors.reduce((sum, { revision }) => sum + revision, 1),
     ignoresArchives: true,
+    names: { endings: [...lockFiles.keys(), "go.mod"] },
     wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
       const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };

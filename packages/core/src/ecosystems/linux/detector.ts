@@ -7,6 +7,9 @@ import { identifyRelease } from "./identify.ts";
 import { releaseFileKinds } from "./release-files.ts";
 import { findEsm } from "./ubuntu-pro.ts";
 
+const releasePaths: ReadonlySet<string> = new Set(releaseFileKinds.flatMap(({ paths }) => paths));
+const esmStatus = "var/lib/ubuntu-advantage/status.json";
+
 /**
  * Finds the operating system release in a layer: one distribution for all its release files. Also finds apk's repositories and Ubuntu's
  * expanded security maintenance, which change the advisories that apply to the release.
@@ -14,6 +17,7 @@ import { findEsm } from "./ubuntu-pro.ts";
 export const distributionDetector: Detector = {
   name: "linux-release",
   revision: 2,
+  names: { endings: [...releasePaths, esmStatus, "/repositories", ".list"] },
   wants: ({ path }: FileEntry) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
   *detect(files: LayerFiles) {
     const distinct = [...distinctFiles(files)];
@@ -24,9 +28,6 @@ export const distributionDetector: Detector = {
     }
   },
 };
-
-const releasePaths: ReadonlySet<string> = new Set(releaseFileKinds.flatMap(({ paths }) => paths));
-const esmStatus = "var/lib/ubuntu-advantage/status.json";
 
 function isRepositoryList(path: string): boolean {
   return path === "etc/apk/repositories" || /^(?:etc|lib)\/apk\/repositories\.d\/[^/]+\.list$/.test(path);

@@ -12,6 +12,7 @@ const place = /(?:^|\/)rocks(?:-\d+\.\d+)?\/([^/]+)\/([^/]+)\/rock_manifest$/;
 export const luaDetector: FileDetector = {
   name: "lua-rock-manifest",
   revision: 1,
+  names: { endings: ["/rock_manifest"] },
   wants: ({ path }: FileEntry) => path.endsWith("/rock_manifest") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const [, name, version] = place.exec(file.path) ?? [];

@@ -39,6 +39,7 @@ const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
   revision: 4,
+  names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     if (places.test(file.path) || yarn.test(file.path)) yield* installedPackage(file);

@@ -9,6 +9,7 @@ export const yarnCacheDetector: FileDetector = {
   name: "yarn-cache",
   revision: 1,
   opens: "npm",
+  names: { endings: [".zip"] },
   wants: ({ path }: FileEntry) => isYarnArchive(path) && !isTestData(path),
   detect: () => [],
 };
@@ -39,6 +40,7 @@ const maxPlaces = 1000;
 export const yarnPnpDetector: FileDetector = {
   name: "yarn-pnp",
   revision: 2,
+  names: { endings: pnpFiles },
   wants: ({ path }: FileEntry) => pnpPath.test(path) && !isTestData(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const text = decodeText(bytes);

@@ -10,6 +10,7 @@ const place = /^var\/lib\/pacman\/local\/[^/]+\/desc$/;
 export const pacmanDetector: FileDetector = {
   name: "pacman-local",
   revision: 1,
+  names: { endings: ["/desc"] },
   wants: ({ path }: FileEntry) => path.endsWith("/desc") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const values = parseDescription(file.bytes);

@@ -7,6 +7,7 @@ const place = /^var\/lib\/pacman\/local\/([^/]+)-[^-/]+-[^-/]+\/files$/;
 export const pacmanOwners: FileOwners = {
   name: "pacman-owners",
   revision: 2,
+  names: { endings: ["/files"] },
   wants: ({ path }) => path.endsWith("/files") && place.test(path),
   *owners(files) {
     for (const { path, bytes } of files) {

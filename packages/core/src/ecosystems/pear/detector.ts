@@ -18,6 +18,7 @@ const pearChannel = "pear.php.net";
 export const pearDetector: FileDetector = {
   name: "pear-registry",
   revision: 1,
+  names: { endings: [".reg"] },
   wants: ({ path }: FileEntry) => path.endsWith(".reg") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     if (file.bytes.length > maxBytes) {

@@ -18,6 +18,7 @@ const maxBytes = 16 * 1024 ** 2;
 export const packlistDetector: FileDetector = {
   name: "perl-packlist",
   revision: 1,
+  names: { endings: [packlist] },
   wants: ({ path }: FileEntry) => moduleOf(path) !== undefined,
   *detect(file: LayerFile): Iterable<Finding> {
     const name = moduleOf(file.path);
@@ -41,6 +42,7 @@ function moduleOf(path: string): string | undefined {
 export const metadataDetector: FileDetector = {
   name: "perl-metadata",
   revision: 1,
+  names: { endings: ["/MYMETA.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/MYMETA.json") && metadata.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);

@@ -29,6 +29,7 @@ const noRelease = /^dev-|-dev$|\+no-version-set$|^0\.0\.0$/;
 export const composerApplicationDetector: FileDetector = {
   name: "composer-application",
   revision: 1,
+  names: { endings: ["composer.json", "/installed.php"] },
   wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || described.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const isList = installed.test(file.path);

@@ -19,6 +19,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const composerDetector: FileDetector = {
   name: "composer-installed",
   revision: 1,
+  names: { endings: ["/installed.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/installed.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);

@@ -7,6 +7,7 @@ import { splitPackage } from "./package-path.ts";
 export const portageDetector: FileDetector = {
   name: "portage-installed",
   revision: 1,
+  names: { endings: ["/CONTENTS"] },
   wants: ({ path }: FileEntry) => path.endsWith("/CONTENTS") && path.startsWith("var/db/pkg/"),
   *detect(file: LayerFile): Iterable<Finding> {
     const found = splitPackage(file.path);

@@ -10,6 +10,7 @@ const regular = /^obj \/(.+) [0-9a-f]+ \d+$/;
 export const portageOwners: FileOwners = {
   name: "portage-owners",
   revision: 2,
+  names: { endings: ["/CONTENTS"] },
   wants: portageDetector.wants,
   *owners(files) {
     for (const { path, bytes } of files) {

@@ -21,6 +21,7 @@ export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
   revision: 2,
   ignoresArchives: true,
+  names: { endings: [file] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     path.endsWith(file) &&
     (path === file || path.endsWith(`/${file}`)) &&

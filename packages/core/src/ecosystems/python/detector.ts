@@ -16,6 +16,7 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
   revision: 2,
+  names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);
@@ -37,6 +38,7 @@ export const pythonArchiveDetector: FileDetector = {
   revision: 2,
   opens: "python",
   programs: "zipapp",
+  names: { endings: [".egg", ".pex", ".pyz", ".pyzw", ".whl"] },
   wants: ({ path }: FileEntry) => archive.test(path) && !isTestData(path),
   detect: () => [],
 };

@@ -14,6 +14,7 @@ const names: ReadonlySet<string> = new Set(["package", "version"]);
 export const rDetector: FileDetector = {
   name: "r-description",
   revision: 1,
+  names: { endings: ["/DESCRIPTION"] },
   wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const fields = readHeaderFields(file.bytes, names);

@@ -22,6 +22,7 @@ const maxFileBytes = 4 * 1024 ** 2;
 export const redhatContainerDetector: FileDetector = {
   name: "redhat-container-labels",
   revision: 1,
+  names: { beginnings: ["Dockerfile-"], endings: ["/labels.json"] },
   wants: ({ path, kind, sizeBytes }) => kind === "file" && sizeBytes <= maxFileBytes && filesOfLabels.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     try {

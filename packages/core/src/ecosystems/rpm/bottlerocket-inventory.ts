@@ -27,6 +27,7 @@ const maxBytes = 16 * 1024 ** 2;
 export const bottlerocketDetector: Detector = {
   name: "bottlerocket-inventory",
   revision: 1,
+  names: { endings: [suffix] },
   wants: ({ path }: FileEntry) => places.has(path),
   *detect(files: LayerFiles): Generator<Finding> {
     for (const file of files) {

@@ -36,6 +36,7 @@ const maxContentSets = 1_000;
 export const buildInfoDetector: Detector = {
   name: "redhat-build-info",
   revision: 1,
+  names: { beginnings: ["Dockerfile-"], endings: [".json"] },
   wants: ({ path }) => kindOf(path) !== undefined,
   *detect(files: LayerFiles): Generator<Finding> {
     for (const file of files) {

@@ -11,7 +11,8 @@ import { findThirdParty } from "./vendors.ts";
 const folders = ["usr/lib/sysimage/rpm", "usr/share/rpm", "var/lib/rpm"] as const;
 const databaseNames = ["Packages", "Packages.db", "rpmdb.sqlite"] as const;
 const walSuffix = "-wal";
-const databasePaths: ReadonlySet<string> = new Set(
+/** The paths of package databases and of their write-ahead logs. */
+export const databasePaths: ReadonlySet<string> = new Set(
   folders.flatMap((folder) => [...databaseNames, `rpmdb.sqlite${walSuffix}`].map((name) => `${folder}/${name}`)),
 );
 
@@ -21,6 +22,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 export const rpmDetector: Detector = {
   name: "rpm-database",
   revision: 6,
+  names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
 };

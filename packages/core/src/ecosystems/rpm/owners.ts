@@ -2,7 +2,7 @@ import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
 import type { FileOwners, LayerFile, LayerFiles, OwnedFile } from "../../plugins/detector.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
-import { findWal, isRpmDatabase, isWal } from "./detector.ts";
+import { databasePaths, findWal, isRpmDatabase, isWal } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
 import { readRpmPackages } from "./parser.ts";
 
@@ -10,6 +10,7 @@ import { readRpmPackages } from "./parser.ts";
 export const rpmOwners: FileOwners = {
   name: "rpm-owners",
   revision: 3,
+  names: { endings: [...databasePaths] },
   wants: ({ path }) => isRpmDatabase(path),
   *owners(files: LayerFiles) {
     for (const file of distinctFiles(files)) if (!isWal(file.path)) yield* ownedIn(files, file);

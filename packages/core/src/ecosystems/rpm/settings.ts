@@ -38,6 +38,7 @@ const known: Readonly<Record<string, string>> = {
 export const rpmSettings: Detector = {
   name: "rpm-settings",
   revision: 1,
+  names: { beginnings: ["macros"] },
   wants: ({ path, sizeBytes }) => path.includes("/rpm/") && macroRank(path) >= 0 && sizeBytes <= maxFileBytes,
   *detect(files: LayerFiles): Iterable<Finding> {
     for (const file of files) yield* settingsIn(file);

@@ -12,6 +12,7 @@ import { parseGemspec } from "./gemspec.ts";
 export const rubyDetector: FileDetector = {
   name: "ruby-gemspec",
   revision: 1,
+  names: { endings: [".gemspec"] },
   wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && `/${path}`.includes("/specifications/"),
   *detect(file: LayerFile): Iterable<Finding> {
     const found = parseGemspec(file.bytes, file.path.slice(file.path.lastIndexOf("/") + 1));

@@ -8,6 +8,7 @@ import { readAuditData } from "./audit-data.ts";
 export const rustDetector: FileDetector = {
   name: "cargo-auditable",
   revision: 2,
+  names: {},
   wants: () => false,
   programs: "rust",
   *detect(file: LayerFile): Iterable<Finding> {

@@ -25,6 +25,7 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
   revision: 3,
+  names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.endsWith(ending)) &&
     (specificName.test(path) || genericName.test(path)) &&

@@ -18,6 +18,7 @@ const headBytes = 256 * 1024;
 export const snapDetector: FileDetector = {
   name: "snap-meta",
   revision: 1,
+  names: { endings: ["snap.yaml"] },
   wants: ({ path }: FileEntry) => path.endsWith("snap.yaml") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const members = new Map<string, string>();

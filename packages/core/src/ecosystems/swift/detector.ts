@@ -25,6 +25,7 @@ const ofProject: ReadonlySet<string> = new Set(["edited", "fileSystem", "local"]
 export const swiftDetector: FileDetector = {
   name: "swift-workspace-state",
   revision: 1,
+  names: { endings: ["/workspace-state.json"] },
   wants: ({ path }: FileEntry) => path.endsWith("/workspace-state.json") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);

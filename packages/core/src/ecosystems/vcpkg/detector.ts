@@ -14,6 +14,7 @@ const maxBytes = 64 * 1024 ** 2;
 export const vcpkgDetector: FileDetector = {
   name: "vcpkg-status",
   revision: 1,
+  names: { endings: ["/status"] },
   wants: ({ path }: FileEntry) => path.endsWith("/status") && place.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
     const length = file.parts?.length ?? file.bytes.length;

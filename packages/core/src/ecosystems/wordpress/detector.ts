@@ -18,6 +18,7 @@ const theme = /(?:^|\/)wp-content\/themes\/([^/]+)\/style\.css$/;
 export const wordpressDetector: FileDetector = {
   name: "wordpress",
   revision: 1,
+  names: { endings: [".php", "/style.css"] },
   wants: ({ path }: FileEntry) => path.includes("wp-") && (core.test(path) || plugin.test(path) || theme.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const text = decodeHead(file.bytes, headBytes);
