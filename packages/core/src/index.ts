@@ -366,7 +366,7 @@ export { purlReport } from "./sbom/purl-report.ts";
 export { readSbom, readSbomInSlices, type SlicedReading } from "./sbom/read-sbom.ts";
 export type { Sbom, SbomFormat, SbomGaps, SbomPackage, SbomProblem, SbomSubject } from "./sbom/sbom.ts";
 export { sbomReport } from "./sbom/sbom-report.ts";
-export { gapProperties, type SbomProperty } from "./sbom/stated-gaps.ts";
+export { gapMessage, gapProperties, type SbomProperty } from "./sbom/stated-gaps.ts";
 export type { TarEntry, TarKind, TarVisitor, Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,

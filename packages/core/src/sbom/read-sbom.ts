@@ -10,7 +10,7 @@ import { mergeSboms } from "./merge-sboms.ts";
 import { type ParsedSbom, parseSboms, withoutWrapping } from "./parse-sbom.ts";
 import type { Sbom } from "./sbom.ts";
 import { isSpdx, readSpdx } from "./spdx.ts";
-import { isSpdx3, spdx2Of } from "./spdx3.ts";
+import { incompleteIn, isSpdx3, spdx2Of } from "./spdx3.ts";
 import { isSyft, readSyft } from "./syft.ts";
 
 /** The largest document that is read, in bytes; the largest known have a tenth of it. */
@@ -101,6 +101,6 @@ function beginSbom(document: NonNullable<Json>, name: string): SbomReading {
 function readForm(document: JsonObject): SbomReading | undefined {
   if (isCycloneDx(document)) return readCycloneDx(document);
   if (isSyft(document)) return readSyft(document);
-  if (isSpdx3(document)) return readSpdx(spdx2Of(document));
+  if (isSpdx3(document)) return readSpdx(spdx2Of(document), incompleteIn(document));
   return isSpdx(document) ? readSpdx(document) : undefined;
 }

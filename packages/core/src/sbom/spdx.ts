@@ -16,17 +16,20 @@ import { isKnownPurlType } from "../model/purl-record.ts";
 import { sbomTools } from "../model/sbom-tools.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
-import type { SbomGaps } from "./sbom.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
-import { gapSentence, type SbomProperty, statedGaps } from "./stated-gaps.ts";
+import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
   return textOf(document.spdxVersion).startsWith("SPDX-");
 }
 
-/** Reads a document. @throws ScanError `malformed_sbom` if its version is not 2 */
-export function readSpdx(document: JsonObject): SbomReading {
+/**
+ * Reads a document.
+ * @param incompleteAt the place of a statement that it is incomplete, in a form that has one
+ * @throws ScanError `malformed_sbom` if its version is not 2
+ */
+export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReading {
   const version = textOf(document.spdxVersion);
   if (!version.startsWith("SPDX-2.")) throw new ScanError("malformed_sbom", `expected SPDX 2, found ${version}`);
   const all = objectsOf(document.packages);
@@ -37,7 +40,8 @@ export function readSpdx(document: JsonObject): SbomReading {
   const relationships = objectsOf(document.relationships);
   const others = new Set([...subjectOf(document, all), ...sourceCodeOf(relationships)]);
   const isOther = (found: JsonObject) => others.has(textOf(found.SPDXID)) || isPlaceOfPackages(found, tools);
-  const gaps = gapsOf(document, tools);
+  const isOurs = tools.some((tool) => sbomTools.plimsoll.named.test(tool));
+  const gaps = statedGaps(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] });
   return {
     format: "SPDX",
     ...(gaps !== undefined && { gaps }),
@@ -52,14 +56,13 @@ export function readSpdx(document: JsonObject): SbomReading {
   };
 }
 
-/** What a document of Plimsoll says that it lacks, in annotations and in its comment. SPDX has no member for it. */
-function gapsOf({ comment, annotations }: JsonObject, tools: readonly string[]): SbomGaps | undefined {
-  if (!tools.some((tool) => sbomTools.plimsoll.named.test(tool))) return undefined;
+/** What a document of Plimsoll says about all of its subject, in annotations and in its comment. SPDX 2 has no member for it. */
+function ownWhole({ comment, annotations }: JsonObject, incompleteAt: string | undefined): StatedWhole {
   const [coverage, ...sentences] = textOf(comment).split("\n");
-  return statedGaps({
-    incompleteAt: coverage === "Coverage: partial." ? "comment" : undefined,
+  return {
+    incompleteAt: incompleteAt ?? (coverage === "Coverage: partial." ? "comment" : undefined),
     properties: [...propertiesIn(annotations), ...sentences.map(gapSentence)],
-  });
+  };
 }
 
 function textsOf(list: Json | undefined): readonly string[] {

@@ -5,8 +5,9 @@
  * { "@context", "@graph": [element] }
  * element = { type: "software_Package", spdxId, name, software_packageVersion?, software_packageUrl?, software_primaryPurpose?,
  *             software_sourceInfo?, description?, externalIdentifier?: [{ externalIdentifierType: "packageUrl" | "cpe23", identifier }] }
- *         | { type: "Relationship", from, to: [id], relationshipType, comment? }
- *         | { type: "SpdxDocument", name, … } | { type: "Tool", name, … } | …
+ *         | { type: "Relationship", from, to: [id], relationshipType, completeness?: "incomplete" | "complete" | "noAssertion", comment? }
+ *         | { type: "Annotation", subject, statement }
+ *         | { type: "SpdxDocument" | "software_Sbom", spdxId, name, rootElement: [id], comment? } | { type: "Tool", name, … } | …
  * ```
  * @see https://spdx.github.io/spdx-spec/v3.0.1/
  */
@@ -20,21 +21,63 @@ export function isSpdx3(document: JsonObject): boolean {
 
 /** The document in the form of SPDX 2. Names of classes and properties may have the prefix of their profile. */
 export function spdx2Of(document: JsonObject): JsonObject {
-  const byType = Map.groupBy(objectsOf(document["@graph"]), ({ type, "@type": other }) =>
-    lastWord(textOf(type) || textOf(other)),
-  );
-  const ofType = (type: string) => byType.get(type) ?? [];
-  const relationships = [...ofType("Relationship"), ...ofType("LifecycleScopedRelationship")];
+  const ofType = elementsOf(document);
+  const [whole] = ofType("SpdxDocument");
+  const bySubject = Map.groupBy(ofType("Annotation"), ({ subject }) => textOf(subject));
+  const annotationsOf = (...elements: readonly JsonObject[]) =>
+    elements
+      .flatMap((each) => bySubject.get(idOf(each)) ?? [])
+      .map(({ statement }) => ({ comment: textOf(statement) }));
   return {
     spdxVersion: "SPDX-2.3",
-    name: textOf(ofType("SpdxDocument")[0]?.name),
-    documentDescribes: textsOf(ofType("SpdxDocument")[0]?.rootElement),
+    name: textOf(whole?.name),
+    comment: textOf(whole?.comment),
+    annotations: annotationsOf(...collectionsOf(ofType)),
+    documentDescribes: textsOf(whole?.rootElement),
     creationInfo: {
       creators: [...ofType("Tool"), ...ofType("SoftwareAgent")].map(({ name }) => `Tool: ${textOf(name)}`),
     },
-    packages: ofType("Package").map(packageOf),
-    relationships: relationships.flatMap(relationshipsOf),
+    packages: ofType("Package").map((each) => ({ ...packageOf(each), annotations: annotationsOf(each) })),
+    relationships: relationshipsIn(ofType).flatMap(relationshipsOf),
   };
+}
+
+/**
+ * The id of the relationship that says that not all is listed of what the document is about. Others are about single packages, or about what
+ * depends on what.
+ * @see https://spdx.github.io/spdx-spec/v3.0.1/model/Core/Vocabularies/RelationshipCompleteness/
+ */
+export function incompleteIn(document: JsonObject): string | undefined {
+  const ofType = elementsOf(document);
+  const subjects = new Set(collectionsOf(ofType).flatMap((each) => [idOf(each), ...textsOf(each.rootElement)]));
+  const found = relationshipsIn(ofType).find(
+    ({ from, relationshipType, completeness }) =>
+      lastWord(textOf(completeness)) === "incomplete" &&
+      toParts.has(lastWord(textOf(relationshipType))) &&
+      subjects.has(textOf(from)),
+  );
+  return found && (idOf(found) || "@graph");
+}
+
+/** Types of relationships from something to its parts. */
+const toParts: ReadonlySet<string> = new Set(["contains", "describes"]);
+
+type ElementsOfType = (type: string) => readonly JsonObject[];
+
+function elementsOf(document: JsonObject): ElementsOfType {
+  const byType = Map.groupBy(objectsOf(document["@graph"]), ({ type, "@type": other }) =>
+    lastWord(textOf(type) || textOf(other)),
+  );
+  return (type) => byType.get(type) ?? [];
+}
+
+/** The document, and the bill of materials in it. */
+function collectionsOf(ofType: ElementsOfType): readonly JsonObject[] {
+  return ["SpdxDocument", "Sbom", "Bom"].flatMap(ofType);
+}
+
+function relationshipsIn(ofType: ElementsOfType): readonly JsonObject[] {
+  return ["Relationship", "LifecycleScopedRelationship"].flatMap(ofType);
 }
 
 /** `Package` of `software_Package`, of `software:Package` and of `https://spdx.org/rdf/3.0.1/terms/Software/Package`. */

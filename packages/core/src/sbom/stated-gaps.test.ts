@@ -18,6 +18,14 @@ const withProperties = (...properties: readonly object[]) => cycloneDx({ metadat
 const xml = (compositions: string) =>
   `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><metadata><component type="container" bom-ref="image"><name>x</name></component></metadata>
   <dependencies><dependency ref="image"/></dependencies><compositions>${compositions}</compositions></bom>`;
+const spdx3 = (...elements: readonly object[]) =>
+  JSON.stringify({
+    "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
+    "@graph": [{ type: "SpdxDocument", spdxId: "document", name: "x", rootElement: ["bom"] }, ...elements],
+  });
+const bom = { type: "software_Sbom", spdxId: "bom", rootElement: ["image"] };
+const related = (more: object) =>
+  spdx3(bom, { type: "Relationship", spdxId: "r", from: "image", to: ["a"], relationshipType: "contains", ...more });
 const composition = (inner: string) => `<composition>${inner}</composition>`;
 
 const incomplete = [
@@ -40,6 +48,28 @@ describe("a document that calls itself incomplete", () => {
   });
 
   it.each([
+    ["what it contains", related({ completeness: "incomplete" })],
+    [
+      "what its bill of materials describes",
+      related({ from: "bom", relationshipType: "describes", completeness: "incomplete" }),
+    ],
+  ])("is covered in part in SPDX 3: %s", (_, document) => {
+    expect(coverageOf(document)).toMatchObject({ status: "partial", problems: [{ ...incomplete[0], at: "r" }] });
+  });
+
+  it("has the gaps of its annotations in SPDX 3", () => {
+    const tool = { type: "Tool", name: "plimsoll-1.0.0" };
+    const noted = { type: "Annotation", subject: "document", statement: "plimsoll:coverage:unassessed:npm: 1" };
+
+    expect(coverageOf(spdx3(bom, tool, noted)).unassessed).toEqual([{ kind: "npm", count: 1, evidence: [] }]);
+    expect(coverageOf(spdx3(bom, noted)).unassessed).toEqual([]);
+  });
+
+  it.each([
+    ["SPDX 3, complete", related({ completeness: "complete" })],
+    ["SPDX 3, not known", related({ completeness: "noAssertion" })],
+    ["SPDX 3, another package", related({ from: "a", completeness: "incomplete" })],
+    ["SPDX 3, what depends on what", related({ relationshipType: "dependsOn", completeness: "incomplete" })],
     ["not known", composed({ aggregate: "unknown", assemblies: ["image"] })],
     ["not specified", composed({ aggregate: "not_specified" })],
     ["complete", composed({ aggregate: "complete", assemblies: ["image"] })],

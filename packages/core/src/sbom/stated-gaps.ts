@@ -13,13 +13,14 @@ const problemName = "plimsoll:coverage:problem:";
 const sentenceName = "plimsoll:coverage:gap";
 
 /** The `code` of the problem that a document has which calls itself incomplete, but does not say what it lacks. */
-const incompleteCode = "incomplete_sbom";
+export const incompleteCode = "incomplete_sbom";
 
 /** The number of problems of a document that are listed; a last one counts the others. */
 const maxListedGaps = 1000;
 
-/** The number of sentences that the problem of an incomplete document repeats. */
+/** The number of sentences that the problem of an incomplete document repeats, and their length. */
 const maxSentences = 20;
+const maxSentenceLength = 500;
 
 /**
  * The properties of a document that say which parts of an image could not be read, so that who scans the document knows what who scans the image
@@ -58,6 +59,27 @@ export function statedGaps({ incompleteAt, properties }: StatedWhole): SbomGaps 
   const said = sentences.slice(0, maxSentences).map((sentence) => ` ${sentence}`);
   const message = `the document says that it is incomplete.${said.join("")}`;
   return { problems: [{ at: incompleteAt, code: incompleteCode, message }], unassessed: [] };
+}
+
+/**
+ * What a document inside an image, or attached to it, says that it lacks, in one message: the document is one of several sources of the image's
+ * packages, and has no coverage of its own.
+ * @example
+ * import { readFile } from "node:fs/promises";
+ *
+ * const { gaps } = readSbom(await readFile("app.cdx.json"), "app.cdx.json");
+ * if (gaps !== undefined) console.log(gapMessage(gaps));
+ */
+export function gapMessage({ problems, unassessed }: SbomGaps): string {
+  const [first] = problems;
+  if (first?.code === incompleteCode) return first.message;
+  const said = [
+    ...unassessed.map(({ kind, count }) => `not assessed: ${count} ${kind} (pieces of evidence)`),
+    ...problems.map(({ at, message }) => `${at}: ${message}`),
+  ];
+  const more = said.length > maxSentences ? `; and ${said.length - maxSentences} more` : "";
+  const listed = said.slice(0, maxSentences).map((each) => each.slice(0, maxSentenceLength));
+  return `the document says that it is incomplete: ${listed.join("; ")}${more}`;
 }
 
 /** The property with a sentence of a document that has it as a text. */

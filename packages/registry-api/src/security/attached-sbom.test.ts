@@ -204,6 +204,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(Problems).toEqual([]);
     });
 
+    test("that call themselves incomplete are problems", async (world, digest) => {
+      const incomplete = JSON.stringify({ ...JSON.parse(bom), compositions: [{ aggregate: "incomplete" }] });
+      const At = await attachDocument(world, name, { document: incomplete, mediaType: cycloneDx, subject: digest });
+
+      const { stated, Problems } = await securityOf(world, digest, { matches: () => true });
+
+      expect(stated).toHaveLength(2);
+      expect(Problems).toEqual([{ At, Code: "attached_sbom", Message: "the document says that it is incomplete." }]);
+    });
+
     test("that cannot be read are problems, and the image is what its layers say", async (world, digest) => {
       const document = await attachDocument(world, name, { document: "{}", mediaType: spdx, subject: digest });
 

@@ -1,4 +1,5 @@
 import {
+  gapMessage,
   type Json,
   type Problem,
   parseDigest,
@@ -28,14 +29,17 @@ export async function readAttachedPackages(
   context: AttachedContext,
 ): Promise<AttachedPackages> {
   let leftOut = 0;
+  const incomplete: Problem[] = [];
   const slices = { mostEntries: mostPackages, yieldToOthers: cooperativeYield() };
   const read = async (sbomJson: NonNullable<Json>, digest: string) => {
     const document = parseDigest(digest);
     const { sbom, leftOut: more } = await readSbomInSlices(sbomJson, digest, slices);
     leftOut += more;
+    if (sbom.gaps) incomplete.push({ at: digest, code: sbomKind.code, message: gapMessage(sbom.gaps) });
     return sbom.packages.map((each) => ({ ...each, document }));
   };
-  const { documents, problems } = await readAttachedDocuments(manifest, context, { kind: sbomKind, read });
+  const { documents, problems: unread } = await readAttachedDocuments(manifest, context, { kind: sbomKind, read });
+  const problems = [...unread, ...incomplete];
   const named = documents.flatMap((each) => each.read).filter(isNamed);
   const packages = named.slice(0, mostPackages);
   leftOut += named.length - packages.length;

@@ -114,7 +114,8 @@ export async function findWholeScan(
   const { coverage, unmatched = stated } = outcome;
   const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
   const sboms = new Set(stated.map(({ document }) => document));
-  return { ...outcome, coverage: { ...coverage, problems: all }, unmatched, sboms };
+  const status = all.length > 0 ? "partial" : coverage.status;
+  return { ...outcome, coverage: { ...coverage, status, problems: all }, unmatched, sboms };
 }
 
 /** The outcome of a scan. It has failed if no package was found and something could not be read, since it then rules nothing out. */

@@ -32,6 +32,45 @@ describe("sbomDetector", () => {
     expect(report.coverage).toMatchObject({ status: "complete", unassessed: [] });
   });
 
+  const subject = { type: "application", "bom-ref": "app", name: "app" };
+  const cycloneDx = (more: object) =>
+    JSON.stringify({ bomFormat: "CycloneDX", metadata: { component: subject }, ...more });
+  const related = { type: "Relationship", from: "app", to: ["a"], relationshipType: "contains" };
+  const creationInfo = { creators: ["Tool: plimsoll-1.0.0"] };
+  it.each([
+    [
+      "app/app.cdx.json",
+      cycloneDx({ compositions: [{ aggregate: "incomplete", assemblies: ["app"] }] }),
+      "the document says that it is incomplete.",
+    ],
+    [
+      "app/app.spdx.json",
+      JSON.stringify({
+        ...{ spdxVersion: "SPDX-2.3", creationInfo },
+        annotations: [
+          { comment: "plimsoll:coverage:unassessed:npm: 2" },
+          { comment: "plimsoll:coverage:problem:malformed_archive: lib/a.jar: expected a zip archive" },
+        ],
+      }),
+      "the document says that it is incomplete: not assessed: 2 npm (pieces of evidence); lib/a.jar: expected a zip archive",
+    ],
+    [
+      "app/app.spdx3.json",
+      JSON.stringify({
+        "@graph": [
+          { type: "SpdxDocument", spdxId: "document", rootElement: ["app"] },
+          { ...related, completeness: "incomplete" },
+        ],
+      }),
+      "the document says that it is incomplete.",
+    ],
+  ])("makes the report of the image partial where %s calls itself incomplete", async (path, content, message) => {
+    const report = await indexLayers([[fileOf(path, content)]]);
+
+    expect(listProblems(report)).toEqual([`incomplete_sbom ${path}: ${message}`]);
+    expect(report.coverage.status).toBe("partial");
+  });
+
   it.each([
     ["app/app.cdx.json", true],
     ["app/bom.json", true],

@@ -4,6 +4,7 @@ import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.
 import type { Finding } from "../../plugins/finding.ts";
 import { readSbom } from "../../sbom/read-sbom.ts";
 import type { Sbom, SbomPackage } from "../../sbom/sbom.ts";
+import { gapMessage, incompleteCode } from "../../sbom/stated-gaps.ts";
 import { unreadable } from "../language/proof.ts";
 
 /** `.spdx-redis.spdx`, which Bitnami writes beside each of its components. It is JSON, although the ending is that of the tag-value form. */
@@ -21,10 +22,11 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
 /**
  * Finds the packages in bills of materials inside an image: Bitnami's for each component, and those of applications. Packages of languages, of
  * Bitnami, and programs without a package manager are listed. Packages of the operating system are not, because its own database lists them.
+ * What a document says that it lacks is a problem of the image.
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 3,
+  revision: 4,
   names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.endsWith(ending)) &&
@@ -34,6 +36,7 @@ export const sbomDetector: FileDetector = {
     const sbom = findSbom(file);
     if (sbom === undefined) return;
     for (const found of sbom.packages) yield* findingsOf(file, found);
+    if (sbom.gaps) yield { kind: "problem", path: file.path, code: incompleteCode, message: gapMessage(sbom.gaps) };
     for (const { at, message } of sbom.problems) yield unreadable(file.path, message, at === "" ? undefined : at);
   },
 };
