@@ -5,7 +5,7 @@
  * document = {"[" name "]" | "[[" name "]]" | key "=" value | "#" … }
  * value    = text in quotes | "[" … "]", over several lines or one | any other text of one line
  * ```
- * Inline tables are not split into members. Nothing is expanded, so memory is proportional to the file.
+ * Values are not parsed until they are asked for. Nothing is expanded, so memory is proportional to the file.
  * @see https://toml.io/en/v1.0.0
  */
 
@@ -74,13 +74,46 @@ export function tomlTexts({ members }: TomlTable, name: string): readonly string
   return value.startsWith("[") ? [...quotedTexts(value)] : [];
 }
 
+/** The inline tables in a value, such as `[{ name = "a", extra = ["b"] }]`; tables in tables remain a text. One without an end is left out. */
+export function tomlInlineTables(value: string): readonly TomlTable[] {
+  const tables: TomlTable[] = [];
+  let [depth, start, members] = [0, 0, new Map<string, string>()];
+  const endMember = (at: number) => {
+    const [key, text] = memberOf(value.slice(start, at).trim());
+    if (key !== undefined) members.set(key.replaceAll('"', ""), text);
+    start = at + 1;
+  };
+  for (let at = 0; at < value.length; at++) {
+    const sign = value[at] ?? "";
+    if (sign === '"' || sign === "'") at = endOfQuoted(value, at);
+    else if (sign === "{" && depth === 0) [depth, start, members] = [1, at + 1, new Map()];
+    else if (depth > 0 && (sign === "{" || sign === "[")) depth++;
+    else if (depth > 1 && (sign === "}" || sign === "]")) depth--;
+    else if (depth === 1 && sign === ",") endMember(at);
+    else if (depth === 1 && sign === "}") {
+      endMember(at);
+      tables.push({ name: "", members });
+      depth = 0;
+    }
+  }
+  return tables;
+}
+
+/** Where the quoted text that begins at `start` ends; the end of the value for one without a closing quote. */
+function endOfQuoted(value: string, start: number): number {
+  const quote = value[start];
+  let at = start + 1;
+  while (at < value.length && value[at] !== quote) at += quote === '"' && value[at] === "\\" ? 2 : 1;
+  return at;
+}
+
 /** The quoted texts in a value. A text without a closing quote is left out. */
 function* quotedTexts(value: string): Generator<string, undefined> {
   for (let at = 0; at < value.length; at++) {
     const quote = value[at];
     if (quote !== '"' && quote !== "'") continue;
-    const start = ++at;
-    while (at < value.length && value[at] !== quote) at += quote === '"' && value[at] === "\\" ? 2 : 1;
+    const start = at + 1;
+    at = endOfQuoted(value, at);
     if (at < value.length) yield value.slice(start, at);
   }
 }

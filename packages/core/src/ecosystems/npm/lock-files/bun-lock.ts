@@ -2,33 +2,80 @@
  * Bun's lock file, which is JSON with trailing commas:
  *
  * ```
- * { packages: { PATH: ["NAME@VERSION", …] } }
+ * { workspaces: { FOLDER: NEEDS + { devDependencies } }, packages: { PATH: ["NAME@VERSION", …, NEEDS + { os?, cpu? }, …] } }
+ * NEEDS = { dependencies?, optionalDependencies?, peerDependencies?: { NAME: RANGE } }       PATH = { NAME "/" } NAME, as in nested folders
  * ```
- * It does not say which packages are for development.
+ * A package is for development if workspaces reach it only through `devDependencies`.
  * @see https://bun.com/docs/pm/lockfile
  */
 
-import { isObject } from "../../../model/json-object.ts";
+import { isObject, type JsonObject } from "../../../model/json-object.ts";
+import { findUses, type Need, type Use } from "../../language/dependency-uses.ts";
 import { readJson } from "../../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
+import { isForSomePlatforms } from "./for-some-platforms.ts";
 
 /** Reads `bun.lock`. */
 export const bunLockDetector = lockFileDetector({
   name: "bun-lock",
+  revision: 2,
   isNamed: (file) => file === "bun.lock",
   *read(file) {
     const plain = withoutTrailingCommas(new TextDecoder().decode(file.bytes));
     const json = readJson({ ...file, bytes: new TextEncoder().encode(plain) }, maxLockFileBytes);
-    for (const entry of Object.values(isObject(json) && isObject(json.packages) ? json.packages : {})) {
+    if (!isObject(json) || !isObject(json.packages)) return;
+    const useOf = usesIn(json, json.packages);
+    for (const [path, entry] of Object.entries(json.packages)) {
       const [first] = Array.isArray(entry) ? entry : [];
       const key = typeof first === "string" ? first : "";
       const at = key.lastIndexOf("@");
-      if (at > 0 && /^\d/.test(key.slice(at + 1))) yield { name: key.slice(0, at), version: key.slice(at + 1) };
+      const use = useOf?.(path);
+      const isOptional = use === "optional" || isForSomePlatforms(factsOf(entry));
+      const marks = { isDevelopment: use === "development", isOptional };
+      if (at > 0 && /^\d/.test(key.slice(at + 1)))
+        yield { name: key.slice(0, at), version: key.slice(at + 1), ...marks };
       else if (/^.[^@]*@(?:git|https?:)/.test(key))
-        yield { name: key.slice(0, key.indexOf("@", 1)), version: "", isUnpublished: true };
+        yield { name: key.slice(0, key.indexOf("@", 1)), version: "", isUnpublished: true, ...marks };
     }
   },
 });
+
+/** Undefined for a file that does not say what the workspaces need. */
+function usesIn({ workspaces }: JsonObject, packages: JsonObject): ((path: string) => Use) | undefined {
+  if (!isObject(workspaces)) return undefined;
+  const first = Object.values(workspaces).flatMap((each) => (isObject(each) ? needsOf(each, "", packages) : []));
+  if (first.length === 0) return undefined;
+  return findUses(first, (path) => needsOf(factsOf(packages[path]), path, packages));
+}
+
+/** The facts of an entry are its only object. */
+function factsOf(entry: JsonObject[string] | undefined): JsonObject {
+  return (Array.isArray(entry) ? entry : []).find(isObject) ?? {};
+}
+
+function needsOf(facts: JsonObject, path: string, packages: JsonObject): readonly Need[] {
+  return (["dependencies", "optionalDependencies", "peerDependencies"] as const).flatMap((kind) => {
+    const names = Object.keys(isObject(facts[kind]) ? facts[kind] : {});
+    return names.flatMap((name) => {
+      const key = placeOf(name, path, packages);
+      return key === undefined ? [] : [{ key, isCertain: kind === "dependencies" }];
+    });
+  });
+}
+
+/** The most characters of a path, each of which costs time for every name that is looked for from there. */
+const maxPathLength = 2000;
+
+/** Where a package at `path` finds another: in its own folder, or in one of those around it. */
+function placeOf(name: string, path: string, packages: JsonObject): string | undefined {
+  if (path.length > maxPathLength) return undefined;
+  const parts = path.match(/@[^/]+\/[^/]+|[^/]+/g) ?? [];
+  for (let count = parts.length; count >= 0; count--) {
+    const place = [...parts.slice(0, count), name].join("/");
+    if (Object.hasOwn(packages, place)) return place;
+  }
+  return undefined;
+}
 
 /** The text without commas before `]` and `}`. */
 function withoutTrailingCommas(text: string): string {

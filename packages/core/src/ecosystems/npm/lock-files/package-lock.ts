@@ -3,7 +3,7 @@
  *
  * ```
  * 1:   { dependencies: { NAME: { version, dev?, dependencies? … } } }
- * 2/3: { packages: { "node_modules/NAME": { version, name?, dev?, devOptional?, link? … } } }
+ * 2/3: { packages: { "node_modules/NAME": { version, name?, dev?, devOptional?, optional?, os?, cpu?, link? … } } }
  * ```
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
  */
@@ -12,6 +12,7 @@ import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts
 import type { Json } from "../../../model/json-value.ts";
 import { readJson } from "../../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
+import { isForSomePlatforms } from "./for-some-platforms.ts";
 
 const folder = "node_modules/";
 const files: ReadonlySet<string> = new Set(["package-lock.json", "npm-shrinkwrap.json"]);
@@ -19,6 +20,7 @@ const files: ReadonlySet<string> = new Set(["package-lock.json", "npm-shrinkwrap
 /** Reads `package-lock.json` and `npm-shrinkwrap.json`. */
 export const packageLockDetector = lockFileDetector({
   name: "npm-package-lock",
+  revision: 2,
   isNamed: (file) => files.has(file),
   *read(file) {
     const json = readJson(file, maxLockFileBytes);
@@ -53,7 +55,7 @@ function* lockedOf(name: string, entry: JsonObject): Iterable<LockedPackage> {
   const { version, dev, resolved } = entry;
   const text = textOf(version);
   const alias = /^npm:(.+)@([^@]+)$/.exec(text);
-  const isOptional = [entry.optional, entry.devOptional, entry.peer].includes(true);
+  const isOptional = [entry.optional, entry.devOptional, entry.peer].includes(true) || isForSomePlatforms(entry);
   const locked = { name: alias?.[1] ?? name, version: alias?.[2] ?? text, isDevelopment: dev === true, isOptional };
   if (/^\d/.test(locked.version)) yield locked;
   else if (/^(?:git|https?:)/.test(text || textOf(resolved))) yield { ...locked, version: "", isUnpublished: true };

@@ -5,10 +5,11 @@
  * 1:  NAME@RANGE {", " NAME@RANGE} ":" line-end {"  " key " " value line-end}      version "4.3.4"
  * 2-: "NAME@npm:RANGE": { version: 4.3.4, resolution: "NAME@npm:4.3.4" }
  * ```
- * It does not say which packages are for development.
+ * It does not say which packages are for development. Optional are those that others need only as `optionalDependencies`, or with `conditions`.
  * @see https://yarnpkg.com/configuration/manifest
  */
 
+import { findUses, type Need, type Use } from "../../language/dependency-uses.ts";
 import { type LockedPackage, lockFileDetector } from "../../language/lock-file.ts";
 import { parseYamlSubset, yamlMap, yamlText } from "../../language/yaml-subset.ts";
 import { decodeText } from "../../linux/text.ts";
@@ -16,6 +17,7 @@ import { decodeText } from "../../linux/text.ts";
 /** Reads `yarn.lock`. */
 export const yarnLockDetector = lockFileDetector({
   name: "yarn-lock",
+  revision: 2,
   isNamed: (file) => file === "yarn.lock",
   read: (file) => {
     const text = decodeText(file.bytes);
@@ -37,13 +39,54 @@ function* ofYaml(text: string): Iterable<LockedPackage> {
 }
 
 function* ofYarn1(text: string): Iterable<LockedPackage> {
-  let name = "";
+  const entries = [...yarn1Entries(text)];
+  const useOf = usesIn(entries);
+  for (const { name, version, descriptors } of entries)
+    if (name !== "" && version !== "") yield { name, version, isOptional: useOf(descriptors) === "optional" };
+}
+
+/** An entry of Yarn 1, with what it needs as `NAME@RANGE`. */
+interface Yarn1Entry {
+  readonly descriptors: readonly string[];
+  readonly name: string;
+  version: string;
+  readonly needs: Need[];
+}
+
+function* yarn1Entries(text: string): Iterable<Yarn1Entry> {
+  let [entry, section]: [Yarn1Entry | undefined, string] = [undefined, ""];
   for (const line of text.split("\n")) {
     if (line.startsWith("#") || line === "") continue;
-    if (!line.startsWith(" ")) name = nameOf(line);
-    const [, version] = /^ {2}version "(\d[^"]*)"$/.exec(line) ?? [];
-    if (version !== undefined && name !== "") yield { name, version };
+    const indent = line.length - line.trimStart().length;
+    if (indent === 0) {
+      if (entry !== undefined) yield entry;
+      const descriptors = line.replace(/:$/, "").replaceAll('"', "").split(", ");
+      entry = { descriptors, name: nameOf(line), version: "", needs: [] };
+    } else if (indent === 2) {
+      section = line.trim();
+      const [, version] = /^version "(\d[^"]*)"$/.exec(section) ?? [];
+      if (version !== undefined && entry !== undefined) entry.version = version;
+    } else if (section === "dependencies:" || section === "optionalDependencies:") {
+      const [, name, range] = /^"?([^"\s]+)"? "?([^"]*)"?$/.exec(line.trim()) ?? [];
+      if (name !== undefined) entry?.needs.push({ key: `${name}@${range}`, isCertain: section === "dependencies:" });
+    }
   }
+  if (entry !== undefined) yield entry;
+}
+
+/**
+ * What the project needs entries for, by their descriptors. It needs those itself that no package needs; the file does not say which of these are
+ * for development.
+ */
+function usesIn(entries: readonly Yarn1Entry[]): (descriptors: readonly string[]) => Use {
+  const needed = new Set(entries.flatMap(({ needs }) => needs.map(({ key }) => key)));
+  const byDescriptor = new Map(entries.flatMap((each) => each.descriptors.map((key) => [key, each] as const)));
+  const first = [...byDescriptor.keys()].filter((key) => !needed.has(key)).map((key) => ({ key, isCertain: true }));
+  const useOf = findUses(first, (key) => byDescriptor.get(key)?.needs ?? []);
+  return (descriptors) => {
+    const uses = descriptors.map(useOf);
+    return (["runtime", "optional"] as const).find((use) => uses.includes(use)) ?? "development";
+  };
 }
 
 /** The package name in `"alias@npm:@scope/name@^1", …:`, here `@scope/name`; empty for a folder of the project. */

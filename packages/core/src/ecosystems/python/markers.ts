@@ -1,0 +1,142 @@
+/**
+ * Environment markers of Python's dependencies, as far as an image of Linux with CPython decides them:
+ *
+ * ```
+ * marker  = and *( "or" and )           and = term *( "and" term )          term = "(" marker ")" | operand relation operand
+ * operand = variable | "'" … "'" | "\"" … "\""       relation = "==" | "!=" | "in" | "not in" | "<" | …
+ * ```
+ * @see https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers
+ * @see https://packaging.python.org/en/latest/specifications/pylock-toml/#file-marker for `extras` and `dependency_groups`
+ */
+
+/** Undefined: it depends on what is not known, as the processor and the chosen extras. */
+export type Truth = boolean | undefined;
+
+/** Which groups of dependencies are installed. */
+export type ChosenGroups = "all" | "none";
+
+/**
+ * Whether a marker holds. The version of Python is taken to be right, because most packages have markers that exclude old ones. An empty marker holds, and
+ * one that cannot be read.
+ */
+export function evaluateMarker(marker: string, groups: ChosenGroups = "none"): Truth {
+  const tokens = tokensOf(marker);
+  if (tokens === undefined) return true;
+  const reading = { tokens, at: 0, groups };
+  const truth = readOr(reading, 0);
+  return reading.at === tokens.length ? truth : true;
+}
+
+/** A quoted text, or anything else as it stands. */
+interface Token {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+interface Reading {
+  readonly tokens: readonly Token[];
+  readonly groups: ChosenGroups;
+  at: number;
+}
+
+/** Longer markers and deeper ones are not written by tools. */
+const [maxLength, maxDepth] = [10_000, 50];
+
+const token = /\s*(?:'([^']*)'|"([^"]*)"|([A-Za-z_][\w.]*|[()]|[=!~<>]+))/y;
+
+/** Undefined for a text that is no marker. */
+function tokensOf(marker: string): readonly Token[] | undefined {
+  const text = marker.trim();
+  if (text.length > maxLength) return undefined;
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; at = token.lastIndex) {
+    token.lastIndex = at;
+    const [, single, double, plain] = token.exec(text) ?? [];
+    const quoted = single ?? double;
+    if (quoted === undefined && plain === undefined) return undefined;
+    tokens.push({ text: quoted ?? plain ?? "", isQuoted: quoted !== undefined });
+  }
+  return tokens;
+}
+
+function readOr(reading: Reading, depth: number): Truth {
+  let truth = readAnd(reading, depth);
+  while (takes(reading, "or")) {
+    const other = readAnd(reading, depth);
+    truth = truth === true || other === true ? true : truth === undefined ? undefined : other;
+  }
+  return truth;
+}
+
+function readAnd(reading: Reading, depth: number): Truth {
+  let truth = readTerm(reading, depth);
+  while (takes(reading, "and")) {
+    const other = readTerm(reading, depth);
+    truth = truth === false || other === false ? false : truth === undefined ? undefined : other;
+  }
+  return truth;
+}
+
+function readTerm(reading: Reading, depth: number): Truth {
+  if (depth < maxDepth && takes(reading, "(")) {
+    const truth = readOr(reading, depth + 1);
+    takes(reading, ")");
+    return truth;
+  }
+  const [left, relation, second] = [next(reading), next(reading), next(reading)];
+  const isNotIn = relation?.text === "not" && second?.text === "in";
+  const right = isNotIn ? next(reading) : second;
+  if (left === undefined || relation === undefined || right === undefined) return true;
+  return compare({ left, right, relation: isNotIn ? "not in" : relation.text }, reading.groups);
+}
+
+function takes(reading: Reading, text: string): boolean {
+  const { isQuoted = true, text: found } = reading.tokens[reading.at] ?? {};
+  if (isQuoted || found !== text) return false;
+  reading.at++;
+  return true;
+}
+
+function next(reading: Reading): Token | undefined {
+  return reading.tokens[reading.at++];
+}
+
+interface Comparison {
+  readonly left: Token;
+  readonly right: Token;
+  readonly relation: string;
+}
+
+/** The values of variables on Linux with CPython. */
+const values: ReadonlyMap<string, string> = new Map([
+  ["implementation_name", "cpython"],
+  ["os.name", "posix"],
+  ["os_name", "posix"],
+  ["platform_python_implementation", "CPython"],
+  ["platform_system", "Linux"],
+  ["sys.platform", "linux"],
+  ["sys_platform", "linux"],
+]);
+const versionOfPython = /^(?:implementation_version|python_full_version|python_version)$/;
+
+function compare({ left, right, relation }: Comparison, groups: ChosenGroups): Truth {
+  const variable = left.isQuoted ? right.text : left.text;
+  if (versionOfPython.test(variable)) return true;
+  if (variable === "dependency_groups") return (groups === "all") === (relation === "in");
+  const value = values.get(variable);
+  if (value === undefined) return undefined;
+  const [one, other] = left.isQuoted ? [left.text, value] : [value, right.text];
+  switch (relation) {
+    case "==":
+    case "===":
+      return one === other;
+    case "!=":
+      return one !== other;
+    case "in":
+      return other.includes(one);
+    case "not in":
+      return !other.includes(one);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The lock files of Python's tools in TOML:
+ *
+ * ```
+ * poetry.lock: [[package]] name, version, optional?, category?, groups?, markers?     [package.dependencies] NAME = …     [package.source] type
+ * pdm.lock:    [[package]] name, version, groups?, marker?, dependencies = ["NAME; MARKER", …]
+ * uv.lock:     [[package]] name, version, source, resolution-markers?, dependencies = [{ name, version?, extra?, marker? }, …]
+ *              [package.optional-dependencies] and [package.dev-dependencies]: GROUP = [{ name, … }, …]
+ * pylock.toml: [[packages]] name, version, marker?     [packages.directory], if it is not inline
+ * ```
+ * @see https://packaging.python.org/en/latest/specifications/pylock-toml/
+ */
+import type { LockedPackage } from "../language/lock-file.ts";
+import { type TomlTable, tomlInlineTables, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
+import { evaluateMarker, type Truth } from "./markers.ts";
+import { type UvPackage, uvUses } from "./uv-uses.ts";
+
+/** A package with the tables that follow it: `dependencies` of `[package.dependencies]`. */
+export interface LockedTables {
+  readonly main: TomlTable;
+  readonly parts: ReadonlyMap<string, TomlTable>;
+}
+
+/** Groups of packages that a program needs. */
+const runtimeGroups: ReadonlySet<string> = new Set(["default", "main"]);
+
+/** The packages of a lock file in TOML. Those of the project itself are left out. */
+export function* lockedInToml(text: string, file: string): Iterable<LockedPackage> {
+  const tables = [...packagesIn(text)];
+  const uses = file === "uv.lock" ? uvUses(tables.map(uvPackageOf)) : undefined;
+  const elsewhere = onlyElsewhere(tables);
+  for (const [index, found] of tables.entries()) {
+    const [name, version] = [tomlText(found.main, "name"), tomlText(found.main, "version")];
+    if (name === "" || version === "" || isOwn(found)) continue;
+    const use = uses?.[index] ?? (elsewhere.has(normalizedName(name)) ? "optional" : undefined);
+    const isDevelopment = use === "development" || isForDevelopment(found);
+    yield { name, version, isDevelopment, isOptional: use === "optional" || isOptional(found) };
+  }
+}
+
+function* packagesIn(text: string): Iterable<LockedTables> {
+  let found: { main: TomlTable; parts: Map<string, TomlTable> } | undefined;
+  for (const table of tomlTables(text)) {
+    const [, of, part] = /^(packages?)(?:\.([\w-]+))?$/.exec(table.name) ?? [];
+    if (of !== undefined && part === undefined) {
+      if (found !== undefined) yield found;
+      found = { main: table, parts: new Map() };
+    } else if (part !== undefined && found !== undefined && !found.parts.has(part)) found.parts.set(part, table);
+  }
+  if (found !== undefined) yield found;
+}
+
+const ownSource = /\b(?:editable|virtual|directory)\s*=/;
+
+/** Whether a package is a part of the project itself. */
+function isOwn({ main: { members }, parts }: LockedTables): boolean {
+  const source = parts.get("source");
+  const isFolder = source !== undefined && tomlText(source, "type") === "directory";
+  return ownSource.test(members.get("source") ?? "") || members.has("directory") || parts.has("directory") || isFolder;
+}
+
+/** Whether a package is an option of the project, or is for other platforms or chosen processors only. */
+function isOptional({ main }: LockedTables): boolean {
+  return main.members.get("optional") === "true" || markersOf(main).some((each) => evaluateMarker(each) !== true);
+}
+
+/** Of a table of markers by group, none: each group has its own. */
+function markersOf(table: TomlTable): readonly string[] {
+  const forks = tomlTexts(table, "resolution-markers").map(plain);
+  const own = ["marker", "markers"].map((name) => plain(tomlText(table, name))).filter((text) => text !== "");
+  return forks.length > 0 ? [...own, forks.map((each) => `(${each})`).join(" or ")] : own;
+}
+
+/** TOML escapes the quotes that markers have. */
+function plain(text: string): string {
+  return text.replaceAll('\\"', '"');
+}
+
+function isForDevelopment({ main }: LockedTables): boolean {
+  const groups = tomlTexts(main, "groups");
+  if (groups.length > 0) return !groups.some((group) => runtimeGroups.has(group));
+  if (tomlText(main, "category") === "dev") return true;
+  return markersOf(main).some(
+    (each) => evaluateMarker(each, "none") === false && evaluateMarker(each, "all") !== false,
+  );
+}
+
+/** The names of packages that others need, each of them only on other platforms or as an option. */
+function onlyElsewhere(tables: readonly LockedTables[]): ReadonlySet<string> {
+  const needed = new Map<string, boolean>();
+  for (const found of tables) {
+    for (const [name, truth] of needsOf(found)) {
+      const key = normalizedName(name);
+      needed.set(key, (needed.get(key) ?? true) && truth !== true);
+    }
+  }
+  return new Set([...needed].flatMap(([name, isElsewhere]) => (isElsewhere ? [name] : [])));
+}
+
+/** What a package of Poetry or PDM needs: names, and whether it needs them on Linux. */
+function* needsOf({ main, parts }: LockedTables): Iterable<readonly [string, Truth]> {
+  for (const text of tomlTexts(main, "dependencies").map(plain)) {
+    const [requirement = "", ...marker] = text.split(";");
+    const name = /^[\w.-]+/.exec(requirement.trim())?.[0];
+    if (name !== undefined) yield [name, marker.length === 0 ? true : evaluateMarker(marker.join(";"))];
+  }
+  for (const [name, value] of parts.get("dependencies")?.members ?? []) {
+    const forms = tomlInlineTables(value);
+    if (forms.length === 0) yield [name, true];
+    for (const form of forms) yield [name, truthOf(form)];
+  }
+}
+
+function truthOf(form: TomlTable): Truth {
+  const marker = plain(tomlText(form, "markers"));
+  if (marker !== "") return evaluateMarker(marker);
+  return form.members.get("optional") === "true" ? undefined : true;
+}
+
+function uvPackageOf(found: LockedTables): UvPackage {
+  const { main, parts } = found;
+  const listsOf = (part: string) =>
+    [...(parts.get(part)?.members ?? [])].map(
+      ([group, value]) => [group, tomlInlineTables(value).map(needOf)] as const,
+    );
+  return {
+    name: normalizedName(tomlText(main, "name")),
+    version: tomlText(main, "version"),
+    isOwn: isOwn(found),
+    needs: tomlInlineTables(main.members.get("dependencies") ?? "").map(needOf),
+    options: new Map(listsOf("optional-dependencies")),
+  };
+}
+
+function needOf(form: TomlTable): UvPackage["needs"][number] {
+  const marker = plain(tomlText(form, "marker"));
+  return {
+    name: normalizedName(tomlText(form, "name")),
+    version: tomlText(form, "version"),
+    extras: tomlTexts(form, "extra"),
+    isCertain: marker === "" || evaluateMarker(marker) === true,
+  };
+}
+
+/** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
+function normalizedName(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+}
