@@ -16,6 +16,8 @@ export interface Archive {
   readonly bytes: ByteParts;
   /** 1 for the outermost. */
   readonly depth: number;
+  /** Set if it is a part of the archive around it, and no package of its own. */
+  readonly isPart?: boolean;
 }
 
 /** The reader and the budget for the archives of one file. */

@@ -21,6 +21,8 @@ export interface ArchivePackage extends DerivedCoordinates {
 /** An archive of which the packages are wanted. */
 export interface IdentifiedArchive extends ArchiveFacts {
   readonly described: readonly DescribedArtifact[];
+  /** Whether it is a part of the archive around it, and no package of its own. */
+  readonly isPart: boolean;
   /** The artifacts that are published with its bytes, according to the index; none without an index. */
   published(): readonly PublishedArtifact[];
   /** The artifacts whose classes it has, according to the index; none without such an index. */
@@ -54,7 +56,9 @@ function ownAndDescribed(archive: IdentifiedArchive): readonly ArchivePackage[] 
   const only = findOnly(archive);
   if (only !== undefined) return [withVersion(only, archive)];
   const isOneOfThem = described.length > 1 && name.version === "";
-  return isOneOfThem || isOutputOfQuarkus(archive) ? described : [deriveCoordinates(archive), ...described];
+  return isOneOfThem || archive.isPart || isOutputOfQuarkus(archive)
+    ? described
+    : [deriveCoordinates(archive), ...described];
 }
 
 /** The described artifact that the archive is named after. Where the name has another version, the index decides, if it has the bytes. */

@@ -326,6 +326,48 @@ describe("javaDetector", () => {
     ]);
   });
 
+  it.each([
+    ["in the archive", (files: Record<string, Uint8Array>) => [fileOf("srv/app.jar", makeZip(files))]],
+    [
+      "unpacked",
+      (files: Record<string, Uint8Array>) =>
+        Object.entries(files).map(([path, content]) => fileOf(`srv/${path}`, content)),
+    ],
+  ])("has a package for each archive that the lists of Spring Boot name, %s", async (_, layerOf) => {
+    const libraries = {
+      "BOOT-INF/lib/log4j-core-2.14.1.jar": makeZip({ ...log4j }),
+      "BOOT-INF/lib/spring-jcl-6.1.6.jar": makeZip({ "org/springframework/jcl/A.class": "" }),
+      "BOOT-INF/lib/own.jar": makeZip({ "own/A.class": "" }),
+    };
+    const paths = Object.keys(libraries);
+    const lists = {
+      "BOOT-INF/classpath.idx": Buffer.from(paths.map((path) => `- "${path}"\n`).join("")),
+      "BOOT-INF/layers.idx": Buffer.from(`- "dependencies":\n${paths.map((path) => `  - "${path}"\n`).join("")}`),
+    };
+
+    const found = listPackages(await indexLayers([layerOf({ ...lists, ...libraries })]));
+
+    for (const path of paths) expect(found.filter((line) => line.endsWith(path))).toHaveLength(1);
+  });
+
+  it("takes the parts of an Android library for no packages, but finds what is in them", async () => {
+    const classes = makeZip({ "androidx/core/A.class": "", ...log4j });
+    const library = makeZip({
+      ...{ "AndroidManifest.xml": "<manifest/>", "R.txt": "", "classes.jar": classes },
+      ...{ "api.jar": makeZip({}), "lint.jar": makeZip({ "lint/A.class": "" }) },
+      "libs/a-1.jar": makeZip(pom("g", "a", "1")),
+    });
+
+    expect(await packagesIn("opt/core-1.12.0.aar", library)).toEqual([
+      "core 1.12.0 opt/core-1.12.0.aar",
+      "g:a 1 opt/core-1.12.0.aar:libs/a-1.jar",
+      "org.apache.logging.log4j:log4j-core 2.14.1 opt/core-1.12.0.aar:classes.jar",
+    ]);
+    expect(await packagesIn("opt/b.zip.jar", makeZip({ "classes.jar": makeZip({ "a/A.class": "" }) }))).toContain(
+      "classes  opt/b.zip.jar:classes.jar",
+    );
+  });
+
   const bootVersion = (version: string) => manifest({ "Spring-Boot-Version": version });
   const loader = "org/springframework/boot/loader";
 

@@ -17,7 +17,7 @@ export function createJavaDetector(
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 8,
+    revision: 9,
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(limits, java),
     names: archiveNames,

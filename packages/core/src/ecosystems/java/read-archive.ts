@@ -52,6 +52,7 @@ function identified(
   return {
     path: archive.name,
     name: parseArchiveName(archive.name),
+    isPart: archive.isPart === true,
     described,
     manifest,
     classFolders() {
@@ -81,12 +82,21 @@ function* readNested(reading: ArchiveReading, archive: Archive, entry: ZipEntry)
   budget.open(unpackedBytes);
   try {
     const bytes = zip.parts(zipFileOf(path, archive), entry, Number.MAX_SAFE_INTEGER);
-    yield* readArchive(reading, { name: entry.name, within, bytes, depth: archive.depth + 1 });
+    const nested = { name: entry.name, within, bytes, depth: archive.depth + 1 };
+    yield* readArchive(reading, { ...nested, isPart: isPartOf(archive, entry) });
   } catch (error) {
     yield problemOf(path, error);
   } finally {
     budget.close(unpackedBytes);
   }
+}
+
+/**
+ * Whether an entry has the classes, the interface or the checks of an Android library: one of the names that each library has.
+ * @see https://developer.android.com/studio/projects/android-library#aar-contents
+ */
+function isPartOf({ name }: Archive, entry: ZipEntry): boolean {
+  return /\.aar$/i.test(name) && /^(?:api|classes|lint)\.jar$/.test(entry.name);
 }
 
 interface Descriptions {

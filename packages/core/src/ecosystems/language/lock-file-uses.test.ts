@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LockFileEntry } from "../../plugins/detector.ts";
 import { lockDetectorsFor } from "./fixtures/read-locked.ts";
 
 const json = (value: object) => JSON.stringify(value);
@@ -7,13 +8,11 @@ const json = (value: object) => JSON.stringify(value);
 function usesIn(path: string, content: string): Readonly<Record<string, string>> {
   const file = { path, contentPath: path, mode: 0o644, bytes: new TextEncoder().encode(content) };
   const entries = lockDetectorsFor(path).flatMap((detector) => [...(detector.lists?.(file) ?? [])]);
-  const namesOf = (isDevelopment: boolean, isOptional: boolean) =>
-    entries
-      .filter((each) => (each.isDevelopment ?? false) === isDevelopment)
-      .filter((each) => isDevelopment || (each.isOptional ?? false) === isOptional)
-      .map(({ name }) => name)
-      .join(" ");
-  return { runtime: namesOf(false, false), optional: namesOf(false, true), development: namesOf(true, false) };
+  const useOf = ({ isDevelopment = false, isOptional = false }: LockFileEntry) =>
+    isDevelopment ? "development" : isOptional ? "optional" : "runtime";
+  const uses = { runtime: "", optional: "", development: "" };
+  for (const each of entries) uses[useOf(each)] = `${uses[useOf(each)]} ${each.name}`.trim();
+  return uses;
 }
 
 const uv = `version = 1
