@@ -43,14 +43,14 @@ function withFacts(path: string, { version, ...rest }: LockEntry): LockEntry {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   const words = ["view", `${name}@${version}`, "dist.integrity", "license", "--json"];
   const { "dist.integrity": integrity, license } = JSON.parse(execFileSync("npm", words, { encoding: "utf8" }));
-  return { ...(version !== undefined && { version }), integrity, ...rest, license };
+  return { version, integrity, ...rest, license };
 }
 
 function missingOf({ optionalDependencies = {}, dev }: LockEntry): [string, LockEntry][] {
   return Object.entries(optionalDependencies).flatMap(([name, version]) => {
     const path = `node_modules/${name}`;
     if (lock.packages[path] !== undefined || !/^\d+\.\d+\.\d+/.test(version)) return [];
-    return [[path, { version, ...(dev === true ? { dev } : {}), optional: true, ...platformOf(name) }]];
+    return [[path, { version, dev: dev === true ? dev : undefined, optional: true, ...platformOf(name) }]];
   });
 }
 
@@ -59,5 +59,9 @@ function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const os = systems.filter((system) => words.includes(system));
   const cpu = processors.filter((processor) => words.includes(processor));
   const libc = words.some((word) => word.startsWith("musl")) ? ["musl"] : words.includes("gnu") ? ["glibc"] : [];
-  return { ...(os.length > 0 && { os }), ...(cpu.length > 0 && { cpu }), ...(libc.length > 0 && { libc }) };
+  return {
+    os: os.length > 0 ? os : undefined,
+    cpu: cpu.length > 0 ? cpu : undefined,
+    libc: libc.length > 0 ? libc : undefined,
+  };
 }

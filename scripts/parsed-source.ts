@@ -139,7 +139,7 @@ function importOf(node: ts.Node): Import | undefined {
     const [specifier] = node.arguments;
     const names = loadedNames(node);
     if (specifier && ts.isStringLiteralLike(specifier))
-      return { specifier: specifier.text, names, isOfTypes: false, ...(isBuiltin && { isBuiltin }) };
+      return { specifier: specifier.text, names, isOfTypes: false, isBuiltin: isBuiltin || undefined };
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ const roads: Readonly<Record<string, Road>> = {
   },
   "a layer": async (port, { lookup }) => {
     const retry = { attempts: 1 };
-    await using fetcher = openLayerFetcher({ guard: addressGuard(), retry, ...(lookup && { lookup }) });
+    await using fetcher = openLayerFetcher({ guard: addressGuard(), retry, lookup });
     await collectBytes(fetcher.fetchLayer({ digest, uri: `http://changed.example:${port}/`, headers: {} }));
   },
   "a git repository": async (port, options) => {

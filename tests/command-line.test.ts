@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { buildImage, buildLayer } from "@plimsoll/testing";
+import { buildImage, buildLayer, type Tree } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
 import { plimsollWords } from "./support/killed-program.ts";
@@ -63,9 +63,8 @@ describe("plimsoll explain", () => {
 
   it("writes as JSON that the kind of a package is not assessed, and the evidence of it", async () => {
     const path = "app/resources/lodash-4.17.20.asar";
-    const layers = await Promise.all(
-      [{ "etc/os-release": debianRelease }, { [path]: "" }].map((tree) => buildLayer(tree)),
-    );
+    const trees: Tree[] = [{ "etc/os-release": debianRelease }, { [path]: "" }];
+    const layers = await Promise.all(trees.map((tree) => buildLayer(tree)));
     const withAsar = folder.write("asar.tar", await ociArchive(await buildImage({ layers })));
     const words = ["CVE-2021-23337", "--package", "lodash", "-o", "json", "--db", db];
 

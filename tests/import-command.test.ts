@@ -60,7 +60,7 @@ describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))
           const env = { PLIMSOLL_SUPERUSERS: "alice", PLIMSOLL_ALLOWED_INTERNAL_HOSTS: "127.0.0.1" };
           const ran = await runPlimsoll(["import", "registry", front.url, ...from, ...words], {
             ...{ env, now: Date.now() },
-            ...(signal && { signal }),
+            signal,
           });
           return { ...ran, report: JSON.parse(ran.stdout) as Report };
         };

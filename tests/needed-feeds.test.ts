@@ -30,7 +30,7 @@ const archive = folder.write("image.tar", await ociArchive(await debianImage(["l
 async function chosen(scanner: Scanner, only?: readonly string[] | "all"): Promise<readonly string[]> {
   const names: string[] = [];
   await scanner.updateFeeds({
-    ...(only && { only }),
+    only,
     onEvent: (event) => event.kind === "chosen" && names.push(...event.feeds.map(({ name }) => name)),
   });
   return names;

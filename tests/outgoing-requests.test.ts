@@ -71,7 +71,7 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
   "packages/matcher/src/adapters/feed-reader.ts": {
     usesProxy: true,
     ask: async ({ href: location }, { proxy }) => {
-      await using reader = createFeedReader({ location, retry: once, ...(proxy && { proxy }) });
+      await using reader = createFeedReader({ location, retry: once, proxy });
       await reader.open();
     },
   },

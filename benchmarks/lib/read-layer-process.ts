@@ -23,7 +23,7 @@ const contents = await readLayer({
   expected: {
     digest: parseDigest(digest),
     sizeBytes: statSync(file).size, // which every manifest states
-    ...(diffId !== undefined && { diffId: parseDigest(diffId) }),
+    diffId: diffId === undefined ? undefined : parseDigest(diffId),
   },
   wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedNames.test(path),
   decompressors: nodeDecompressors,

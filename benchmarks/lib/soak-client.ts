@@ -210,7 +210,7 @@ export class SoakClient {
   }
 
   async #expect(status: number, what: string, { method, path, body }: ExpectedRequest): Promise<Answer> {
-    const answer = await this.#ask(what, { method, path, ...(body && { body }) });
+    const answer = await this.#ask(what, { method, path, body });
     if (answer.status !== status) this.#fault(`${what} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
     return answer;
   }

@@ -22,7 +22,7 @@ export function findRegularExpressions(text: string): readonly FoundExpression[]
   const add = (node: AnyNode, parts: { readonly source?: string | undefined; readonly flags?: string | undefined }) => {
     const { source, flags = "" } = parts;
     const line = node.loc?.start.line ?? 0;
-    found.push({ line, flags, code: code.slice(node.start, node.end), ...(source !== undefined && { source }) });
+    found.push({ line, flags, code: code.slice(node.start, node.end), source });
   };
   const addCall = (node: NewExpression | CallExpression) => {
     if (node.callee.type !== "Identifier" || node.callee.name !== "RegExp") return;

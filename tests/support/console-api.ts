@@ -9,7 +9,7 @@ export async function callApi(
   const headers = { "x-requested-with": "XMLHttpRequest" };
   const given = await context.request.get(`${address}/csrf_token`, { headers });
   const { csrf_token: token } = (await given.json()) as { readonly csrf_token: string };
-  const sent = { method, headers: { ...headers, "x-csrf-token": token }, ...(data !== undefined && { data }) };
+  const sent = { method, headers: { ...headers, "x-csrf-token": token }, data };
   const answer = await context.request.fetch(`${address}/api/v1${path}`, sent);
   if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
   const text = await answer.text();

@@ -69,17 +69,17 @@ export async function openConsoleServer(data: ConsoleData = {}) {
     oidcProviders,
     ...inForce,
     ...mailing,
-    ...(data.ldap && { ldap: data.ldap }),
+    ldap: data.ldap,
     secretFile: `${folder}/secret`,
     storage,
     ...imageBuilds,
   };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
   const { feeds, scannerKey } = data;
-  const auth = scannerKey !== undefined && { auth: { key: scannerKey, issuers: ["tests"] } };
+  const auth = scannerKey === undefined ? undefined : { key: scannerKey, issuers: ["tests"] };
   const updates = { updaters: Object.keys(feeds ?? {}), ...(feeds && { feeds, updatePeriodSeconds: 86_400 }) };
   const { address } = resources.use(
-    await startServing({ ...testSettings, database, registry, ...auth, ...updates }, parts),
+    await startServing({ ...testSettings, database, registry, auth, ...updates }, parts),
   );
   const owned = resources.move();
   const { username, password } = visitor;

@@ -65,7 +65,7 @@ export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Ans
     const content = contentOf(body);
     const described = { ...lengthOf(content, contentLength), ...(isUntyped ? {} : typeOf(content)), ...headers };
     const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...described };
-    const stream = session.request(sentHeaders, { endStream: content === undefined, ...(signal && { signal }) });
+    const stream = session.request(sentHeaders, { endStream: content === undefined, signal });
     if (content !== undefined) stream.end(content);
     let trailers: Answered["trailers"] = {};
     stream.on("trailers", (found) => {

@@ -65,7 +65,7 @@ export class OutageClients {
   /** @returns the answer where it was an expected one, and its body */
   async ask(asked: OutageRequest): Promise<{ readonly headers: Headers; readonly bytes: Uint8Array } | undefined> {
     const { method, path, expected, headers = {}, body } = asked;
-    const init = { headers, redirect: "manual" as const, ...(body && { body: Buffer.from(body) }) };
+    const init = { headers, redirect: "manual" as const, body: body && Buffer.from(body) };
     const signal = AbortSignal.timeout(this.#patienceMs);
     const begunMs = performance.now();
     try {

@@ -39,8 +39,8 @@ export async function runPlimsoll(words: readonly string[], surroundings: Surrou
     stderr,
     env: { ...home, ...env },
     now: () => now,
-    ...(signal && { signal }),
-    ...(engine && { engine }),
+    signal,
+    engine,
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -28,7 +28,7 @@ export async function startTestService(
   const serving = resources.use(
     await startServing(
       { ...testSettings, database, ...settings },
-      { logger, clock: { now: () => Date.now() }, ...(engine && { engine }) },
+      { logger, clock: { now: () => Date.now() }, engine },
     ),
   );
   const owned = resources.move();
@@ -59,7 +59,7 @@ export async function loadTracker(
 ): Promise<void> {
   using folder = tempFolder();
   const debian = folder.write("tracker.json", debianTracker(sources));
-  await using scanner = await openScanner({ db: database, ...(at !== undefined && { clock: { now: () => at } }) });
+  await using scanner = await openScanner({ db: database, clock: at === undefined ? undefined : { now: () => at } });
   await scanner.updateFeeds({ only: ["debian"], locations: { debian } });
 }
 

@@ -39,7 +39,7 @@ export function pusher({ host, headers }: SourceRegistry, repository = "alice/ap
   ) => {
     const response = await fetch(url, {
       ...{ method, headers: { ...headers, "content-type": type } },
-      ...(body !== undefined && { body }),
+      body,
     });
     if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
     return response;

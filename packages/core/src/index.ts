@@ -442,6 +442,7 @@ export {
   type VulnerabilitySummary,
 } from "./wire/vulnerability-summaries.ts";
 export { withoutCredentials } from "./without-credentials.ts";
+export { type WithoutUndefined, withoutUndefined } from "./without-undefined.ts";
 export type { Archive } from "./zip/archive.ts";
 export { listZip, type ZipSource } from "./zip/list-zip.ts";
 export type { ZipEntry } from "./zip/read-directory.ts";

@@ -187,7 +187,7 @@ export function refuseUnreadable(
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n${head}\r\n${body}`);
     const method = underWay?.request.method ?? beginning.method ?? "";
-    tell({ socket, ...(underWay && { request: underWay.request }), method, status, bytes });
+    tell({ socket, request: underWay?.request, method, status, bytes });
   };
 }
 

@@ -7,7 +7,7 @@ const feed = (name: string, scope?: Updater["scope"]): Updater => ({
   name,
   location: "",
   update,
-  ...(scope && { scope }),
+  scope,
 });
 const facts = { ...feed("facts"), update };
 const large = { ...feed("large", { partBytes: {}, sharedBytes: 500, isOnRequest: true }), update };

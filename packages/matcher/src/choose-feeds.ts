@@ -49,7 +49,7 @@ export function sizedFeeds({ updaters, enrichers }: FeedPlugins, { only, needed 
   const feeds = new Map(
     [...updaters, ...enrichers.map(({ updater }) => updater)].map((feed) => [feed.name, feed.scope]),
   );
-  return [...feeds].map(([name, scope]) => ({ name, ...(scope && { sizeBytes: sizeOf(scope, counted) }) }));
+  return [...feeds].map(([name, scope]) => ({ name, sizeBytes: scope && sizeOf(scope, counted) }));
 }
 
 function sizeOf({ partBytes, sharedBytes = 0 }: FeedScope, needed: ReadonlySet<string> | undefined): number {

@@ -134,7 +134,7 @@ describe.each(plain.map((engine) => ({ engine, title: engineTitle(engine) })))(
       await holds(async (store, model) => {
         for (const previous of [undefined, ...model]) {
           for (const current of model) {
-            const refs = { current: current.ref, ...(previous !== undefined && { previous: previous.ref }) };
+            const refs = { current: current.ref, previous: previous?.ref };
             const { added, removed } = await diffOperations(store, refs);
             const before = expected(previous);
             const now = expected(current);

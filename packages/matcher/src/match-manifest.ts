@@ -30,7 +30,7 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
   const { engine, store, signal, ...state } = options;
   return matchReport(engine, indexReport, {
     advisories: advisoriesOf(store, state),
-    ...(signal !== undefined && { signal }),
+    signal,
     yieldToOthers: cooperativeYield(),
     enrichments: enrichmentsOf(store, engine),
   });

@@ -206,8 +206,8 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
 function readerFor(feeds: OpenFeedReader, { only, needed }: FeedChoice): FeedReader {
   const { startedAt } = feeds;
   return {
-    ...(startedAt !== undefined && { startedAt }),
-    ...(only === undefined && needed !== undefined && { needed }),
+    startedAt,
+    needed: only === undefined && needed !== undefined ? needed : undefined,
     open: (name, previous) => feeds.open(name, previous),
   };
 }

@@ -74,7 +74,7 @@ export async function collectAllGarbage(
   signal: AbortSignal | undefined,
 ): Promise<GarbageResult> {
   const total = { operations: 0, rows: 0, remaining: 0 };
-  const options = { keepFacts, ...(keep !== undefined && { keep }), ...(signal !== undefined && { signal }) };
+  const options = { keepFacts, keep, signal };
   for (;;) {
     const { operations, rows, remaining } = await collectGarbage(store, options);
     total.operations += operations;

@@ -65,7 +65,7 @@ function deliveryOf({ store, callback = "" }: DeliverOptions, { id: setId, is_fi
     callback: `${callback.replace(/\/?$/, "/")}${setId}`,
     async *lists(size): AsyncGenerator<readonly Notification[]> {
       for (let after: PagePlace | undefined, isLast = false; !isLast; ) {
-        const { page, notifications } = await readPage(store, setId, { size, ...(after && { after }) });
+        const { page, notifications } = await readPage(store, setId, { size, after });
         if (notifications.length > 0) yield notifications;
         after = page.next === undefined ? undefined : parsePagePlace(page.next);
         isLast = after === undefined;

@@ -41,7 +41,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       for (let next: string | undefined, more = true; more; more = next !== undefined) {
         const { page, notifications } = await service.getPage(setId, {
           pageSize: 1_000,
-          ...(next !== undefined && { next }),
+          next,
         });
         sizes.push(page.size);
         for (const { id, manifest } of notifications) {

@@ -148,7 +148,7 @@ async function stageChanges(
   await deleteUnfinished(store, subscription);
   const staged = await StagedChanges.begin(store, subscription);
   const diff = await updates.updateDiff({ prev: previous, cur: operation.ref, scope: "related" });
-  const queryOptions = { onQuestion: () => lock.renew(), ...(signal !== undefined && { signal }) };
+  const queryOptions = { onQuestion: () => lock.renew(), signal };
   const numbers = new NumberedSummaries();
   await stage("added", diff.added);
   await stage("removed", diff.removed);

@@ -85,10 +85,11 @@ function openDispatcher(
   const idle = { headersTimeout: idleMs, bodyTimeout: idleMs };
   const tls = {
     timeout,
-    ...(socketPath !== undefined && { socketPath }),
-    ...(ca !== undefined && { ca: typeof ca === "string" ? ca : [...ca] }),
-    ...(clientCertificate !== undefined && { cert: clientCertificate.certificate, key: clientCertificate.key }),
-    ...(!isVerified && { rejectUnauthorized: false }),
+    socketPath,
+    ca: ca === undefined ? undefined : typeof ca === "string" ? ca : [...ca],
+    cert: clientCertificate?.certificate,
+    key: clientCertificate?.key,
+    rejectUnauthorized: !isVerified ? false : undefined,
   };
   const connect = policy === "trusted" ? tls : guardedConnector(policy, tls, buildConnector);
   if (proxy === undefined) return new Agent({ connect, ...idle }).compose(inExchanges);
@@ -96,7 +97,7 @@ function openDispatcher(
   const agent = new EnvHttpProxyAgent({
     connect,
     ...idle,
-    proxyTls: { timeout, ...(proxyPolicy !== "trusted" && { lookup: guardedLookup(proxyPolicy) }) },
+    proxyTls: { timeout, lookup: proxyPolicy !== "trusted" ? guardedLookup(proxyPolicy) : undefined },
     requestTls: tls,
     // An empty text keeps undici from reading the environment.
     httpProxy: proxy.httpProxy ?? "",

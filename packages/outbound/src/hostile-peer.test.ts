@@ -250,7 +250,7 @@ describe("a connection that the server closes when a request is sent on it again
     await turn();
     requests.seen = 0;
 
-    const sent = outbound.send({ url: address(), method, ...(method === "PUT" && { body: "new" }) });
+    const sent = outbound.send({ url: address(), method, body: method === "PUT" ? "new" : undefined });
 
     expect(await sent).toMatchObject({ status: 200 });
     expect(requests.seen).toBe(2);

@@ -66,7 +66,10 @@ export function openOutbound(options: OutboundOptions): Outbound {
       const traced = isTraced
         ? { ...request, originHeaders: { ...traceHeaders(), ...request.originHeaders } }
         : request;
-      return sendFollowing({ pace, ...traced }, { dispatchers: await open(), mayUsePlainHttp, unreadMs });
+      return sendFollowing(
+        { ...traced, pace: traced.pace ?? pace },
+        { dispatchers: await open(), mayUsePlainHttp, unreadMs },
+      );
     },
     fetch: async (input, init) => {
       const { fetch } = await import("./undici-parts.ts");
@@ -115,10 +118,13 @@ async function sendFollowing(
       dispatcher: sending.dispatchers.forHost(url.host),
       method,
       headers: listed({ ...headers, ...(!isElsewhere && originHeaders) }),
-      ...(body !== undefined && {
-        body: typeof body === "function" ? Readable.from(body(), { objectMode: false }) : body,
-      }),
-      ...(signal !== undefined && { signal }),
+      body:
+        body === undefined
+          ? undefined
+          : typeof body === "function"
+            ? Readable.from(body(), { objectMode: false })
+            : body,
+      signal,
     }).catch((error: unknown) => {
       const isOfNetwork = !(error instanceof ScanError) && signal?.aborted !== true;
       throw isOfNetwork && url.host !== request.url.host ? new FailedElsewhere(url.host, error) : error;

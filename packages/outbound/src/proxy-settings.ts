@@ -45,5 +45,5 @@ export function hostProxy({ variables }: EnvironmentVariables): ProxySettings | 
   const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
   const noProxy = variables.no_proxy || variables.NO_PROXY;
   if (!httpProxy && !httpsProxy) return undefined;
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+  return { httpProxy: httpProxy || undefined, httpsProxy: httpsProxy || undefined, noProxy: noProxy || undefined };
 }

@@ -53,7 +53,7 @@ export async function startTunnels({ policyOf, maxBytes, proxy }: TunnelOptions)
     const lookup = lookupOf(policyOf(hostname), hostname);
     if (lookup === "refused") return refuse(client, 403);
     const proxyUrl = proxyOf(proxy, { hostname, port });
-    const remote = proxyUrl ? connectToProxy(proxyUrl) : connect({ host: hostname, port, ...(lookup && { lookup }) });
+    const remote = proxyUrl ? connectToProxy(proxyUrl) : connect({ host: hostname, port, lookup });
     keep(remote);
     remote.once(proxyUrl?.protocol === "https:" ? "secureConnect" : "connect", () => {
       if (proxyUrl)
@@ -93,7 +93,7 @@ function proxyOf(proxy: ProxySettings | undefined, target: Parameters<typeof isD
 function connectToProxy({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (protocol !== "https:") return connect({ host, port: Number(port || 80) });
-  return connectTls({ host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }) });
+  return connectTls({ host, port: Number(port || 443), servername: isIP(host) === 0 ? host : undefined });
 }
 
 function tunnelRequest({ username, password }: URL, target: string): string {

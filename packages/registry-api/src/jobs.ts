@@ -110,7 +110,7 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
       ? [
           runBuildJob.withContext({
             ...{ store, blobs: context.blobs, settings, secrets, imageBuilder },
-            ports: { clock, outgoing, ...(gitArchives && { gitArchives }) },
+            ports: { clock, outgoing, gitArchives },
           }),
         ]
       : []),

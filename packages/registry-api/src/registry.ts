@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { beginReadsWithRequests } from "@plimsoll/http";
 import {
   followSchedules,
@@ -120,7 +121,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { clock = systemTime.clock } = options.ports ?? {};
   const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged, onHealed });
   const blobs = watchReads(options.blobs, damage);
-  const ports: Ports = { outgoing: noOutgoing, ...options.ports, clock, blobs };
+  const ports: Ports = { outgoing: noOutgoing, ...withoutUndefined(options.ports ?? {}), clock, blobs };
   const { mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
@@ -152,7 +153,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const pullOptions = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
   const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pullOptions) : undefined;
   const onCollectedOption = onCollected && { onCollected };
-  const jobs = registryJobs({ ...jobOptions, ...onCollectedOption, ...(pullThrough && { pullThrough }) });
+  const jobs = registryJobs({ ...jobOptions, ...onCollectedOption, pullThrough });
   const schedules = registrySchedules(jobOptions);
   const schedule = async () => {
     // Another node may have an image builder: without one, builds are off at this node and not in the registry.
@@ -171,8 +172,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         auth,
         observations,
         decisions: createPullDecisions(),
-        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
-        ...(pullThrough && { pullThrough }),
+        scanPushed: scanning === undefined ? undefined : (manifestId) => scanSoon({ ...scanning, sleep }, manifestId),
+        pullThrough,
       });
       app.addHook("onClose", async () => {
         observations.close();
@@ -188,7 +189,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
     jobs,
-    ...(scanning && { imageWatch: createImageWatch(scanning) }),
+    imageWatch: scanning && createImageWatch(scanning),
     schedules,
     schedule,
     async runJobs() {

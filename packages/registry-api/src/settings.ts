@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { defaultKept, type KeptMosts } from "./limits/kept-limits.ts";
 
 /** Parts of the registry that can be turned off; their operations then answer 404 and name the setting. */
@@ -177,13 +178,19 @@ export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features" | 
  * const settings = completeSettings({ superusers: ["anna"], features: { userCreation: false } });
  */
 export function completeSettings(given: GivenRegistrySettings = {}, usual: Partial<Features> = {}): RegistrySettings {
-  const isNamed = "host" in given;
+  const stated = Object.entries(Object.getOwnPropertyDescriptors(given)).filter(
+    ([, { get, value }]) => get !== undefined || value !== undefined,
+  );
+  const descriptors = Object.fromEntries(stated);
   return Object.defineProperties(
-    { ...defaultRegistrySettings, ...(!isNamed && { hosts: "any" }) },
+    { ...defaultRegistrySettings, ...(descriptors.host === undefined && { hosts: "any" }) },
     {
-      ...Object.getOwnPropertyDescriptors(given),
-      features: { value: { ...defaultRegistrySettings.features, ...usual, ...given.features }, enumerable: true },
-      keptLimits: { value: { ...defaultKept, ...given.keptLimits }, enumerable: true },
+      ...descriptors,
+      features: {
+        value: { ...defaultRegistrySettings.features, ...usual, ...withoutUndefined(given.features ?? {}) },
+        enumerable: true,
+      },
+      keptLimits: { value: { ...defaultKept, ...withoutUndefined(given.keptLimits ?? {}) }, enumerable: true },
     },
   );
 }

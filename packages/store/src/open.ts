@@ -133,9 +133,9 @@ async function openEngine(text: string, options: OpenStoreOptions, jobEvents: Jo
     readOnly: options.readOnly ?? false,
     isMapped: options.isMapped ?? true,
     trouble,
-    ...(options.onStatement && { onStatement: options.onStatement }),
-    ...(options.logDisk && { logDisk: options.logDisk }),
-    ...(options.image && { image: options.image }),
+    onStatement: options.onStatement,
+    logDisk: options.logDisk,
+    image: options.image,
   });
   return {
     kind: "sqlite",
@@ -171,8 +171,7 @@ async function openPostgres(
 ): Promise<Engine> {
   const { checkPostgres, migrationPool, postgresClient, postgresDialect, postgresPool, preparePostgresRead } =
     await import("./dialects/postgres.ts");
-  const watched = (pool: ReturnType<typeof postgresPool>) =>
-    watchedPool({ pool, shown, trouble, ...(onStatement && { onStatement }) });
+  const watched = (pool: ReturnType<typeof postgresPool>) => watchedPool({ pool, shown, trouble, onStatement });
   const pool = watched(postgresPool(url, postgres));
   try {
     await checkPostgres(pool, shown, patience);

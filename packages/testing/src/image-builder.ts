@@ -129,7 +129,7 @@ export function buildIndex(
   const manifests = [
     ...members.map((member) => ({
       ...describeBlob(member),
-      ...(member.kind === "image" ? { platform: member.platform } : {}),
+      platform: member.kind === "image" ? member.platform : undefined,
     })),
     ...extra,
   ];
@@ -151,8 +151,8 @@ export function describeBlob(blob: BuiltBlob): { mediaType: string; digest: Dige
 export function ociLayoutTree(roots: Readonly<Record<string, BuiltImage | BuiltIndex>>): Tree {
   const manifests = Object.entries(roots).map(([name, root]) => ({
     ...describeBlob(root),
-    ...(root.kind === "image" ? { platform: root.platform } : {}),
-    ...(name === "" ? {} : { annotations: { "org.opencontainers.image.ref.name": name } }),
+    platform: root.kind === "image" ? root.platform : undefined,
+    annotations: name === "" ? undefined : { "org.opencontainers.image.ref.name": name },
   }));
   const tree: Record<string, TreeEntry> = {
     "oci-layout": JSON.stringify({ imageLayoutVersion: "1.0.0" }),

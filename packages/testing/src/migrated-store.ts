@@ -22,7 +22,7 @@ const systemMemory: LogDisk = {
  * a tenth of the time of a migration, and no commit to an SQLite file waits for the disk.
  */
 export async function openTestStore<DB>(location: string, given: OpenStoreOptions): Promise<Store<DB>> {
-  const options = { logDisk: systemMemory, ...given };
+  const options = { ...given, logDisk: given.logDisk ?? systemMemory };
   if (location.startsWith("postgres")) {
     await beginMigrated(location, options.migrations);
     return openStore<DB>(location, options);

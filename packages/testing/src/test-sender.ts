@@ -81,7 +81,7 @@ async function inject(
   { method, url, headers = {}, body }: TestRequest,
 ): Promise<TestResponse> {
   const payload = typeof body === "string" ? body : body && Buffer.from(body);
-  const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+  const response = await app.inject({ method, url, headers, payload });
   return { status: response.statusCode, headers: { ...response.headers }, text: response.body };
 }
 

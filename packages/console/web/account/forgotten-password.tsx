@@ -12,7 +12,7 @@ const words = texts.forgottenPassword;
 export function ForgottenPassword() {
   const change = useChange(requestRecoveryEmail, []);
   const next = useNextPage();
-  const given = (typed: Typed) => ({ body: { email: typed("email"), ...(next && { next }) } });
+  const given = (typed: Typed) => ({ body: { email: typed("email"), next: next || undefined } });
   return (
     <Section title={words.title} about={words.about}>
       <ChangeForm label={words.send} change={change} given={given}>

@@ -21,7 +21,7 @@ export function NewAccount() {
   const given = (typed: Typed) => {
     const email = typed("email");
     const { username, password } = { username: typed("username"), password: typed("password") };
-    return { body: { username, password, ...(email !== "" && { email }), ...(next && { next }) } };
+    return { body: { username, password, email: email || undefined, next: next || undefined } };
   };
   if (isAwaitingConfirmation) return <p role="status">{words.confirm}</p>;
   return (

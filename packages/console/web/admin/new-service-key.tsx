@@ -36,6 +36,6 @@ function typedKey(typed: Typed) {
     service: typed("service"),
     name: typed("name"),
     expiration: days === "" ? null : Math.floor(Date.now() / 1000) + Number(days) * daySeconds,
-    ...(notes !== "" && { notes }),
+    notes: notes || undefined,
   };
 }

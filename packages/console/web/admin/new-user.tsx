@@ -12,7 +12,7 @@ export function NewUser() {
   const change = useChange(createInstallUser, [listAllUsers]);
   const given = (typed: Typed) => {
     const email = typed("email");
-    return { body: { username: typed("username"), ...(email !== "" && { email }) } };
+    return { body: { username: typed("username"), email: email || undefined } };
   };
   return (
     <>

@@ -24,7 +24,7 @@ export async function call<Each extends Parts>(
     ...(body !== undefined && { "content-type": "application/json" }),
     ...conditionOf(typeof replaces === "function" ? await replaces() : replaces),
   };
-  const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
+  const sent = { body: body === undefined ? undefined : JSON.stringify(body), signal };
   const response = await fetch(address, { method, headers, ...sent });
   csrfToken = response.headers.get("x-next-csrf-token") ?? csrfToken;
   if (!response.ok) throw await readApiError(response);

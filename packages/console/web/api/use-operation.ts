@@ -32,7 +32,7 @@ export function useOptional<Each extends Parts>(
   given: Given<Each>,
   options: Options<Each["result"] | null> = {},
 ): UseQueryResult<Each["result"] | null> {
-  return useQuery({
+  return useQuery<Each["result"] | null>({
     queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "optional"],
     queryFn: async ({ signal }) => {
       try {

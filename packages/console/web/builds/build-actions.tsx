@@ -25,7 +25,7 @@ export function BuildActions({ repository, build, onAgain }: Props) {
     dockerfile_path,
     context,
     docker_tags: tags,
-    ...(robot !== null && { pull_robot: robot.name }),
+    pull_robot: robot !== null ? robot.name : undefined,
   };
   const given = { params: { repository }, body };
   return <ActionButton label={words.again} change={again} given={given} onDone={(made) => onAgain(made.id)} />;
@@ -34,9 +34,9 @@ export function BuildActions({ repository, build, onAgain }: Props) {
 /** The source of a build, as a request names it. */
 function sourceOf({ archive_url: archive, file_id: file, git_url: git, git_ref: reference }: Build) {
   return {
-    ...(archive !== undefined && { archive_url: archive }),
-    ...(file !== undefined && { file_id: file }),
-    ...(git !== undefined && { git_url: git }),
-    ...(reference !== undefined && { git_ref: reference }),
+    archive_url: archive,
+    file_id: file,
+    git_url: git,
+    git_ref: reference,
   };
 }

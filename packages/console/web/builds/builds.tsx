@@ -36,7 +36,9 @@ export function Builds({ repository }: { readonly repository: ShownRepository })
       label={words.title}
       parts={{
         builds: { title: builds, show: () => <BuildList repository={repository} /> },
-        ...(repository.can_admin && { triggers: { title: triggers, show: () => <BuildTriggers repository={name} /> } }),
+        triggers: repository.can_admin
+          ? { title: triggers, show: () => <BuildTriggers repository={name} /> }
+          : undefined,
       }}
     />
   );

@@ -41,8 +41,8 @@ function typedBuild(typed: Typed) {
   return {
     ...typedSource(typed),
     dockerfile_path: typed("dockerfile"),
-    ...(context !== "" && { context }),
-    ...(tags.length > 0 && { docker_tags: tags }),
-    ...(robot !== "" && { pull_robot: robot }),
+    context: context || undefined,
+    docker_tags: tags.length > 0 ? tags : undefined,
+    pull_robot: robot || undefined,
   };
 }

@@ -58,9 +58,9 @@ function typedTrigger(typed: Typed) {
   return {
     git_url: typed("git").trim(),
     dockerfile_path: typed("dockerfile"),
-    ...(title !== "" && { title }),
-    ...(context !== "" && { context }),
-    ...(refs.length > 0 && { refs }),
-    ...(tags.length > 0 && { tags }),
+    title: title || undefined,
+    context: context || undefined,
+    refs: refs.length > 0 ? refs : undefined,
+    tags: tags.length > 0 ? tags : undefined,
   };
 }

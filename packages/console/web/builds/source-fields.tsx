@@ -34,9 +34,9 @@ export function SourceFields() {
 export function typedSource(typed: Typed) {
   const [archive, git, reference, digest] = [typed("archive"), typed("git"), typed("reference"), typed("digest")];
   return {
-    ...(archive !== "" && { archive_url: archive }),
-    ...(git !== "" && { git_url: git }),
-    ...(reference !== "" && { git_ref: reference }),
-    ...(digest !== "" && { file_id: digest }),
+    archive_url: archive || undefined,
+    git_url: git || undefined,
+    git_ref: reference || undefined,
+    file_id: digest || undefined,
   };
 }

@@ -18,7 +18,7 @@ export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
     async mutationFn(form: FormData) {
       const [username, password] = [String(form.get("username")), String(form.get("password"))];
       const email = String(form.get("email"));
-      await call(initializeRegistry, { body: { username, password, ...(email !== "" && { email }) } });
+      await call(initializeRegistry, { body: { username, password, email: email || undefined } });
       await call(signinUser, { body: { username, password } });
     },
     onSettled: () => queries.invalidateQueries(),

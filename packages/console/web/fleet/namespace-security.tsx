@@ -36,7 +36,7 @@ export function NamespaceSecurity({
       label={words.title}
       parts={{
         found: { title: found, show: counts },
-        ...(isOrganization && { suppressed: { title: suppressed, show: rules } }),
+        suppressed: isOrganization ? { title: suppressed, show: rules } : undefined,
       }}
     />
   );

@@ -18,7 +18,7 @@ export function NewOrganizationRule({ organization }: { readonly organization: s
       reason: typed("reason"),
       expires: endOfDay(typed("expires")),
     };
-    return { params: { orgname: organization }, body: { ...rule, ...(purl !== "" && { package: purl }) } };
+    return { params: { orgname: organization }, body: { ...rule, package: purl || undefined } };
   };
   return (
     <ChangeForm label={words.add} change={change} given={given}>

@@ -42,8 +42,8 @@ function Form({ repository, digest, vulnerability, packageName, purl }: Suppress
     const isOfPackage = typed.get("package") === "package" && purl !== undefined;
     const body = {
       vulnerability,
-      ...(isOfPackage && { package: withoutVersion(purl) }),
-      ...(typed.get("image") === "image" && { image: digest }),
+      package: isOfPackage ? withoutVersion(purl) : undefined,
+      image: typed.get("image") === "image" ? digest : undefined,
       reason: String(typed.get("reason")),
       expires: endOfDay(String(typed.get("expires"))),
     };

@@ -96,7 +96,7 @@ function Diff({ image: { repository, digest }, before }: DiffProps) {
   const [platform, choose] = useSearchParam("platform");
   const found = useOperation(
     getRepoManifestSecurityDiff,
-    { params: { repository, manifestref: digest }, query: { before, ...(platform !== "" && { platform }) } },
+    { params: { repository, manifestref: digest }, query: { before, platform: platform || undefined } },
     { placeholderData: keepPreviousData },
   );
   return (

@@ -35,5 +35,5 @@ export function LogExport({ owner, dates }: Props) {
 
 function typedReceivers(typed: Typed) {
   const [email, url] = [typed("email"), typed("url")];
-  return { ...(email !== "" && { callback_email: email }), ...(url !== "" && { callback_url: url }) };
+  return { callback_email: email || undefined, callback_url: url || undefined };
 }

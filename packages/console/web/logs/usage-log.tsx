@@ -23,7 +23,7 @@ export function UsageLog({ owner }: { readonly owner: LogOwner }) {
   const { list, params, hasPerformer, hasExport } = logCalls(owner);
   const days = logDays(from, to, Date.now());
   const dates = { starttime: apiDay(days.from), endtime: apiDay(days.to) };
-  const query = { ...dates, counts: true, ...(hasPerformer && by !== "" && { performer: by }) };
+  const query = { ...dates, counts: true, performer: hasPerformer && by !== "" ? by : undefined };
   const given = { params, query };
   const entries = usePages(list, given);
   return (

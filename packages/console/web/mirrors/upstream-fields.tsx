@@ -82,7 +82,7 @@ export function typedUpstream(typed: Typed) {
     robot_username: typed("robot"),
     sync_interval: Number(typed("interval")),
     external_registry_username: typed("username") || null,
-    ...(password !== "" && { external_registry_password: password }),
+    external_registry_password: password || undefined,
     external_registry_config: { verify_tls: typed("verify") === "on", unsigned_images: typed("unsigned") === "on" },
     is_enabled: typed("enabled") === "on",
   };

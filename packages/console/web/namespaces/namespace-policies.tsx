@@ -5,7 +5,7 @@ import { ProxyCache } from "../proxy-caches/proxy-cache.tsx";
 import { PruneRules } from "../pruning/prune-rules.tsx";
 import { PullGate } from "../pull-gate/pull-gate.tsx";
 import { NamespaceQuota } from "../quotas/namespace-quota.tsx";
-import { type Part, Parts } from "../shared/parts.tsx";
+import { Parts } from "../shared/parts.tsx";
 import { texts } from "../texts/texts.ts";
 
 interface Props {
@@ -24,24 +24,27 @@ export function NamespacePolicies({ namespace, isOrganization }: Props) {
       label={texts.policies.label}
       parts={{
         pruning: { title: pruning, show: () => <PruneRules owner={owner} /> },
-        ...(features.QUOTA_MANAGEMENT !== false && {
-          quota: { title: quota, show: () => <NamespaceQuota namespace={namespace} isOrganization={isOrganization} /> },
-        }),
+        quota:
+          features.QUOTA_MANAGEMENT !== false
+            ? { title: quota, show: () => <NamespaceQuota namespace={namespace} isOrganization={isOrganization} /> }
+            : undefined,
         ...own,
       }}
     />
   );
 }
 
-function organizationParts(name: string, features: Readonly<Record<string, boolean>>): Readonly<Record<string, Part>> {
+function organizationParts(name: string, features: Readonly<Record<string, boolean>>) {
   const { gate, immutability, cache, mirror } = texts.policies.parts;
   const owner = { kind: "organization", name } as const;
   return {
     gate: { title: gate, show: () => <PullGate owner={owner} /> },
     immutability: { title: immutability, show: () => <ImmutableTags owner={owner} /> },
-    ...(features.PROXY_CACHE !== false && { cache: { title: cache, show: () => <ProxyCache organization={name} /> } }),
-    ...(features.REPO_MIRROR !== false && {
-      mirror: { title: mirror, show: () => <OrganizationMirror organization={name} /> },
-    }),
+    cache:
+      features.PROXY_CACHE !== false ? { title: cache, show: () => <ProxyCache organization={name} /> } : undefined,
+    mirror:
+      features.REPO_MIRROR !== false
+        ? { title: mirror, show: () => <OrganizationMirror organization={name} /> }
+        : undefined,
   };
 }

@@ -23,8 +23,8 @@ export function EventFields({ event }: { readonly event: NotificationEvent }) {
 export function eventConfigOf(typed: Typed): Readonly<Record<string, unknown>> {
   const [level, days, reference] = [typed("level"), typed("days"), typed("reference")];
   return {
-    ...(level !== "" && { level: Number(level) }),
-    ...(days !== "" && { days: Number(days) }),
-    ...(reference !== "" && { "ref-regex": reference }),
+    level: level !== "" ? Number(level) : undefined,
+    days: days !== "" ? Number(days) : undefined,
+    "ref-regex": reference || undefined,
   };
 }

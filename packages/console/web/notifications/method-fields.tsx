@@ -53,9 +53,9 @@ export function methodConfigOf(typed: Typed, namespace: string): Readonly<Record
   const [url, template, email, kind] = [typed("url"), typed("template"), typed("email"), typed("kind")];
   const name = kind === "org" ? namespace : typed("target");
   return {
-    ...(url !== "" && { url }),
-    ...(template !== "" && { template }),
-    ...(email !== "" && { email }),
-    ...(kind !== "" && { target: { kind, name } }),
+    url: url || undefined,
+    template: template || undefined,
+    email: email || undefined,
+    target: kind !== "" ? { kind, name } : undefined,
   };
 }

@@ -12,7 +12,7 @@ export function NewOrganization() {
   const change = useChange(createOrganization, [{ id: currentUserKey }]);
   const given = (typed: Typed) => {
     const email = typed("email");
-    return { body: { name: typed("name"), ...(email !== "" && { email }) } };
+    return { body: { name: typed("name"), email: email || undefined } };
   };
   return (
     <ChangeForm label={words.create} change={change} given={given}>

@@ -24,7 +24,7 @@ export function NewDefaultPermission({ organization }: { readonly organization: 
       body: {
         role: chosenOf(roles, typed("role")),
         delegate: { name: typed("name"), kind: chosenOf(words.kindOptions, typed("kind")) },
-        ...(creator !== "" && { activating_user: { name: creator } }),
+        activating_user: creator !== "" ? { name: creator } : undefined,
       },
     };
   };

@@ -13,7 +13,7 @@ export function RepositoryPermissions({ repository }: { readonly repository: Sho
       label={texts.permissions.label}
       parts={{
         users: { title: users, show: () => <Grants key="user" kind="user" {...shown} /> },
-        ...(isOrganization && { teams: { title: teams, show: () => <Grants key="team" kind="team" {...shown} /> } }),
+        teams: isOrganization ? { title: teams, show: () => <Grants key="team" kind="team" {...shown} /> } : undefined,
       }}
     />
   );

@@ -49,7 +49,7 @@ export function PrunePreview({ repository, rules, tried }: Props) {
 }
 
 function queryOf({ method, value, tagPattern, tagPatternMatches }: TypedRule) {
-  return { method, value: String(value), tagPatternMatches, ...(tagPattern !== null && { tagPattern }) };
+  return { method, value: String(value), tagPatternMatches, tagPattern: tagPattern ?? undefined };
 }
 
 function columnsOf(rules: readonly PruneRule[]): readonly Column<PreviewedTag>[] {

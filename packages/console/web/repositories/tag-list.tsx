@@ -36,7 +36,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
   const query = {
     ...firstTags,
     page,
-    ...(deferred !== "" && { filter_tag_name: `like:${deferred}` }),
+    filter_tag_name: deferred !== "" ? `like:${deferred}` : undefined,
   };
   const tags = useOperation(
     listRepoTags,

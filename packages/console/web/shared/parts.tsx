@@ -11,20 +11,20 @@ export interface Part {
 
 interface Props {
   readonly label: string;
-  /** By the name that the address has; the first is shown where it has none. */
-  readonly parts: Readonly<Record<string, Part>>;
+  /** By the name that the address has; the first is shown where it has none. An undefined part is not shown. */
+  readonly parts: Readonly<Record<string, Part | undefined>>;
 }
 
 /** The parts of a view, one at a time: each has an address, and asks for what it shows only when it is shown. */
-export function Parts({ label, parts }: Props) {
+export function Parts({ label, parts: given }: Props) {
   const [view] = useSearchParam("view");
   const [part] = useSearchParam("part");
-  const names = Object.keys(parts);
+  const parts = Object.fromEntries(Object.entries(given).filter(([, { title } = {}]) => title !== undefined));
   const current = namedOrFirst(parts, part);
-  const titles = Object.fromEntries(names.map((name) => [name, parts[name]?.title]));
+  const titles = Object.fromEntries(Object.entries(parts).map(([name, shown]) => [name, shown?.title]));
   return (
     <>
-      {names.length > 1 && <Tabs label={label} tabs={titles} current={current} of={view} />}
+      {Object.keys(parts).length > 1 && <Tabs label={label} tabs={titles} current={current} of={view} />}
       {parts[current]?.show()}
     </>
   );

@@ -103,7 +103,7 @@ function step(place: JsonPlace, value: Json | undefined, name: string): JsonPlac
   return { ...place, value, path: place.path === "" ? name : `${place.path}.${name}` };
 }
 
-function objectAt(place: JsonPlace): { readonly [name: string]: Json } {
+function objectAt(place: JsonPlace): { readonly [name: string]: Json | undefined } {
   const { value } = place;
   if (typeof value !== "object" || value === null || isArray(value)) throw unexpected(place, "an object");
   return value;

@@ -11,8 +11,8 @@ const folder = `${corpus}/data/expected/clair-index-reports`;
 const names = corpus === undefined ? [] : readdirSync(folder);
 
 /** Without members that are null or empty, kinds in upper case: what two writers of the same report agree on. */
-function essential(value: Json): Json {
-  if (Array.isArray(value)) return value.map(essential);
+function essential(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((each: Json) => essential(each) ?? null);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [
     name,
@@ -21,7 +21,7 @@ function essential(value: Json): Json {
   return Object.fromEntries(members.filter(([name, member]) => !isEmpty(member) && !isNameless(name, member)));
 }
 
-const upper = (value: Json): Json => (typeof value === "string" ? value.toUpperCase() : value);
+const upper = (value: Json | undefined): Json | undefined => (typeof value === "string" ? value.toUpperCase() : value);
 const isEmpty = (value: unknown): boolean => value === null || value === "" || JSON.stringify(value) === "[]";
 const isNameless = (name: unknown, member: unknown): boolean =>
   name === "source" && typeof member === "object" && member !== null && !("name" in member);

@@ -86,9 +86,9 @@ function operationObject(operation: DocumentOperation, { api, components, refusa
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.path.split("/")[1]],
-    ...(internal && { "x-internal": true }),
+    "x-internal": internal ? true : undefined,
     parameters: [...parametersOf("path", params, components), ...parametersOf("query", query, components)],
-    ...(body && { requestBody: { required: true, content: bodyOf(operation, body, { api, components }) } }),
+    requestBody: body && { required: true, content: bodyOf(operation, body, { api, components }) },
     responses: {
       [operation.success]: successOf(operation, api, components),
       ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
@@ -111,12 +111,11 @@ function successOf(operation: DocumentOperation, api: DocumentApi, components: J
   const headers = Object.entries({ ...operation.headers, ...trailer });
   return {
     description: "Success",
-    ...(headers.length > 0 && {
-      headers: Object.fromEntries(
-        headers.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-      ),
-    }),
-    ...(operation.result && { content: resultOf(operation, operation.result, { api, components }) }),
+    headers:
+      headers.length > 0
+        ? Object.fromEntries(headers.map(([name, description]) => [name, { description, schema: { type: "string" } }]))
+        : undefined,
+    content: operation.result && resultOf(operation, operation.result, { api, components }),
   };
 }
 

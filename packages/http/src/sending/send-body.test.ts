@@ -181,13 +181,10 @@ describe("sendBody", () => {
     const ended = Promise.withResolvers<SendEnd>();
     const server = createServer((_, response) => {
       const head = () => response.writeHead(200, { "content-length": lengthBytes ?? 0 });
-      sendBody(response, body, { head, ...(lengthBytes !== undefined && { lengthBytes }) }).then(
-        ended.resolve,
-        (error) => {
-          if (!response.headersSent) response.writeHead(500).end();
-          ended.reject(error);
-        },
-      );
+      sendBody(response, body, { head, lengthBytes }).then(ended.resolve, (error) => {
+        if (!response.headersSent) response.writeHead(500).end();
+        ended.reject(error);
+      });
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const fetched = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Feed, ScanError, withoutCredentials } from "@plimsoll/core";
+import { type Feed, ScanError, withoutCredentials, withoutUndefined } from "@plimsoll/core";
 import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
@@ -75,7 +75,7 @@ const defaults = {
  * const document = await reader.open();
  */
 export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
-  const settings: Settings = { ...defaults, ...options };
+  const settings: Settings = { ...defaults, ...withoutUndefined(options) };
   const location = parseFeedLocation(options.location);
   const resources = new AsyncDisposableStack();
   const network = new Network(settings, resources);
@@ -84,7 +84,7 @@ export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
     open(name, previous) {
       if (location.kind === "http") return network.open(resolveUrl(location.url, name), previous);
       const { maxBytes, maxFiles, signal } = settings;
-      const limits = { maxBytes, maxFiles, ...(signal && { signal }) };
+      const limits = { maxBytes, maxFiles, signal };
       return openLocalFeed({ base: location.path, name, previous, resources, ...limits });
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -124,10 +124,11 @@ class Network {
         ...conditions,
         outbound,
         signal,
-        retry: { ...defaultRetry, ...this.#settings.retry },
-        ...(onBytes && {
-          onBytes: (bytes: number, total?: number) => onBytes(withoutCredentials(url.href), bytes, total),
-        }),
+        retry: { ...defaultRetry, ...withoutUndefined(this.#settings.retry ?? {}) },
+        onBytes:
+          onBytes === undefined
+            ? undefined
+            : (bytes: number, total?: number) => onBytes(withoutCredentials(url.href), bytes, total),
       });
       if (fetched.kind === "unchanged") return fetched;
       const { sizeBytes } = fetched;

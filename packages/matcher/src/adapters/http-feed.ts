@@ -95,7 +95,7 @@ async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   if (rest === undefined) await storeDownloadState(path, response);
   const spooled = await spool(response, rest, options);
   const [etag, lastModified] = [textOf(headers.etag), textOf(headers["last-modified"])];
-  const validators = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+  const validators = { etag, lastModified };
   return fetchedOf(rest ?? validators, spooled, previous);
 }
 
@@ -106,7 +106,7 @@ function fetchedOf(
   previous: HttpValidator | undefined,
 ): HttpFetched {
   if (digest === previous?.digest) return { kind: "unchanged" };
-  const validators = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+  const validators = { etag, lastModified };
   return { kind: "document", validator: { digest, ...validators }, sizeBytes };
 }
 

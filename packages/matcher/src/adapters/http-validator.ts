@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 /** The validators of a document from HTTP: those of the server, and our own digest. */
 export interface HttpValidator {
   readonly etag?: string;
@@ -15,13 +16,10 @@ export function formatHttpValidator({ etag, lastModified, digest }: HttpValidato
 export function parseHttpValidator(text: string | undefined): HttpValidator | undefined {
   if (!text?.startsWith("[")) return undefined;
   const [digest, etag, lastModified] = JSON.parse(text) as [string, string | null, string | null];
-  return { digest, ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) };
+  return { digest, etag: etag ?? undefined, lastModified: lastModified ?? undefined };
 }
 
 /** The headers that request a document only if it has changed. */
 export function conditionalHeaders(validator: HttpValidator | undefined): Record<string, string> {
-  return {
-    ...(validator?.etag !== undefined && { "if-none-match": validator.etag }),
-    ...(validator?.lastModified !== undefined && { "if-modified-since": validator.lastModified }),
-  };
+  return withoutUndefined({ "if-none-match": validator?.etag, "if-modified-since": validator?.lastModified });
 }

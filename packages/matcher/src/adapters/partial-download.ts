@@ -1,4 +1,5 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { withoutUndefined } from "@plimsoll/core";
 import type { OutboundResponse } from "@plimsoll/outbound";
 
 /** The server's facts about a document at the start of its download. */
@@ -47,8 +48,8 @@ export async function storeDownloadState(path: string, { headers }: Pick<Outboun
   const isEncoded = headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity";
   if (totalBytes === undefined || isEncoded || ranges === "none") return;
   const state = {
-    ...(typeof etag === "string" && etag.startsWith('"') && { etag }),
-    ...(typeof lastModified === "string" && { lastModified }),
+    etag: typeof etag === "string" && etag.startsWith('"') ? etag : undefined,
+    lastModified: typeof lastModified === "string" ? lastModified : undefined,
     totalBytes,
   };
   if (state.etag === undefined && state.lastModified === undefined) return;
@@ -70,11 +71,7 @@ export async function deleteDownload(path: string): Promise<void> {
 export function resumeHeaders({ sizeBytes, totalBytes, etag, lastModified }: PartialDownload): Record<string, string> {
   if (sizeBytes < totalBytes)
     return { range: `bytes=${sizeBytes}-`, "if-range": etag ?? lastModified ?? "", "accept-encoding": "identity" };
-  return {
-    ...(etag !== undefined && { "if-none-match": etag }),
-    ...(lastModified !== undefined && { "if-modified-since": lastModified }),
-    "accept-encoding": "identity",
-  };
+  return withoutUndefined({ "if-none-match": etag, "if-modified-since": lastModified, "accept-encoding": "identity" });
 }
 
 /** Whether a 206 response has the requested bytes. @see https://www.rfc-editor.org/rfc/rfc9110#section-14.4 */

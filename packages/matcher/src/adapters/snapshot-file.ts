@@ -19,7 +19,7 @@ import type { MatcherStore } from "../store/tables.ts";
 export async function exportToFile(store: MatcherStore, path: string, signal?: AbortSignal): Promise<void> {
   const compression = path.endsWith(".zst") ? "zstd" : "gzip";
   const unfinished = `${path}.${randomUUID()}.part`;
-  const source = exportDatabase(store, { compression, ...(signal !== undefined && { signal }) });
+  const source = exportDatabase(store, { compression, signal });
   try {
     await pipeline(source, createWriteStream(unfinished, { flags: "wx", flush: true }));
     await rename(unfinished, path);

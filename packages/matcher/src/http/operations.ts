@@ -274,7 +274,7 @@ function parseRef(text: string): string {
 }
 
 function parseRefs({ prev, cur, ...others }: DiffRefs): DiffRefs {
-  return { ...others, prev: parseRef(prev), ...(cur !== undefined && { cur: parseRef(cur) }) };
+  return { ...others, prev: parseRef(prev), cur: cur === undefined ? undefined : parseRef(cur) };
 }
 
 /** An unknown operation in a query is a malformed request and not a 404 of the path. */

@@ -86,7 +86,7 @@ async function listStates(store: MatcherStore): Promise<readonly State[]> {
     if (operation === undefined || checkedAt === undefined || dropped === undefined) throw deletedMeanwhile(updater);
     const items = await countItems(store, operation);
     const account = await findAccount(store.db, ref);
-    const known = { ...(dropped.count > 0 && { dropped }), ...(account !== undefined && { account }) };
+    const known = { dropped: dropped.count > 0 ? dropped : undefined, account };
     const listed = { ...operation, checkedAt, items, ...known };
     states.push({ operation, listed });
   }

@@ -117,7 +117,7 @@ async function findCoverage(
     if (checkedAt === undefined) return { ecosystem, covered: false };
     const outdated = outdatedBefore === undefined ? {} : { outdated: checkedAt < outdatedBefore };
     const failure = failures.get(ecosystem);
-    return { ecosystem, covered: true, checkedAt, ...outdated, ...(failure !== undefined && { failure }) };
+    return { ecosystem, covered: true, checkedAt, ...outdated, failure };
   });
 }
 

@@ -91,34 +91,23 @@ function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
 function extraOf(advisory: Advisory): string | null {
   const { aliases, module, arch, cpes, ranges, versions, imports } = advisory;
   const extra: Extra = {
-    ...(aliases.length > 0 && { aliases }),
-    ...(module !== undefined && { module }),
-    ...(arch !== undefined && { arch: { operation: arch.operation, value: arch.value } }),
-    ...(cpes !== undefined && { cpes }),
-    ...(!hasPlainRange(advisory) && { ranges: ranges.map(inOrder) }),
-    ...(versions.length > 0 && { versions }),
-    ...(imports !== undefined && { imports: imports.map(({ path, symbols }) => ({ path, symbols })) }),
+    aliases: aliases.length > 0 ? aliases : undefined,
+    module,
+    arch: arch && { operation: arch.operation, value: arch.value },
+    cpes,
+    ranges: !hasPlainRange(advisory) ? ranges.map(inOrder) : undefined,
+    versions: versions.length > 0 ? versions : undefined,
+    imports: imports?.map(({ path, symbols }) => ({ path, symbols })),
   };
-  return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+  const text = JSON.stringify(extra);
+  return text === "{}" ? null : text;
 }
 
 function inOrder({ introduced, fixed, lastAffected, below }: AdvisoryRange): AdvisoryRange {
-  return {
-    ...(introduced !== undefined && { introduced }),
-    ...(fixed !== undefined && { fixed }),
-    ...(lastAffected !== undefined && { lastAffected }),
-    ...(below !== undefined && { below }),
-  };
+  return { introduced, fixed, lastAffected, below };
 }
 
 function textOf(advisory: Advisory): AdvisoryText {
   const { description, issuedAt, links, severity, normalizedSeverity, remediation } = advisory;
-  return {
-    ...(description !== undefined && { description }),
-    ...(issuedAt !== undefined && { issuedAt }),
-    links,
-    ...(severity !== undefined && { severity }),
-    normalizedSeverity,
-    ...(remediation !== undefined && { remediation }),
-  };
+  return { description, issuedAt, links, severity, normalizedSeverity, remediation };
 }

@@ -37,7 +37,7 @@ export async function diffOperations(
   const current = await getOperation(store, refs.current);
   const previous = refs.previous === undefined ? undefined : await getOperation(store, refs.previous);
   return {
-    ...(previous !== undefined && { previous: withoutSeq(previous) }),
+    previous: previous && withoutSeq(previous),
     current: withoutSeq(current),
     added: await difference(store, current, previous),
     removed: await difference(store, previous, current),

@@ -23,7 +23,7 @@ export function connectSocket({ tls, idleMs }: ConnectSocketOptions): ConnectSoc
     const socket =
       tls === undefined
         ? connectPlain(place)
-        : connectTls({ ...place, ...tls, ...(isIP(place.host) === 0 && { servername: place.host }) });
+        : connectTls({ ...place, ...tls, servername: isIP(place.host) === 0 ? place.host : undefined });
     socket.setTimeout(idleMs, () => socket.destroy(new Error(`no data for ${idleMs} ms`)));
     signal.addEventListener("abort", () => socket.destroy(signal.reason), { once: true });
     await connected(socket, tls === undefined ? "connect" : "secureConnect");

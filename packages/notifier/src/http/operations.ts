@@ -96,5 +96,5 @@ const deleteNotificationSet = operation({
 export const notifierOperations: readonly ScannerOperation[] = [deleteNotificationSet, getNotificationPage];
 
 function pageOptions(pageSize = 0, next = ""): GetPageOptions {
-  return { ...(pageSize > 0 && { pageSize }), ...(next !== "" && { next }) };
+  return { pageSize: pageSize > 0 ? pageSize : undefined, next: next || undefined };
 }

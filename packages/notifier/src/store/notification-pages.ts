@@ -58,7 +58,7 @@ export async function readPage(
   const last = rows.length > size ? kept.at(-1) : undefined;
   const summaries = await readSummaries(db, setId, [...new Set(kept.map(({ vulnerability }) => vulnerability))]);
   return {
-    page: { size: kept.length, ...(last !== undefined && { next: formatPagePlace(last) }) },
+    page: { size: kept.length, next: last && formatPagePlace(last) },
     notifications: kept.flatMap(({ id, manifest, reason, vulnerability: number }): readonly Notification[] => {
       const vulnerability = summaries.get(number);
       return vulnerability === undefined ? [] : [{ id, manifest, reason, vulnerability }]; // the set was just deleted

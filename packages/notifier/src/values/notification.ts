@@ -60,12 +60,12 @@ export function summarize(vulnerability: VulnerabilityJson): VulnerabilitySummar
   const { description, links, fixed_in_version, distribution, repository } = vulnerability;
   return {
     name: vulnerability.name,
-    ...(description !== undefined && { description }),
-    ...(links !== undefined && { links }),
+    description,
+    links,
     normalized_severity: vulnerability.normalized_severity,
-    ...(fixed_in_version !== undefined && { fixed_in_version }),
+    fixed_in_version,
     package: vulnerability.package,
-    ...(distribution !== undefined && { distribution }),
-    ...(repository !== undefined && { repository }),
+    distribution,
+    repository,
   };
 }

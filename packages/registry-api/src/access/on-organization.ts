@@ -35,7 +35,7 @@ export function onOrganization(
   options: OnOrganizationOptions = {},
 ): Access<OrganizationSubject, OfOrganization> {
   const scope = "scope" in options ? options.scope : "org:admin";
-  const rule = { who: `${wanted} of the organization`, anonymous: false as const, ...(scope && { scope }) };
+  const rule = { who: `${wanted} of the organization`, anonymous: false as const, scope };
   return {
     ...rule,
     admits: [`organization ${wanted}`, "full-access superuser", ...passesBesides(options)],
@@ -46,7 +46,7 @@ export function onOrganization(
       const organization = await findAccount(request.db, name, "organization");
       const role = organization && (await roleIn(organization, request, scope));
       const mayPass = includesTeamRole(role, wanted) || passesByGlobalRole(request, options);
-      if (organization !== undefined && mayPass) return { organization, ...(role && { role }) };
+      if (organization !== undefined && mayPass) return { organization, role };
       const isOwnName = accountOf(request.principal)?.username === name;
       if (mayPass || isOwnName) throw notFound(`Not Found: there is no organization ${name}`);
       throw refusal(request.principal, rule);

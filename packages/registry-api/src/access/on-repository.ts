@@ -91,7 +91,7 @@ async function admitTo(
   options: OnRepositoryOptions,
 ): Promise<RepositorySubject | undefined> {
   const role = await roleOnRepository(request.db, decisivePrincipal(request.principal, options), repository);
-  const subject = { repository, ...(role && { role }) };
+  const subject = { repository, role };
   const isOpen = wanted === "read" && request.isRead && repository.visibility === "public";
   return includesRole(role, wanted) || isOpen || seesEverything(request, options) ? subject : undefined;
 }

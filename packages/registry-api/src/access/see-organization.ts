@@ -44,6 +44,6 @@ export async function viewerOf(
   return {
     isAdmin: seesAll || role === "admin",
     isMember: seesAll || includesTeamRole(role, "member"),
-    ...(account && { accountId: account.id }),
+    accountId: account?.id,
   };
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { unlessTaken } from "../store/conflicts.ts";
@@ -52,11 +53,11 @@ function columnsOf({
   invoice_email_address: address,
   tag_expiration_s: seconds,
 }: AccountSettings): Partial<AccountRow> {
-  return {
-    ...(invoice_email !== undefined && { invoice_email: invoice_email ? 1 : 0 }),
-    ...(address !== undefined && { invoice_email_address: address || null }),
-    ...(seconds !== undefined && { tag_expiration_s: seconds }),
-  };
+  return withoutUndefined<Partial<AccountRow>>({
+    invoice_email: invoice_email === undefined ? undefined : invoice_email ? 1 : 0,
+    invoice_email_address: address === undefined ? undefined : address || null,
+    tag_expiration_s: seconds,
+  });
 }
 
 /** A new e-mail address of a user. */
@@ -76,7 +77,7 @@ export async function putEmail(
   { email, verified }: WantedEmail,
 ): Promise<void> {
   await checkEmailIsFree(db, email, account);
-  const changed = { email, ...(verified && { verified: 1 as const }) };
+  const changed = { email, verified: verified ? (1 as const) : undefined };
   await unlessTaken(updateAccount(db, account.id, changed), emailTaken);
   await deleteEmailCodes(db, account.id, ["recover", "change_email"]);
 }

@@ -28,7 +28,7 @@ export async function listAllAccounts(
     kind,
     disabled,
     limit: limit + 1,
-    ...(after !== undefined && { after: String(after) }),
+    after: after === undefined ? undefined : String(after),
   });
   return pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
 }

@@ -106,7 +106,7 @@ async function sendCode(
   if (isSent) return;
   const code = randomSecret(40);
   await insertEmailCode(db, { ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at });
-  const link = `${baseUrl(settings)}/${page}?${new URLSearchParams({ code, ...(next && { next }) })}`;
+  const link = `${baseUrl(settings)}/${page}?${new URLSearchParams(next ? { code, next } : { code })}`;
   const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }

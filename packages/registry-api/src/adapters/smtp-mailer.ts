@@ -41,7 +41,7 @@ export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): M
       // An object is always one address; a text could be a list of addresses.
       const message = { from, to: { name: "", address: to }, subject, text };
       try {
-        await transport.sendMail({ ...message, ...(signal && { signal }) }); // nodemailer closes the connection
+        await transport.sendMail({ ...message, signal }); // nodemailer closes the connection
       } catch (error) {
         signal?.throwIfAborted();
         throw error;

@@ -89,7 +89,7 @@ export async function queueBuild(
     namespace,
     is_manual: triggerId === undefined,
     manual_user: account?.username ?? null,
-    ...(triggerId !== undefined && { trigger_id: triggerId }),
+    trigger_id: triggerId,
   };
   await log("build_dockerfile", queued);
   await emitEvent(context, repository, { event: "build_queued", members: queued });

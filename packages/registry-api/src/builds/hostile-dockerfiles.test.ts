@@ -336,7 +336,7 @@ describe("runBuild by buildah", () => {
           archive_url,
           dockerfile_path: `Dockerfile.${index}`,
           context: "/",
-          ...(build_args && { build_args }),
+          build_args,
         };
         const { id } = await registry.request(asked);
         await registry.runOne();

@@ -67,8 +67,8 @@ export function buildView(
     pull_robot: build.pull_robot === null ? null : { name: build.pull_robot, kind: "user", is_robot: true },
     repository: { namespace: build.namespace, name: build.repository_name },
     error: build.error,
-    ...(isWriter && source.kind === "archive" && { archive_url: source.url }),
-    ...(isWriter && source.kind === "upload" && { file_id: source.digest }),
+    archive_url: isWriter && source.kind === "archive" ? source.url : undefined,
+    file_id: isWriter && source.kind === "upload" ? source.digest : undefined,
     ...(isWriter && source.kind === "git" && { git_url: source.url, git_ref: source.ref }),
   };
 }

@@ -89,7 +89,7 @@ export class RunRecord {
     this.#storedAt = clock.now();
     const run = {
       ...{ startedAt: this.#startedAt, repositories: this.progress.repositories, counts: { ...this.#counts } },
-      ...(this.#isPartial && { isPartial: true }),
+      isPartial: this.#isPartial ? true : undefined,
       ...more,
     };
     await putFact(store.db, name, JSON.stringify(run));

@@ -17,8 +17,8 @@ interface Put {
 }
 
 const sig = `sha256-${hex.image}.sig`;
-const image = (tag: string, from: number, to?: number): Put => ({ tag, on: "image", from, ...(to && { to }) });
-const sibling = (tag: string, from: number, to?: number): Put => ({ tag, on: "signature", from, ...(to && { to }) });
+const image = (tag: string, from: number, to?: number): Put => ({ tag, on: "image", from, to: to || undefined });
+const sibling = (tag: string, from: number, to?: number): Put => ({ tag, on: "signature", from, to: to || undefined });
 
 /** The tags, and those that end at the instant 1000 with their ends. */
 const rows: readonly { what: string; puts: readonly Put[]; ends: Readonly<Record<string, number>> }[] = [
@@ -70,7 +70,7 @@ async function openWorld(engine: TestEngine, puts: readonly Put[]) {
   }
   for (const { tag: name, on, from, to } of puts) {
     const target = { repositoryId, name, manifestId: ids.get(on) ?? "", now: began + from };
-    await store.transaction((db) => putTag(db, { ...target, ...(to !== undefined && { endAt: began + to }) }));
+    await store.transaction((db) => putTag(db, { ...target, endAt: to === undefined ? undefined : began + to }));
   }
   const look = () => store.transaction((db) => expireReferrerTags(db, { repositoryId, now: began + 1000 }));
   const tags = async () => {

@@ -46,7 +46,7 @@ export async function listRepositoryTags(
   if (isNone) return { tags: [], page, has_additional: false };
   const rows = await listTags(db, {
     repositoryId,
-    ...(request.onlyActiveTags && { aliveAt: now }),
+    aliveAt: request.onlyActiveTags ? now : undefined,
     ...filter,
     ...(name && { name }),
     offset: (page - 1) * limit,

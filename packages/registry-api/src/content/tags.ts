@@ -58,7 +58,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
   if (previous !== undefined) await expireReferrerTagsOf(db, previous, target.now);
   await reviveManifest(db, target.manifestId);
   await noteChangedTags(db, [tag], target.now);
-  return { tag, ...(previous && { previous }) };
+  return { tag, previous };
 }
 
 /** A new lifetime of a tag, which starts after the previous one. @param isProtected whether a policy protects tags of a name */

@@ -60,7 +60,7 @@ export function withCredentials(scope?: string): DistributionAccess<undefined> {
   return {
     who: "callers with credentials or an anonymous token",
     anonymous: false,
-    ...(scope !== undefined && { scope }),
+    scope,
     async admit({ hasCredentials, auth }) {
       if (!hasCredentials) throw unauthorized("authentication required", auth.challenge(scope));
       return undefined;
@@ -216,7 +216,8 @@ async function rightsOf(
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
   const found = caller.place ? caller.place.target : await findNamed(store.db, { path, action, uploadId: upload });
   const rights = await rightsOn({ db: store.db, settings }, caller.principal, { path, repository: found?.repository });
-  if (rights.actions.has(action) && caller.allows(canonicalPath(path), action)) return { ...found, ...rights };
+  if (rights.actions.has(action) && caller.allows(canonicalPath(path), action))
+    return { ...found, ...rights, repository: rights.repository ?? found?.repository };
   await refuseClosed({ db: store.db, settings }, caller.principal, { action, repository: rights.repository });
   const scope =
     action === "push" ? `repository:${path}:pull,push${sourceScope(query)}` : `repository:${path}:${action}`;

@@ -30,13 +30,13 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
 export function ofRegistry(error: RegistryError): DistributionError {
   const { code, status } = translate(error, registryErrors[error.code] ?? ["INVALID_REQUEST"]);
   const { retryAfterSeconds = code === "UNKNOWN" ? outageRetrySeconds : undefined } = error;
-  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  const headers = retryAfter(retryAfterSeconds);
   return new DistributionError(code, error.message, { status, headers, cause: error });
 }
 
 /** Refusals of the kernel: too much is sent at the same time. */
 function ofRequest({ code, message, retryAfterSeconds }: RequestError): DistributionError {
-  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  const headers = retryAfter(retryAfterSeconds);
   if (code === "too_many_requests") return new DistributionError("TOOMANYREQUESTS", message, { headers });
   if (code === "unavailable") return new DistributionError("UNKNOWN", message, { status: 503, headers });
   return new DistributionError("INVALID_REQUEST", message, { headers });
@@ -80,5 +80,9 @@ const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> 
 };
 
 function translate(cause: Error, [code, status]: Translation): DistributionError {
-  return new DistributionError(code, cause.message, { cause, ...(status !== undefined && { status }) });
+  return new DistributionError(code, cause.message, { cause, status });
+}
+
+function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
+  return seconds === undefined ? {} : { "retry-after": String(seconds) };
 }

@@ -130,7 +130,7 @@ const admit: DistributionStage = {
         caller,
         query,
         params,
-        ...{ ip, now, ...(pullThrough && { pullThrough }) },
+        ...{ ip, now, pullThrough },
         hasCredentials: caller !== anonymousCaller,
       };
       exchange.subject = await operation.access.admit(admission as never);

@@ -61,7 +61,7 @@ export class DistributionError extends Error {
   /** The body of the response. */
   toJSON(): unknown {
     const { code, message, detail, isReadOnly } = this;
-    const errors = [{ code, message, ...(detail !== undefined && { detail }) }];
-    return { errors, ...(isReadOnly && { is_readonly: true }) };
+    const errors = [{ code, message, detail }];
+    return { errors, is_readonly: isReadOnly ? true : undefined };
   }
 }

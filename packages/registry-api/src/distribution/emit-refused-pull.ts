@@ -13,7 +13,7 @@ export interface RefusedPull {
   readonly reference: string;
   readonly message: string;
   /** The metadata of its usage log entry. */
-  readonly note: { readonly [name: string]: Json };
+  readonly note: { readonly [name: string]: Json | undefined };
   /** Epoch milliseconds. */
   readonly now: number;
 }

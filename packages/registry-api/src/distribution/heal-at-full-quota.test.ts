@@ -56,7 +56,8 @@ async function begin(world: TestDistribution, query = ""): Promise<string> {
 }
 
 async function patch(world: TestDistribution, path: string, { body, from }: Chunk): Promise<number> {
-  const headers = from === undefined ? {} : { "content-range": `${from}-${from + body.toString().length - 1}` };
+  const headers: Record<string, string> =
+    from === undefined ? {} : { "content-range": `${from}-${from + body.toString().length - 1}` };
   return (await world.send("PATCH", path, { body, headers })).status;
 }
 

@@ -60,11 +60,11 @@ export function parseManifest(content: string, contentType: string | undefined, 
     mediaType,
     isIndex: type.isIndex,
     ...optionalText(members, "artifactType"),
-    ...(!type.isIndex && { config: descriptor(members.config, "config") }),
+    config: !type.isIndex ? descriptor(members.config, "config") : undefined,
     layers: layers.filter(({ mediaType: each }) => !isForeign(each)),
     foreignLayers: layers.filter(({ mediaType: each }) => isForeign(each)),
     children,
-    ...(isPresent(members.subject) && { subject: descriptor(members.subject, "subject").digest }),
+    subject: isPresent(members.subject) ? descriptor(members.subject, "subject").digest : undefined,
     annotations: labelTexts(members.annotations),
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, parseDigest, withoutUndefined } from "@plimsoll/core";
 import { isConditional } from "@plimsoll/http";
 import { cooperativeYield } from "@plimsoll/store";
 import { attacherOf } from "../content/attachers.ts";
@@ -36,12 +36,13 @@ export const putManifestContent: Endpoint<OfReference, PushSubject> = async (dis
     return { ...pushed, id };
   });
   await distribution.scanPushed?.(id);
-  sendEmpty(response, 201, {
+  const headers = {
     location: `/v2/${params.name}/manifests/${digest}`,
     "docker-content-digest": digest,
-    ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
-    ...(reference.kind === "digest" && tags.length > 0 && { "oci-tag": tags }),
-  });
+    "oci-subject": manifest.subject,
+    "oci-tag": reference.kind === "digest" && tags.length > 0 ? tags : undefined,
+  };
+  sendEmpty(response, 201, withoutUndefined(headers));
 };
 
 /** Longer manifests take milliseconds of the thread for each of several steps. */

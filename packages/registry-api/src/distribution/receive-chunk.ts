@@ -47,8 +47,8 @@ export async function receiveChunk(
   const added = { offset, source: renewing(meter(chunk), { clock, renew }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
-    ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
-    ...(request instanceof HttpRequest && { onWritten: free }),
+    algorithm: digest === undefined ? undefined : digestAlgorithm(digest),
+    onWritten: request instanceof HttpRequest ? free : undefined,
   };
   const note = (received_bytes: number, changes: RowChanges<"upload"> = {}) =>
     updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: clock.now(), ...changes });

@@ -186,8 +186,8 @@ function describe(row: ReferrerRow, manifest: unknown): unknown {
     mediaType: row.media_type,
     digest: row.digest,
     size: row.size_bytes,
-    ...(artifactType !== null && { artifactType }),
-    ...(Object.keys(annotations).length > 0 && { annotations }),
+    artifactType: artifactType ?? undefined,
+    annotations: Object.keys(annotations).length > 0 ? annotations : undefined,
   };
 }
 

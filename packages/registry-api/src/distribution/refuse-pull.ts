@@ -26,7 +26,7 @@ export async function refusePull(
 ): Promise<never> {
   const details = noteOf(refusal);
   const message = describeOpinion(refusal, repository);
-  const described = { repository, reference, note: { pull_gate: details }, ...(mediaType && { mediaType }) };
+  const described = { repository, reference, note: { pull_gate: details }, mediaType: mediaType || undefined };
   await ifWritable(async () => {
     await logUse(registry.store.relaxed, exchange, { kind: "pull_repo_failed", ...described });
     const refused = { repository, digest, reference, message, note: details, now: exchange.now };

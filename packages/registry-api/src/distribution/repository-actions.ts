@@ -68,9 +68,9 @@ export async function rightsOn(
   const cacheOf = settings.features.proxyCache ? await findCachedRegistry(db, owner.id) : undefined;
   const mayPull = cacheOf !== undefined && (await isMemberOf({ db, settings }, principal, owner.id));
   return {
-    ...(mayCreate && { creatableIn: owner }),
-    ...(mayPull && { cachedIn: owner }),
-    ...(cacheOf !== undefined && { cacheOf }),
+    creatableIn: mayCreate ? owner : undefined,
+    cachedIn: mayPull ? owner : undefined,
+    cacheOf,
     actions: mayCreate ? everything : new Set(mayPull ? ["pull"] : []),
   };
 }

@@ -102,7 +102,7 @@ async function deliveryOf(
   return {
     id: job.id,
     event: event as RepositoryEvent,
-    members: payload.event as { readonly [name: string]: Json },
+    members: payload.event as { readonly [name: string]: Json | undefined },
     config,
     addresses: isToContacts ? await listContacts(store.db, namespace_id) : [String(config.email)],
     secret: secret_sealed === null ? undefined : secrets.open(secret_sealed),

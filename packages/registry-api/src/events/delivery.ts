@@ -11,7 +11,7 @@ export interface Delivery {
   readonly id: string;
   readonly event: RepositoryEvent;
   /** The members of the event. */
-  readonly members: { readonly [name: string]: Json };
+  readonly members: { readonly [name: string]: Json | undefined };
   readonly config: MethodConfig;
   /** The receivers of e-mail, for the method that sends it. */
   readonly addresses: readonly string[];

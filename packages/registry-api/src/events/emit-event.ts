@@ -22,7 +22,10 @@ type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 export async function emitEvent(
   context: EventContext,
   repository: EventRepository,
-  { event, members }: { readonly event: RepositoryEvent; readonly members: { readonly [name: string]: Json } },
+  {
+    event,
+    members,
+  }: { readonly event: RepositoryEvent; readonly members: { readonly [name: string]: Json | undefined } },
 ): Promise<void> {
   if (!context.settings.features.repositoryNotifications) return;
   const receivers = await listReceivers(context.db, repository.id, event);
@@ -32,7 +35,7 @@ export async function emitEvent(
 /** An event, and the ids of the notifications that deliver it. */
 export interface EventDelivery {
   readonly receivers: readonly string[];
-  readonly members: { readonly [name: string]: Json };
+  readonly members: { readonly [name: string]: Json | undefined };
 }
 
 /** The jobs that deliver an event of a repository. */

@@ -6,7 +6,7 @@ import type { RepositoryEvent } from "./queries/notifications.ts";
 /** The severities; `level` is an index in this list. */
 const severities = ["Critical", "High", "Medium", "Low", "Negligible", "Unknown"];
 
-type Members = { readonly [name: string]: Json };
+type Members = { readonly [name: string]: Json | undefined };
 
 /**
  * Whether an event matches the filters of a notification of its kind: vulnerabilities of at least a severity, and builds of a git

@@ -1,7 +1,7 @@
 import type { Json } from "@plimsoll/core";
 import { DeliveryFailed } from "./delivery-failed.ts";
 
-type JsonObject = { readonly [name: string]: Json };
+type JsonObject = { readonly [name: string]: Json | undefined };
 
 /** The most characters of a template. */
 export const maxTemplateLength = 16_384;

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { signWebhook } from "@plimsoll/outbound";
 import type { Mail, Mailer } from "../ports.ts";
 import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
@@ -20,8 +21,9 @@ const senders: Readonly<Record<SentMethod, (delivery: Delivery, context: Sending
     const body =
       typeof template === "string" && template !== "" ? renderTemplate(template, members) : JSON.stringify(members);
     const signature = secret === undefined ? { "webhook-id": id } : signWebhook({ id, body, secret, now });
-    const test = members.test === true ? { "x-plimsoll-test": "true" } : {};
-    return postJson(context, String(url), { body, headers: { ...signature, "x-plimsoll-event": event, ...test } });
+    const test = members.test === true ? "true" : undefined;
+    const headers = withoutUndefined({ ...signature, "x-plimsoll-event": event, "x-plimsoll-test": test });
+    return postJson(context, String(url), { body, headers });
   },
   async slack({ event, members, config }, context) {
     const { text, level } = summarizeEvent(event, members);

@@ -10,7 +10,7 @@ export interface EventSummary {
   readonly level: EventLevel;
 }
 
-type Members = { readonly [name: string]: Json };
+type Members = { readonly [name: string]: Json | undefined };
 
 /** Summarizes an event in one sentence, without line breaks. That of a test begins with `Test:`. */
 export function summarizeEvent(event: RepositoryEvent, members: Members): EventSummary {

@@ -298,7 +298,7 @@ describe("users of the directory", () => {
     const { registry, users, check, accountOf, signIn } = await open();
     await using _ = registry;
     const role = async () => (await accountOf("zoe")).outside_role;
-    const as = (given?: OutsideRole) => users.set("zoe", { username: "zoe", ...(given && { role: given }) });
+    const as = (given?: OutsideRole) => users.set("zoe", { username: "zoe", role: given });
     const roles: unknown[] = [];
     for (const given of ["superuser", "restricted", undefined] as const) {
       as(given);

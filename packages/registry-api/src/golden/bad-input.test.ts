@@ -221,7 +221,7 @@ async function ask(
   headers: Headers,
   { method, path, body }: Asked & { readonly body?: Buffer | undefined },
 ): Promise<Answer> {
-  const asked = { method, url: `/api/v1${path}`, headers, ...(body && { body }) };
+  const asked = { method, url: `/api/v1${path}`, headers, body };
   const { status, text } = await registry.sender.send(asked);
   return { status, body: parse(text) };
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { Exchange } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { GlobalRole } from "../access/global-role.ts";
@@ -39,10 +40,18 @@ export function operationContext(
     principal,
     globalRole,
     now,
-    ...(session && { session }),
+    session,
     request: new LazyCallerRequest(request, settings),
     log: (kind, metadata, place) =>
-      writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
+      writeUsageLog(db, {
+        kind,
+        metadata,
+        ...placeOf(subject),
+        ...(place && withoutUndefined(place)),
+        principal,
+        ip: request.ip,
+        at: now,
+      }),
     setHeader: (name, value) => void reply.header(name, value),
     sendSession: (begun) => sendSession(reply, effectiveOrigin(request, settings), begun),
   };

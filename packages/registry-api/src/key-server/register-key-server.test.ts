@@ -292,7 +292,7 @@ describe("registerKeyServer", () => {
       sendKeyRequest(registry, {
         method,
         kid,
-        ...(jwt !== undefined && { jwt }),
+        jwt,
         body: kid === key.kid ? key.jwk : other.jwk,
       });
     const forged = await signProof(registry, { kid: key.kid, privateKey: third.privateKey });

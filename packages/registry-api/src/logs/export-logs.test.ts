@@ -21,7 +21,7 @@ async function openWorld({ engine, outgoing = anywhere }: { engine?: TestEngine;
   resources.defer(() => rm(folder, { recursive: true }));
   const blobs = createFileBlobStore(folder, { sync: async () => {} });
   const ports = { blobs, mailer, outgoing };
-  const registry = resources.use(await openTestRegistry({ ...(engine && { engine }), ports }));
+  const registry = resources.use(await openTestRegistry({ engine, ports }));
   const ada = await registry.user("ada");
   await registry.organization("acme", { admin: [ada] });
   const call = await registry.session(ada);

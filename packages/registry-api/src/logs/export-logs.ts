@@ -108,8 +108,8 @@ async function* exportedLog(store: RegistryStore, wanted: WantedLog, signal: Abo
   const details = { ...times(wanted), ...(await findLogNames(store.db, wanted)) };
   yield `{"export_id":${JSON.stringify(exportId)},"details":${JSON.stringify(details)},"logs":[`;
   const owner = {
-    ...(namespaceId !== null && repositoryId === null && { namespaceId }),
-    ...(repositoryId !== null && { repositoryId }),
+    namespaceId: namespaceId !== null && repositoryId === null ? namespaceId : undefined,
+    repositoryId: repositoryId ?? undefined,
   };
   let place: LogPosition = {};
   for (;;) {
@@ -143,8 +143,8 @@ async function reportResult(
       await writeUsageLog(db, {
         kind: "export_logs_failure",
         metadata: { export_id: wanted.exportId, error: "the export has failed", url: wanted.url, email: wanted.email },
-        ...(wanted.namespaceId !== null && { namespaceId: wanted.namespaceId }),
-        ...(wanted.repositoryId !== null && { repositoryId: wanted.repositoryId }),
+        namespaceId: wanted.namespaceId ?? undefined,
+        repositoryId: wanted.repositoryId ?? undefined,
         principal: { kind: "anonymous" },
         at: clock.now(),
       });

@@ -43,7 +43,7 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
   const isCounted = query.counts && query.next_page === undefined && isAggregable(span);
   const counts = isCounted ? await countLogRows(db, { ...span, ...owner, ...performerOf(query) }) : undefined;
-  return { ...times, logs: rows.map(logEntryView), ...(counts && { aggregated: counts.map(logCountView) }), ...next };
+  return { ...times, logs: rows.map(logEntryView), aggregated: counts?.map(logCountView), ...next };
 }
 
 /** A page token is valid only for the log and the filters of the page that returned it. */

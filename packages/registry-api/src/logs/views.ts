@@ -65,8 +65,8 @@ function referenceLogEntry({ ip, performer, namespace, ...entry }: LogEntry): St
   return {
     ...entry,
     ip: ip === "" ? null : ip,
-    ...(performer !== noAccount && { performer }),
-    ...(namespace !== wholeRegistry && { namespace }),
+    performer: performer !== noAccount ? performer : undefined,
+    namespace: namespace !== wholeRegistry ? namespace : undefined,
   };
 }
 

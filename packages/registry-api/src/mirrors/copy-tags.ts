@@ -86,7 +86,7 @@ export async function copyTags(
       );
     }
   }
-  return { kept, failed, ...(limited && { limited }) };
+  return { kept, failed, limited };
 }
 
 /** Why a tag could not be copied. An error that is not about the tag is thrown again. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { Sealer } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { pick } from "../values/pick.ts";
@@ -56,9 +57,9 @@ export function mergeConfig(secrets: Sealer, stored: StoredConfig, given: Extern
   const shown = present([...merged.map(([name, { shown }]) => [name, shown] as const), ["no_proxy", no_proxy]]);
   const sealed = present(merged.map(([name, address]) => [name, address.sealed]));
   return {
-    ...pick({ ...stored, ...given }, ["verify_tls", "unsigned_images"]),
-    ...(shown && { proxy: shown }),
-    ...(sealed && { proxy_sealed: sealed }),
+    ...pick({ ...stored, ...withoutUndefined(given) }, ["verify_tls", "unsigned_images"]),
+    proxy: shown,
+    proxy_sealed: sealed,
   };
 }
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { pick } from "../values/pick.ts";
@@ -25,13 +26,13 @@ export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
   const { external_registry_config: config = {}, external_registry_password: password, root_rule: rule } = request;
   const named = {
     ...pick(request, ["is_enabled", "external_reference", "external_registry_username"]),
-    ...(password !== undefined && { external_registry_password: "********" }),
+    external_registry_password: password === undefined ? undefined : "********",
     ...pick(request, ["sync_start_date", "sync_interval", "skopeo_timeout_interval", "robot_username"]),
     ...pick(config, ["verify_tls", "unsigned_images"]),
     ...proxyChanges(config.proxy ?? {}),
-    ...(rule && { mirror_rule: rule.rule_value }),
+    mirror_rule: rule?.rule_value,
   };
-  return Object.entries(named);
+  return Object.entries(withoutUndefined(named));
 }
 
 /** The address of a proxy may hold a password. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -53,7 +54,7 @@ export async function createMirror(
     sync_transaction_id: randomUUID(),
     tag_patterns: "[]",
     robot_id: "",
-    ...(await changesOf(context, { repository, config: {} }, request)),
+    ...withoutUndefined(await changesOf(context, { repository, config: {} }, request)),
   };
   const isNew = await insertMirror(db, row);
   if (!isNew) throw invalidRequest("The repository has a mirror configuration already");
@@ -89,17 +90,17 @@ async function changesOf(
   const { external_registry_password: password, external_registry_username: username, root_rule: rule } = request;
   const { external_registry_config: given, robot_username: robotName } = request;
   return {
-    ...(request.is_enabled !== undefined && { is_enabled: request.is_enabled ? (1 as const) : (0 as const) }),
-    ...(request.external_reference !== undefined && { external_reference: request.external_reference }),
-    ...(username !== undefined && { external_username: username || null }),
-    ...(username !== undefined && !username && { external_password_sealed: null }),
+    is_enabled: request.is_enabled === undefined ? undefined : request.is_enabled ? (1 as const) : (0 as const),
+    external_reference: request.external_reference,
+    external_username: username === undefined ? undefined : username || null,
+    external_password_sealed: username !== undefined && !username ? null : undefined,
     ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
-    ...(given && { external_config: JSON.stringify(mergeConfig(secrets, config, given)) }),
-    ...(request.sync_start_date !== undefined && { sync_start_at: parseSyncDate(request.sync_start_date) }),
-    ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
-    ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
-    ...(rule && { tag_patterns: storedGlobs(rule.rule_value) }),
-    ...(robotName !== undefined && { robot_id: await assignRobot(context, repository, robotName) }),
+    external_config: given && JSON.stringify(mergeConfig(secrets, config, given)),
+    sync_start_at: request.sync_start_date === undefined ? undefined : parseSyncDate(request.sync_start_date),
+    sync_interval_s: request.sync_interval,
+    sync_timeout_s: request.skopeo_timeout_interval,
+    tag_patterns: rule && storedGlobs(rule.rule_value),
+    robot_id: robotName === undefined ? undefined : await assignRobot(context, repository, robotName),
   };
 }
 

@@ -59,7 +59,7 @@ export async function syncMirror(
     attempt.signal.throwIfAborted();
     if (!(error instanceof ScanError || error instanceof RegistryError)) throw error;
     const message = `${describeRun(run.mirror)}: ${error.message}`;
-    return { state: "FAIL", message, ...(error instanceof UpstreamLimited && { limited: error }) } as const;
+    return { state: "FAIL", message, limited: error instanceof UpstreamLimited ? error : undefined } as const;
   });
   await store.transaction(async (db) => {
     await attempt.finishIn(db);
@@ -118,7 +118,7 @@ async function copy(context: SyncContext, run: Run, signal: AbortSignal): Promis
   const { kept, failed, limited } = await copyTags(context, copying, names);
   const failing = new Set(failed);
   const tags = [...kept].map((tag) => (failing.has(tag) ? `${tag}(FAILED)` : tag)).join(", ");
-  if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags, ...(limited && { limited }) };
+  if (failed.length > 0) return { state: "FAIL", message: `${what}: PARTIAL SYNC`, tags, limited };
   await removeOthers(context, run, kept);
   return { state: "SUCCESS", message: what, tags };
 }

@@ -25,15 +25,13 @@ export function upstreamAddress(
   const hasProxy = httpProxy !== undefined || httpsProxy !== undefined;
   return {
     ...{ host, hostname, path, verifiesTls: config.verify_tls !== false },
-    ...(username !== null && {
-      login: { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") },
-    }),
-    ...(hasProxy && {
-      proxy: {
-        ...(httpProxy !== undefined && { httpProxy }),
-        ...(httpsProxy !== undefined && { httpsProxy }),
-        ...(noProxy !== undefined && { noProxy }),
-      },
-    }),
+    login: username !== null ? { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } : undefined,
+    proxy: hasProxy
+      ? {
+          ...(httpProxy !== undefined && { httpProxy }),
+          ...(httpsProxy !== undefined && { httpsProxy }),
+          ...(noProxy !== undefined && { noProxy }),
+        }
+      : undefined,
   };
 }

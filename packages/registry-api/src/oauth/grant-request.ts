@@ -54,9 +54,9 @@ export async function readGrantRequest(
     scopes,
     redirectUri: redirect_uri ?? "",
     responseType,
-    ...(state && { state }),
+    state: state || undefined,
     ...challengeOf(fields),
-    ...(assignment && { assignment }),
+    assignment: assignment || undefined,
   };
 }
 

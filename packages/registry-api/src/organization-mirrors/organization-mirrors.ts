@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -71,7 +72,7 @@ export async function createOrganizationMirror(
     state: "NEVER_RUN",
     message: "",
     discovered_at: null,
-    ...(await changesOf(context, { organization, config: {}, username: null }, request)),
+    ...withoutUndefined(await changesOf(context, { organization, config: {}, username: null }, request)),
     discover_at: context.now,
   };
   const isNew = await insertOrganizationMirror(context.db, row);
@@ -127,20 +128,19 @@ async function changesOf(context: OperationContext, known: Known, request: Organ
   repositoryFilter(request.repository_rule ?? []); // refuses a rule that takes too long
   checkGlobs(request.tag_rule ?? []);
   return {
-    ...(request.is_enabled !== undefined && { is_enabled: request.is_enabled ? (1 as const) : (0 as const) }),
-    ...(request.external_registry !== undefined && { external_registry: request.external_registry }),
+    is_enabled: request.is_enabled === undefined ? undefined : request.is_enabled ? (1 as const) : (0 as const),
+    external_registry: request.external_registry,
     external_username: username || null,
-    ...(!username && { external_password_sealed: null }),
+    external_password_sealed: !username ? null : undefined,
     ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
-    ...(given && { external_config: JSON.stringify(mergeConfig(secrets, known.config, given)) }),
-    ...(request.repository_rule && { repository_patterns: JSON.stringify(request.repository_rule) }),
-    ...(request.tag_rule && { tag_patterns: JSON.stringify(request.tag_rule) }),
-    ...(visibility !== undefined && { visibility }),
-    ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
-    ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
-    ...(robotName !== undefined && {
-      robot_id: await getPushingRobotId(context.db, known.organization.username, robotName),
-    }),
+    external_config: given && JSON.stringify(mergeConfig(secrets, known.config, given)),
+    repository_patterns: request.repository_rule && JSON.stringify(request.repository_rule),
+    tag_patterns: request.tag_rule && JSON.stringify(request.tag_rule),
+    visibility,
+    sync_interval_s: request.sync_interval,
+    sync_timeout_s: request.skopeo_timeout_interval,
+    robot_id:
+      robotName === undefined ? undefined : await getPushingRobotId(context.db, known.organization.username, robotName),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { withoutUndefined } from "@plimsoll/core";
 import { StoreError } from "@plimsoll/store";
 import { engineTitle, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -189,7 +190,7 @@ describe("registerAccessToken", () => {
   ])("exchanges a code of PKCE with $what: $status", async ({ challenge, verifier: code_verifier, status }) => {
     const { registry, alice, asks, secret } = await openApplication();
     await using _ = registry;
-    const code = (await allow(alice, { ...asks, ...challenge })).searchParams.get("code") ?? "";
+    const code = (await allow(alice, withoutUndefined({ ...asks, ...challenge }))).searchParams.get("code") ?? "";
     const exchange = { ...asks, grant_type: "authorization_code", client_secret: secret, code };
 
     const answer = await openBrowser(registry).submit("/oauth/access_token", {
@@ -209,8 +210,8 @@ describe("registerAccessToken", () => {
     const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
-    const opened = await alice.open(authorizePath({ ...asks, ...challenge }));
-    const allowed = await allow(alice, { ...asks, ...challenge });
+    const opened = await alice.open(authorizePath(withoutUndefined({ ...asks, ...challenge })));
+    const allowed = await allow(alice, withoutUndefined({ ...asks, ...challenge }));
 
     for (const { searchParams } of [new URL(String(opened.headers.location)), allowed]) {
       expect([searchParams.get("error"), searchParams.get("state")]).toEqual(["invalid_request", "s&1"]);

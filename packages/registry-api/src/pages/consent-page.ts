@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import type { GrantRequest } from "../oauth/grant-request.ts";
 import { applicationAvatar } from "../oauth/views/application.ts";
@@ -78,10 +79,13 @@ function hiddenFields(grantRequest: GrantRequest, { csrfToken }: PageUser): Html
     redirect_uri: redirectUri,
     scope: [...scopes].join(" "),
     response_type: responseType,
-    ...(state !== undefined && { state }),
-    ...(challenge && { code_challenge: challenge.value, code_challenge_method: challenge.method }),
-    ...(assignment && { assignment_uuid: assignment.id }),
+    state,
+    code_challenge: challenge?.value,
+    code_challenge_method: challenge?.method,
+    assignment_uuid: assignment?.id,
     _csrf_token: csrfToken,
   };
-  return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return Object.entries(withoutUndefined(fields)).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
 }

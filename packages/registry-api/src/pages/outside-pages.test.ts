@@ -479,8 +479,8 @@ describe("two identity providers", () => {
     const { searchParams: ofEvil } = new URL(await evil.agree(atEvil.address));
     const { searchParams: ofCorp } = new URL(await server.agree(atCorp.address));
     const code = iss === "evil" ? ofCorp.get("code") : ofEvil.get("code");
-    const issuer = iss === undefined ? {} : { iss: iss === "evil" ? evil.issuer : server.issuer };
-    const query = new URLSearchParams({ code: code ?? "", state: ofEvil.get("state") ?? "", ...issuer });
+    const query = new URLSearchParams({ code: code ?? "", state: ofEvil.get("state") ?? "" });
+    if (iss !== undefined) query.set("iss", iss === "evil" ? evil.issuer : server.issuer);
 
     const answer = await person.open(`/oauth2/evil/callback?${query}`);
 

@@ -46,7 +46,7 @@ export const outsidePageOperations = [
       const returnPath = parseReturnPath(fieldsOf(request.query).next, registry.settings);
       try {
         const csrfToken = await openPageSession(registry, request, reply);
-        const purpose = { kind: "login", ...(returnPath !== undefined && { returnPath }) } as const;
+        const purpose = { kind: "login", returnPath } as const;
         return sendRedirect(reply, await beginAt(registry, request, { provider, csrfToken, purpose }));
       } catch (error) {
         return sendProblem(registry, { request, reply }, { error, returnPath });
@@ -175,7 +175,7 @@ async function answerCallback(
     return { user, outcome };
   });
   if (outcome.kind === "needs-name") {
-    const sealed = sealUser(context, provider, { user, ...(returnPath !== undefined && { returnPath }) });
+    const sealed = sealUser(context, provider, { user, returnPath });
     const { suggested: username, problem } = outcome;
     const page = { provider, csrfToken: context.csrfToken, sealed, username, problem };
     return sendPage(reply, 200, namePage(page));

@@ -86,7 +86,7 @@ async function findPageUser(registry: ServedRegistry, request: FastifyRequest): 
 export function pageUserOf(session: Session | undefined, { method, url }: FastifyRequest): PageUser | undefined {
   if (session?.principal === undefined) return undefined;
   const { csrfToken, principal } = session;
-  return { account: principal.account, csrfToken, ...(method === "GET" && { path: url }) };
+  return { account: principal.account, csrfToken, path: method === "GET" ? url : undefined };
 }
 
 /** @throws RegistryError `insufficient_scope` for a form that does not come from a page of the session */

@@ -25,7 +25,7 @@ async function open(engine: TestEngine) {
     registry,
     /** A browser whose user has signed in with a session of the provider. */
     async signIn(sub: string, sid?: string) {
-      server.person = { sub, preferred_username: sub, ...(sid !== undefined && { sid }) };
+      server.person = { sub, preferred_username: sub, sid };
       const opened = openOutsidePerson(registry, server);
       await opened.signIn();
       return opened.person;

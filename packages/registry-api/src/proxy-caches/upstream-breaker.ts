@@ -80,7 +80,8 @@ export class UpstreamBreaker {
       path: path === "" ? repository.name : `${path}/${repository.name}`,
       verifiesTls: cache.insecure === 0,
       isWaitedFor,
-      ...(username !== null && { login: { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } }),
+      login:
+        username !== null ? { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } : undefined,
     });
   }
 }

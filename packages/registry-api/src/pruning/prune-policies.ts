@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "@plimsoll/core";
 import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -92,7 +93,7 @@ export function completePolicy(request: PrunePolicyRequest, stored: PrunePolicyR
   const { method = methodOf(request.value) ?? stored.method ?? "number_of_tags" } = request;
   const kept = method === stored.method ? stored.value : policyDefaults[method as keyof typeof policyDefaults];
   const { value = kept } = request;
-  return { ...stored, ...request, method, value };
+  return { ...stored, ...withoutUndefined(request), method, value };
 }
 
 function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
@@ -124,7 +125,7 @@ export async function deletePolicy(
   await getPolicy(db, owner, id);
   await removePolicy(db, id);
   const { namespace, repository } = owner;
-  const logged = { policy_uuid: id, namespace, ...(repository && { repo: repository.name }) };
+  const logged = { policy_uuid: id, namespace, repo: repository?.name };
   await log(`delete_${levelOf(owner)}_autoprune_policy`, logged);
 }
 
@@ -205,6 +206,6 @@ function describePolicy({ namespace, repository }: PruneOwner, values: PruneValu
     tag_pattern: tagPattern,
     tag_pattern_matches: tagPatternMatches,
     namespace,
-    ...(repository && { repo: repository.name }),
+    repo: repository?.name,
   };
 }

@@ -18,5 +18,5 @@ export type PrunePolicy = Static<typeof PrunePolicy>;
 export function prunePolicyView(policy: PrunePolicyRow): PrunePolicy {
   const [pattern] = policy.tag_pattern === null ? [] : usePatterns([policy.tag_pattern], { compile: compilePattern });
   const problem = problemOf(pattern);
-  return { uuid: policy.id, ...describeRow(policy), ...(problem !== undefined && { problem }) };
+  return { uuid: policy.id, ...describeRow(policy), problem };
 }

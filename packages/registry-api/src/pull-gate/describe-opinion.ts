@@ -36,16 +36,16 @@ export function noteOf(opinion: GateOpinion) {
     gate: owner,
     verdict,
     findings: count,
-    ...(findings[0] && { worst: findings[0].risk.severity }),
+    worst: findings[0] ? findings[0].risk.severity : undefined,
     vulnerabilities: findings.slice(0, mostNamed).map((each) => each.vulnerability.name),
-    ...(missing !== undefined && { missing }),
-    ...(statements.length > 0 && {
-      statements: statements.slice(0, mostDocuments).map(({ document, by }) => ({ document, by })),
-    }),
-    ...(ignoredStatements.length > 0 && {
-      ignored_statements: ignoredStatements
-        .slice(0, mostDocuments)
-        .map(({ document, reason }) => ({ document, reason })),
-    }),
+    missing,
+    statements:
+      statements.length > 0
+        ? statements.slice(0, mostDocuments).map(({ document, by }) => ({ document, by }))
+        : undefined,
+    ignored_statements:
+      ignoredStatements.length > 0
+        ? ignoredStatements.slice(0, mostDocuments).map(({ document, reason }) => ({ document, reason }))
+        : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "@plimsoll/core";
 import type { NamedOwner } from "../access/named-owner.ts";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
@@ -28,7 +29,7 @@ export async function getGate({ db }: OperationContext, { owner }: NamedOwner): 
 export async function changeGate(context: Context, named: NamedOwner, rules: Partial<GateRules>): Promise<Gate> {
   const stored = await lockGate(context.db, named.owner);
   const before = stored === undefined ? { exceptions: [], keys: [] } : parseGate(stored);
-  const gate = { ...before, rules: { ...defaultRules, ...rules } };
+  const gate = { ...before, rules: { ...defaultRules, ...withoutUndefined(rules) } };
   await storeGate(context, named, gate);
   await context.log("change_pull_gate", { ...named.names, change: "rules", ...gate.rules });
   return gate;

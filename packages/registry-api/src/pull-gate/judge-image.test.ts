@@ -8,7 +8,7 @@ const now = Date.UTC(2026, 10, 25);
 const day = 86_400_000;
 
 function finding(name: string, risk: Partial<ImageFinding["risk"]>, issuedAt?: number): ImageFinding {
-  const vulnerability = { name, aliases: [`ALIAS-${name}`], ...(issuedAt !== undefined && { issuedAt }) };
+  const vulnerability = { name, aliases: [`ALIAS-${name}`], issuedAt };
   return { package: "openssl", vulnerability, risk: { isExploited: false, severity: "Low", hasFix: false, ...risk } };
 }
 

@@ -9,7 +9,7 @@ type SummaryContext = Pick<OperationContext, "db" | "settings">;
 export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {
   if (!settings.features.quotas) return {};
   const quota = await findQuota(db, namespaceId);
-  return summaryOf({ ...(quota && { quota }), usage: await findNamespaceUsage(db, namespaceId) }, settings);
+  return summaryOf({ quota, usage: await findNamespaceUsage(db, namespaceId) }, settings);
 }
 
 /** As {@link summarizeQuota} for many namespaces. @returns a function from the id of a namespace */

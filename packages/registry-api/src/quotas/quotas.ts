@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -116,7 +117,7 @@ export async function changeLimit(
   const { namespace, quotaId } = place;
   const limit = await getLimit(context, place);
   const previous = { type: limit.type, threshold_percent: limit.limit_percent };
-  const values = { ...previous, ...change };
+  const values = { ...previous, ...withoutUndefined(change) };
   const { limits } = await getQuota(context, namespace, quotaId);
   const isDuplicate = limits.some(
     ({ id, type, limit_percent }) =>

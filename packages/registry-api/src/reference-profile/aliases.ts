@@ -77,7 +77,7 @@ function applied(ours: RegistryOperation, alias: Alias | undefined): RegistryOpe
     id,
     path,
     success,
-    ...(success !== 204 && result && { result: other ?? result }),
+    result: success !== 204 && result ? (other ?? result) : undefined,
     async handle(input, context) {
       const found = await handle(input, context);
       return formOf?.(found as never, input); // the declaration of our operation has its schema

@@ -24,7 +24,7 @@ async function openMirrors(states: Readonly<Record<string, State>>, engine: Test
       robot_username: "acme+bot",
       root_rule: { rule_kind: "tag_glob_csv", rule_value: ["*"] },
     });
-    const changes = { sync_state: state, ...(state === "FAIL" && { sync_retries: 0 }) };
+    const changes = { sync_state: state, sync_retries: state === "FAIL" ? 0 : undefined };
     await registry.store.db.updateTable("repository_mirror").set(changes).where("repository_id", "=", id).execute();
   }
   const [member, stranger] = [await registry.session(mel), await registry.session(bob)];

@@ -23,7 +23,7 @@ export function withResponse(
   return {
     ...declared,
     success,
-    ...(result && { result }),
+    result,
     async handle(input, context) {
       await handle(input, context);
       return bodyOf?.(input);

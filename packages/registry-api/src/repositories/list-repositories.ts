@@ -98,15 +98,19 @@ function elementOf(
     is_public: row.visibility === "public",
     kind: row.kind,
     state: row.state,
-    ...(request.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
-    ...(request.popularity && { popularity: Number(row.popularity ?? 0) }),
-    ...(account && { is_starred: row.isStarred === 1 }),
-    ...(settings.features.quotas && {
-      quota_report: {
-        quota_bytes: row.size_bytes,
-        configured_quota: row.quotaBytes ?? settings.defaultQuotaBytes ?? null,
-      },
-    }),
+    last_modified: request.last_modified
+      ? row.lastModifiedAt === null
+        ? null
+        : secondsOf(row.lastModifiedAt)
+      : undefined,
+    popularity: request.popularity ? Number(row.popularity ?? 0) : undefined,
+    is_starred: account && row.isStarred === 1,
+    quota_report: settings.features.quotas
+      ? {
+          quota_bytes: row.size_bytes,
+          configured_quota: row.quotaBytes ?? settings.defaultQuotaBytes ?? null,
+        }
+      : undefined,
   };
 }
 

@@ -35,7 +35,7 @@ export async function unstar(
 
 /** One page of the repositories that the caller has starred and still sees. */
 export async function listStarredRepositories(nextPage: string | undefined, context: OperationContext) {
-  const request = { starred: true, ...(nextPage !== undefined && { next_page: nextPage }) };
+  const request = { starred: true, next_page: nextPage };
   const { repositories, ...next } = await listRepositories(request, context);
   return {
     repositories: repositories.map(({ namespace, name, description, is_public }) => ({

@@ -35,9 +35,9 @@ export async function viewRepository(
     state,
     can_write: state === "NORMAL" && (globalRole.hasFullAccess || includesRole(role, "write")),
     can_admin: globalRole.hasFullAccess || includesRole(role, "admin"),
-    ...(query.includeTags !== false && { tags: await newestTags(db, repository, now) }),
-    ...(query.pullTag && { pull_tag: (await findPullTag(db, id, now)) ?? null }),
-    ...(query.includeStats && { stats: await dailyCounts(db, repository, now) }),
+    tags: query.includeTags !== false ? await newestTags(db, repository, now) : undefined,
+    pull_tag: query.pullTag ? ((await findPullTag(db, id, now)) ?? null) : undefined,
+    stats: query.includeStats ? await dailyCounts(db, repository, now) : undefined,
   };
 }
 
@@ -61,7 +61,7 @@ async function newestTags(
         name,
         size: layers_size_bytes,
         last_modified: formatDate(start_at),
-        ...(end_at !== null && { expiration: formatDate(end_at) }),
+        expiration: end_at !== null ? formatDate(end_at) : undefined,
         manifest_digest: digest,
       },
     ]),

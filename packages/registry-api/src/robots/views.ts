@@ -41,7 +41,7 @@ export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
     created: formatDate(robot.created_at),
     last_accessed: formatOptionalDate(robot.last_accessed_at),
     description: robot.description,
-    ...(token !== undefined && { token }),
+    token,
   };
 }
 

@@ -72,5 +72,5 @@ function entityOf(account: FoundAccount, members: ReadonlySet<string> | undefine
   const { id, kind, username: name } = account;
   const avatar = avatarOfAccount(account);
   if (kind === "organization") return { name, kind: "org", avatar };
-  return { name, kind: "user", is_robot: kind === "robot", ...(members && { is_org_member: members.has(id) }), avatar };
+  return { name, kind: "user", is_robot: kind === "robot", is_org_member: members?.has(id), avatar };
 }

@@ -95,7 +95,7 @@ export async function readAttachedDocuments<Read>(
       if (parsed.length === 0) continue;
       const found: Read[] = [];
       for (const document of parsed) for (const each of await read(document, digest)) found.push(each);
-      readDocuments.push({ digest, artifact, read: found, ...(isAttested && { attestation: bytes }) });
+      readDocuments.push({ digest, artifact, read: found, attestation: isAttested ? bytes : undefined });
     } catch (error) {
       problems.push(unreadable(digest, reasonOf(error)));
     }

@@ -91,7 +91,7 @@ async function securityOf(
     find: async (_, { stated = [] } = {}) => ({
       status: "scanned",
       ...{ report: withPackages(report, stated.filter(matches)), coverage: wholeCoverage },
-      ...(matches === matchesNone ? {} : { unmatched: stated.filter((each) => !matches(each)) }),
+      unmatched: matches === matchesNone ? undefined : stated.filter((each) => !matches(each)),
     }),
   };
   const repository = await findImageRepository(store.db, "alice", "images");

@@ -86,7 +86,7 @@ export interface CountingOptions {
 async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
   const { store, scanner, blobs, clock } = options;
   const at = clock.now();
-  const context = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: at };
+  const context = { db: store.db, ports: { imageScanner: scanner, blobs }, now: at };
   try {
     const report = await findImageReport(context, manifest, signal);
     const counted = await countScan(report, at);

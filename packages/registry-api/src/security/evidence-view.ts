@@ -138,7 +138,7 @@ function evidenceOfVulnerability(
 ): Omit<VulnerabilityEvidence, "Rank"> {
   return {
     KnownExploited: isExploited,
-    ...(epss && { Epss: { Probability: epss.probability, Percentile: epss.percentile } }),
+    Epss: epss && { Probability: epss.probability, Percentile: epss.percentile },
     Ratings: ratingsOf(vulnerability),
     Advisory: advisoryOf(vulnerability),
   };
@@ -151,11 +151,11 @@ function evidenceOfPackage(report: VulnerabilityReport, id: string): PackageEvid
   const { source } = found;
   const distribution = report.distributions[environment?.distributionId ?? ""];
   const repositories = (environment?.repositoryIds ?? []).flatMap((each) => report.repositories[each] ?? []);
-  const purl = recordPurl({ package: found, repositories, ...(distribution && { distribution }) });
+  const purl = recordPurl({ package: found, repositories, distribution });
   return {
-    ...(environment && { PackageDb: environment.packageDb }),
-    ...(purl !== undefined && { Purl: purl }),
-    ...(source && { Source: { Name: source.name, Version: source.version } }),
+    PackageDb: environment?.packageDb,
+    Purl: purl,
+    Source: source && { Name: source.name, Version: source.version },
   };
 }
 
@@ -163,15 +163,15 @@ function ratingsOf({ ratings, updater, normalizedSeverity }: Vulnerability) {
   if (ratings === undefined) return [{ Source: updater, Severity: normalizedSeverity }];
   return ratings.map(({ source: Source, severity: Severity, score }: Rating) => ({
     ...{ Source, Severity },
-    ...(score !== undefined && { Score: score }),
+    Score: score,
   }));
 }
 
 function advisoryOf({ package: { name: Package }, range, issuedAt }: Vulnerability) {
   return {
     Package,
-    ...(range?.lower !== undefined && { From: range.lower }),
-    ...(range?.upper !== undefined && { Before: range.upper }),
-    ...(issuedAt !== undefined && { Published: new Date(issuedAt).toISOString() }),
+    From: range?.lower,
+    Before: range?.upper,
+    Published: issuedAt === undefined ? undefined : new Date(issuedAt).toISOString(),
   };
 }

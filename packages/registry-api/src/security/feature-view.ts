@@ -19,7 +19,7 @@ export function unmatchedFeature({
   purl,
   document: Sbom,
 }: StatedSbomPackage): Feature {
-  return { Name, VersionFormat: "", NamespaceName: "", AddedBy: "", Version, ...(purl && { Purl: purl }), Sbom };
+  return { Name, VersionFormat: "", NamespaceName: "", AddedBy: "", Version, Purl: purl || undefined, Sbom };
 }
 
 interface ShownReport {
@@ -50,7 +50,7 @@ export function featureOf({ report, evidence, sboms }: ShownImage, packageId: st
     AddedBy: isStated ? "" : origin,
     Version: version,
     ...evidence.ofPackage(packageId),
-    ...(isStated && { Sbom: origin }),
+    Sbom: isStated ? origin : undefined,
     BaseScores: [...new Set(scores)],
     CVEIds: [...new Set(names.flatMap((each) => each.match(/CVE-\d+-\d+/g) ?? []))].sort(),
     Vulnerabilities: vulnerabilities.map((each) => vulnerabilityView({ report, evidence }, each)),

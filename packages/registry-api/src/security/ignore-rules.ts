@@ -9,7 +9,7 @@ export function ruleStatement(rule: IgnoreRuleRow): VexStatement {
   return {
     vulnerability: [vulnerability],
     status: "not_affected",
-    products: [{ ...(image !== null && { image }), ...(component !== null && { component }) }],
+    products: [{ image: image ?? undefined, component: component ?? undefined }],
     detail: reason,
     author,
     statedAt,

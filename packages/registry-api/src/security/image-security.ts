@@ -101,14 +101,14 @@ export async function findWholeScan(
   if (layers === undefined) return { status: "unsupported" };
   const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };
-  if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
+  if (state !== "queued" && state !== "scanned") return { status: state, reason: reason || undefined };
   const { blobs, imageScanner } = ports;
   const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
   const { packages: stated = [], problems = [] } = attached ?? {};
   const outcome = await findInScanner(
     imageScanner,
     { digest: parseDigest(manifest.digest), layers },
-    { signal, ...(stated.length > 0 && { stated }) },
+    { signal, stated: stated.length > 0 ? stated : undefined },
   );
   if (outcome.status !== "scanned") return outcome;
   const { coverage, unmatched = stated } = outcome;

@@ -166,7 +166,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     ])("tells $what", async ({ what, now, change, told: expected }) => {
       await using registry = await open();
-      const notifications = what.includes("severity of") || change.cause ? { all: {}, high: level("1") } : { all: {} };
+      const notifications: Record<string, object> =
+        what.includes("severity of") || change.cause ? { all: {}, high: level("1") } : { all: {} };
       const { find, tell, told } = await openWatch(registry, notifications);
       find(...now);
 
@@ -232,7 +233,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await watch.isNeeded()).toBe(false);
     });
 
-    test.each([
+    test.each<{ what: string; notifications: Record<string, object> }>([
       { what: "with a notification", notifications: { all: {} } },
       { what: "without a notification", notifications: {} },
     ])("counts again $what, also where only a fix came", async ({ notifications }) => {

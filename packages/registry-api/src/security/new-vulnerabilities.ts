@@ -86,7 +86,7 @@ export async function emitVulnerabilities(
     .filter(({ vulnerability }) => fresh.has(vulnerability.id))
     .flatMap(({ vulnerability: { id, description, link, priority, has_fix }, receivers }) => {
       const vulnerability = { id, description, link, priority, has_fix };
-      const members = { tags, vulnerability, ...(cause === "scan" && { vulnerable_index_report_created: "true" }) };
+      const members = { tags, vulnerability, vulnerable_index_report_created: cause === "scan" ? "true" : undefined };
       return eventJobs(context, repository, { receivers, members });
     });
   for (let first = 0; first < jobs.length; first += jobsAtOnce)

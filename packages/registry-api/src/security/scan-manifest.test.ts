@@ -72,7 +72,7 @@ function runJobs(
   const clock = { now: () => time.now };
   time.now += 3_600_000;
   const scanner = { index, find, state: async () => state };
-  const options = { store, scanner, clock, settings, ...(damage && { damage }) };
+  const options = { store, scanner, clock, settings, damage };
   const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
   return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }

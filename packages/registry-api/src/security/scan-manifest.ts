@@ -77,7 +77,7 @@ async function findReport(
 ): Promise<ImageReport | undefined> {
   const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
   if (manifest === undefined) return undefined;
-  const context = { db: store.db, ports: { imageScanner: scanner, ...(blobs && { blobs }) }, now: clock.now() };
+  const context = { db: store.db, ports: { imageScanner: scanner, blobs }, now: clock.now() };
   try {
     return await findImageReport(context, manifest, signal);
   } catch (error) {

@@ -118,7 +118,7 @@ export async function stateReport(
   { now, kernel }: StatingOptions,
 ): Promise<StatedReport> {
   const ofRules = rules.map(ruleStatement);
-  const context = { digests, now, ...(kernel && { kernel }), yieldToOthers: cooperativeYield() };
+  const context = { digests, now, kernel, yieldToOthers: cooperativeYield() };
   try {
     const statements = [...documents.flatMap(({ read }) => read), ...ofRules];
     const limit = documents.length === 0 ? {} : { mostComparisons };

@@ -5,7 +5,7 @@ import { type FixablePackage, upgradesOf } from "./upgrades.ts";
 function fixable(Purl: string, fixes: readonly string[], source?: string): FixablePackage {
   const Name = Purl.split("/").at(-1)?.split("@", 1)[0] ?? "";
   const Vulnerabilities = fixes.map((FixedBy) => ({ FixedBy }));
-  return { Name, Version: "1", Purl, Vulnerabilities, ...(source && { Source: { Name: source, Version: "1" } }) };
+  return { Name, Version: "1", Purl, Vulnerabilities, Source: source ? { Name: source, Version: "1" } : undefined };
 }
 
 describe("upgradesOf", () => {

@@ -107,7 +107,7 @@ function suppressedOf({ enrichments, packages, vulnerabilities }: VulnerabilityR
 
 function ruleMembers({ place, expires: Expires }: Pick<SuppressedJson, "place" | "expires">) {
   const Rule = ruleAt(place);
-  return { ...(Rule !== undefined && { Rule }), ...(Expires !== undefined && { Expires }) };
+  return { Rule, Expires };
 }
 
 interface SuppressedJson {

@@ -49,6 +49,6 @@ function noticeMetadata({ name, kid, service, jwk, metadata, created_at, expires
     jwk: JSON.parse(jwk) as unknown,
     metadata: JSON.parse(metadata) as unknown,
     created_date: Math.floor(created_at / 1000),
-    ...(expires_at !== null && { expiration_date: Math.floor(expires_at / 1000) }),
+    expiration_date: expires_at !== null ? Math.floor(expires_at / 1000) : undefined,
   };
 }

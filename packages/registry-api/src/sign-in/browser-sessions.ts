@@ -42,7 +42,7 @@ export function createBrowserSessions(key: Uint8Array): BrowserSessions {
       const [, id, version, lifetimeSeconds = longestSeconds] = signed.split(".");
       if (now >= beganAt + Number(lifetimeSeconds) * 1000) return undefined;
       const account = id === undefined ? undefined : { id, credential_version: Number(version) };
-      return { csrfToken: csrfTokenOf(cookie), beganAt, ...(account && { account }) };
+      return { csrfToken: csrfTokenOf(cookie), beganAt, account };
     },
   };
 }

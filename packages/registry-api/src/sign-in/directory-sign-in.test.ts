@@ -26,7 +26,7 @@ async function open(engine?: TestEngine) {
       return given === password ? users.get(login) : undefined;
     },
   };
-  const registry = await openTestRegistry({ ports: { directory }, ...(engine && { engine }) });
+  const registry = await openTestRegistry({ ports: { directory }, engine });
   return {
     registry,
     users,

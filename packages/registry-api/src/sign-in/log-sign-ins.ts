@@ -56,7 +56,7 @@ export async function logFailedSignIn(
   const entry = {
     kind: "login_failure",
     metadata: { type, kind, useragent, ...named, message },
-    ...(namespace && { namespaceId: namespace.id }),
+    namespaceId: namespace?.id,
     principal: anonymous,
     ip,
     at,

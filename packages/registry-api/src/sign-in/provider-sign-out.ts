@@ -36,6 +36,6 @@ export async function findProviderSignOut(
   const sealed = begun?.outside_token_sealed;
   const idToken = sealed ? secrets.open(sealed) : undefined;
   const returnTo = `${baseUrl(origin)}/signin`;
-  const address = await provider.endAddress({ returnTo, ...(idToken && { idToken }) }).catch(() => undefined);
+  const address = await provider.endAddress({ returnTo, idToken: idToken || undefined }).catch(() => undefined);
   return address === undefined ? undefined : { title: provider.title, address };
 }

@@ -108,7 +108,7 @@ export function createCredentialCheck({
     const context = {
       db,
       settings,
-      ports: { ...(directory && { directory }) },
+      ports: { directory },
       passwords: passwords.of(() => address),
       loginKey,
       now,

@@ -96,8 +96,8 @@ function membersOf(bytes: Uint8Array, name: "layers" | "manifests"): readonly Pa
     return [
       {
         ...{ digest: parseDigest(digest), size },
-        ...(typeof mediaType === "string" && { mediaType }),
-        ...(typeof signature === "string" && { signature }),
+        mediaType: typeof mediaType === "string" ? mediaType : undefined,
+        signature: typeof signature === "string" ? signature : undefined,
       },
     ];
   });

@@ -19,7 +19,7 @@ async function openAcme(engine?: TestEngine) {
       return groups.get(group);
     },
   };
-  const registry = await openTestRegistry({ ports: { directory }, ...(engine && { engine }) });
+  const registry = await openTestRegistry({ ports: { directory }, engine });
   const { store, settings } = registry;
   const ann = await registry.user("ann");
   await registry.user("bob");

@@ -35,7 +35,7 @@ export async function showTeamMembers(
     members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),
     ...next,
     can_edit: mayEdit,
-    ...(canSync && service !== undefined && { can_sync: { service } }),
+    can_sync: canSync && service !== undefined ? { service } : undefined,
     ...(settings.features.teamSync && (await showSync(context, team.id))),
   };
 }

@@ -62,8 +62,8 @@ function cacheTimes(known: Map<string, Times>, id: string, { exp, nbf, iat }: Ti
   const [oldest] = known.keys();
   if (oldest !== undefined && known.size === maxKnown) known.delete(oldest);
   known.set(id, {
-    ...(exp !== undefined && { exp }),
-    ...(nbf !== undefined && { nbf }),
-    ...(iat !== undefined && { iat }),
+    exp,
+    nbf,
+    iat,
   });
 }

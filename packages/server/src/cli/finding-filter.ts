@@ -46,7 +46,7 @@ export function parseFindingFilter(flag: string, text: string): FindingFilter {
   return {
     severities: named.length > 0 || selectsByRisk ? new Set(wanted) : everyFinding.severities,
     exploited,
-    ...(epss !== undefined && { epss }),
+    epss,
     fixable: terms.includes("fixable"),
   };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { withoutUndefined } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import {
   type HostEnvironment,
@@ -88,7 +89,7 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     offline: settings.offline,
     layerBudget: layerBudgetOf(settings),
     clock: { now: io.now },
-    ...(io.engine && { engine: io.engine }),
+    engine: io.engine,
     ...proxyOf(settings, io.env),
   };
   const javaIndex = settings.javaIndex ?? (isFile(settings.db) ? `${settings.db}.java-index` : undefined);
@@ -120,7 +121,10 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
         engines: hostEngines(hostOf(io)),
       });
     },
-    registry: async (login = {}) => ({ ...registryOptions(settings, io), ...(await credentialsOf(login, io)) }),
+    registry: async (login = {}) => ({
+      ...registryOptions(settings, io),
+      ...withoutUndefined(await credentialsOf(login, io)),
+    }),
     platform: () => platformOf(settings.platform),
   };
 }
@@ -142,8 +146,8 @@ function indexOf(settings: Settings, javaIndex: string | undefined): Pick<Scanne
 
 function layerBudgetOf({ layerCpuSeconds, layerHeapMegabytes }: Settings): Partial<LayerBudget> {
   return {
-    ...(layerCpuSeconds === undefined ? {} : { layerCpuSeconds }),
-    ...(layerHeapMegabytes === undefined ? {} : { layerHeapMegabytes }),
+    layerCpuSeconds,
+    layerHeapMegabytes,
   };
 }
 

@@ -25,7 +25,7 @@ export async function affected(session: Session, vulnerability: string): Promise
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
   const found = await scanner.affected(vulnerability, {
     outdatedBefore: io.now() - settings.maxDbAgeDays * dayMs,
-    ...(io.signal !== undefined && { signal: io.signal }),
+    signal: io.signal,
   });
   session.progress.clear();
   const images = found.images.flatMap((image) => {
@@ -50,7 +50,7 @@ function judgeAnswer(
   failOn: ReturnType<typeof parseFindingFilter> | undefined,
 ): ExitCode {
   const { strict, allowIncomplete, maxDbAgeDays } = session.settings;
-  const rules = { strict, allowIncomplete, maxDbAgeDays, ...(failOn && { failOn }) };
+  const rules = { strict, allowIncomplete, maxDbAgeDays, failOn };
   const { code, reasons, notes } = judgeScans(
     answer.images.map(({ report }) => report),
     rules,

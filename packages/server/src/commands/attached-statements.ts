@@ -33,7 +33,7 @@ export async function readAttachedStatements(
   }
   const found: AttachedStatements[] = [];
   for (const image of images) {
-    const options = { kind: vexKind, ...(io.signal && { signal: io.signal }) };
+    const options = { kind: vexKind, signal: io.signal };
     const { documents, problems, digests } = await readAttached(image, options);
     for (const { at, message } of problems) warn(`${safeText(at)}: ${safeText(message)}`);
     const statements = documents.flatMap(({ digest, bytes }) => statementsOf(digest, bytes, warn));

@@ -64,7 +64,7 @@ export async function databaseUpdate(session: Session, { feed, all, login }: Upd
       if (io.stderr.isTTY !== true && event.kind !== "downloading") progress.show(eventText(event));
       onEvent(event);
     },
-    ...(io.signal === undefined ? {} : { signal: io.signal }),
+    signal: io.signal,
   });
   progress.clear();
   const { feeds: loaded } = await scanner.databaseStatus();

@@ -52,7 +52,7 @@ export async function diff(session: Session, words: readonly string[], dates: re
   const view = { diff: found, before: { scan: before, asOf: asOfBefore }, after: { scan: after, asOf: asOfAfter } };
   await writeResults(outputs, diffRenderers(view, { show, palette }), io);
   const { strict, allowIncomplete, maxDbAgeDays } = settings;
-  const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", ...(failOn && { failOn }) };
+  const rules = { strict, allowIncomplete, maxDbAgeDays, finding: "new finding", failOn };
   const { code, reasons, notes } = judgeScans([withNewOnly(before, after, found)], rules);
   for (const line of [...ofStatements, ...notes, ...reasons]) session.warn(line);
   return code;
@@ -74,7 +74,7 @@ async function sidesOf(
       const [file, asOf] = [await findReportFile(word), asOfs[index]];
       if (file !== undefined && (asOf !== undefined || second === undefined))
         throw new UsageError(`--as-of: ${file} is a report, whose date is fixed`);
-      return { word, ...(file !== undefined && { file }), ...(asOf !== undefined && { asOf }) };
+      return { word, file, asOf };
     }),
   );
   return sides as unknown as readonly [Side, Side];
@@ -108,8 +108,8 @@ async function scanSide(
   const vulnerabilities = await scanner.match(image.report, {
     outdatedBefore: (asOf ?? io.now()) - settings.maxDbAgeDays * dayMs,
     allowsNoAdvisories: true,
-    ...(asOf !== undefined && { asOf }),
-    ...(io.signal !== undefined && { signal: io.signal }),
+    asOf,
+    signal: io.signal,
   });
   return scanReport(image, vulnerabilities);
 }

@@ -7,6 +7,6 @@ export function indexOptions(session: Session, platform: Platform | "all" | unde
   return {
     onEvent: (event) => progress.onIndexEvent(event),
     ...(platform === undefined ? { preferredPlatform: hostPlatform() } : { platform }),
-    ...(io.signal === undefined ? {} : { signal: io.signal }),
+    signal: io.signal,
   };
 }

@@ -33,8 +33,8 @@ export async function updateIndex(session: Session, location: string, login: Log
       offline: settings.offline,
       clock: { now: io.now },
       onBytes: (_, bytes) => progress.showLine(`${javaIndexFeed} ${megabytes(bytes)}`),
-      ...(proxy && { proxy }),
-      ...(io.signal && { signal: io.signal }),
+      proxy,
+      signal: io.signal,
     });
     progress.clear();
     io.stdout.write(
@@ -55,7 +55,7 @@ export async function javaIndexBuild(session: Session, folder: string, output?: 
   const { archives, skipped, firstSkipped } = await buildJavaIndex({
     folder,
     output: file,
-    ...(io.signal && { signal: io.signal }),
+    signal: io.signal,
   });
   io.stdout.write(`${file}: ${counted(archives, "archive")}\n`);
   if (skipped === 0) return exitCodes.ok;

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { safeText } from "@plimsoll/core/safe-text";
 import { kindsWithRows } from "@plimsoll/registry-api";
 import {
@@ -44,7 +45,7 @@ export async function jobsList(
   flags: ServiceFlags,
   { json, kind, state, limit }: ListJobsFlags,
 ): Promise<ExitCode> {
-  const query = { ...(kind !== undefined && { kind }), ...stateOf(state), limit: limitOf(limit) };
+  const query = { kind, ...stateOf(state), limit: limitOf(limit) };
   await using store = await openToRead(io, flags);
   const jobs = await listJobs(store.db, query);
   if (json) io.stdout.write(`${JSON.stringify(jobs.map(jsonOf), undefined, 2)}\n`);
@@ -63,7 +64,8 @@ export async function jobsShow(
   if (job === undefined) return refuse(io, id, "there is no such job");
   const shown = { ...jsonOf(job), payload: job.payload };
   if (json) io.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
-  else for (const [name, value] of Object.entries(shown)) io.stdout.write(`${name}: ${textOf(value)}\n`);
+  else
+    for (const [name, value] of Object.entries(withoutUndefined(shown))) io.stdout.write(`${name}: ${textOf(value)}\n`);
   return exitCodes.ok;
 }
 
@@ -137,8 +139,8 @@ function jsonOf({ payload: _, dueAt, createdAt, startedAt, expiresAt, ...job }: 
     ...job,
     dueAt: instant(dueAt),
     createdAt: instant(createdAt),
-    ...(startedAt !== undefined && { startedAt: instant(startedAt) }),
-    ...(expiresAt !== undefined && { expiresAt: instant(expiresAt) }),
+    startedAt: startedAt === undefined ? undefined : instant(startedAt),
+    expiresAt: expiresAt === undefined ? undefined : instant(expiresAt),
   };
 }
 

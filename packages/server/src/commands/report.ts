@@ -47,7 +47,7 @@ export async function report(session: Session, word: string, flags: ReportFlags)
   for (const image of reports.images) {
     const vulnerabilities = await waitForReport(session, reports, { ...image, endAt });
     const { reference, platform, config } = image;
-    const about = { source: reference, reference, ...(platform && { platform }), ...(config && { config }) };
+    const about = { source: reference, reference, platform, config };
     scans.push(scanOfReport(about, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
   }
   session.progress.clear();

@@ -38,7 +38,7 @@ export async function scan(session: Session, word: string, asOfText?: string): P
     ...indexOptions(session, platform),
     outdatedBefore,
     allowsNoAdvisories: true,
-    ...(asOf !== undefined && { asOf }),
+    asOf,
   };
   for await (const report of scanner.scanAll(source, options)) scans.push(report);
   session.progress.clear();

@@ -36,7 +36,7 @@ export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
     processFigures,
     onFailure: fail,
     signal: io.signal,
-    ...(io.engine && { engine: io.engine }),
+    engine: io.engine,
   });
   await using serving = await unlessStopped(starting, io, logger);
   if (serving === undefined) return exitCodes.ok;

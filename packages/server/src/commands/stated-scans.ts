@@ -60,7 +60,7 @@ export function stateScans(
   if (isNothingStated && kernel === undefined) return { reports, notes: [] };
   const stated = reports.map((report, index) => {
     const { statements: own, digests } = attached[index] ?? nothingAttached;
-    return withStatements(report, [...own, ...statements], { now, digests, ...(kernel && { kernel }) });
+    return withStatements(report, [...own, ...statements], { now, digests, kernel });
   });
   const unused = statements.filter((each) => stated.every((scan) => scan.unused.includes(each)));
   const expired = statements.filter((each) => stated.some((scan) => scan.expired.includes(each)));

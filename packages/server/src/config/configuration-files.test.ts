@@ -26,7 +26,7 @@ async function read(files: Readonly<Record<string, string>>, more: { named?: str
   const env = {
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, "user"),
-    ...(config !== undefined && { PLIMSOLL_CONFIG: config }),
+    PLIMSOLL_CONFIG: config,
   };
   return readFileSettings(named, { env });
 }

@@ -48,10 +48,10 @@ export function ignoreStatement(rule: IgnoreRule, index: number): VexStatement {
   return {
     vulnerability: [id],
     status: "not_affected",
-    products: [{ ...(image !== undefined && { image }), ...(component !== undefined && { component }) }],
+    products: [{ image, component }],
     detail: reason,
     place: `ignore[${index}]`,
-    ...(author !== undefined && { author }),
-    ...(expires !== undefined && { expiresAt: Date.parse(expires) + dayMs }),
+    author,
+    expiresAt: expires === undefined ? undefined : Date.parse(expires) + dayMs,
   };
 }

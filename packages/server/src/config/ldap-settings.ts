@@ -15,9 +15,9 @@ export function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "lda
       url,
       bindDn: required("ldapBindDn", given.ldapBindDn, "ldapUrl"),
       bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
-      ...(nameAttribute !== undefined && { nameAttribute }),
-      ...(ldapPlain === true && { startTls: false }),
-      ...(given.ldapCa !== undefined && { caFile: given.ldapCa }),
+      nameAttribute,
+      startTls: ldapPlain === true ? false : undefined,
+      caFile: given.ldapCa,
       ...ldapSignInOf(given),
     },
   };
@@ -43,9 +43,9 @@ function ldapSignInOf(given: GivenSettings): { readonly signIn?: LdapSignIn } {
   return {
     signIn: {
       base,
-      ...(filter !== undefined && { filter }),
-      ...(superuserFilter !== undefined && { superuserFilter }),
-      ...(restrictedFilter !== undefined && { restrictedFilter }),
+      filter,
+      superuserFilter,
+      restrictedFilter,
     },
   };
 }

@@ -153,7 +153,7 @@ function webhookOf({ webhookTarget, webhookSecret, webhookHeaders }: Given): Web
   const target = httpAddress("webhookTarget", webhookTarget);
   if (webhookHeaders !== undefined) checkHeaders("webhookHeaders", webhookHeaders);
   const signed = webhookSecret !== undefined && { secret: webhookSecret };
-  return { kind: "webhook", target, ...signed, ...(webhookHeaders && { headers: webhookHeaders }) };
+  return { kind: "webhook", target, ...signed, headers: webhookHeaders };
 }
 
 function amqpOf({ amqpUris: uris, amqpExchange: exchange = "", amqpRoutingKey, ...given }: Given) {
@@ -188,9 +188,9 @@ function brokerOf({ brokerCa: ca, brokerCertificate, brokerKey, directRollup: ro
   }
   const isNamed = brokerCertificate !== undefined && brokerKey !== undefined;
   return {
-    ...(ca !== undefined && { ca }),
-    ...(isNamed && { client: { certificate: brokerCertificate, key: brokerKey } }),
-    ...(rollup !== undefined && { direct: { rollup } }),
+    ca,
+    client: isNamed ? { certificate: brokerCertificate, key: brokerKey } : undefined,
+    direct: rollup === undefined ? undefined : { rollup },
   };
 }
 

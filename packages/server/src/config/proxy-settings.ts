@@ -38,8 +38,8 @@ export function proxyOf(
   return {
     proxy: {
       ...others,
-      ...(http !== undefined && { httpProxy: withScheme("HTTP_PROXY", http) }),
-      ...(https !== undefined && { httpsProxy: withScheme("HTTPS_PROXY", https) }),
+      httpProxy: http === undefined ? undefined : withScheme("HTTP_PROXY", http),
+      httpsProxy: https === undefined ? undefined : withScheme("HTTPS_PROXY", https),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { trimEnd } from "@plimsoll/core";
+import { trimEnd, withoutUndefined } from "@plimsoll/core";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { UsageError } from "../cli/exit-code.ts";
@@ -32,29 +32,29 @@ export function registrySettingsOf(
     settings: {
       ...defaults,
       ...picked(given),
-      ...(host !== undefined && { host }),
+      host,
       hosts: host === undefined ? "any" : (names ?? []).map((name) => name.toLowerCase()),
       ...(title !== undefined && { title }),
       ...(contact !== undefined && { contact }),
       ...(readOnly !== undefined && { readOnly }),
       ...(compatibility !== undefined && { compatibility }),
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
-      features: { ...features, ...given.features },
-      keptLimits: { ...defaultRegistrySettings.keptLimits, ...given.keptLimits },
+      features: { ...features, ...withoutUndefined(given.features ?? {}) },
+      keptLimits: { ...defaultRegistrySettings.keptLimits, ...withoutUndefined(given.keptLimits ?? {}) },
     },
     imageBuilds: {
       folder: join(dataFolder, "builds"),
       environment: env,
-      ...(given.buildLimits && { buildLimits: given.buildLimits }),
-      ...(given.buildNetwork && { network: given.buildNetwork }),
+      buildLimits: given.buildLimits,
+      network: given.buildNetwork,
     },
-    ...(secretKey !== undefined && { secretKey: checkKey(secretKey) }),
+    secretKey: secretKey === undefined ? undefined : checkKey(secretKey),
     secretFile: join(dataFolder, "registry-secret"),
     storage: storageOf(given, dataFolder, env),
     ...mailOf(given),
     ...ldapOf(given),
     oidcProviders: oidcProvidersOf(given.oidcProviders),
-    ...(given.mirrorSignatureKeys && { mirrorSignatureKeyFiles: given.mirrorSignatureKeys }),
+    mirrorSignatureKeyFiles: given.mirrorSignatureKeys,
   };
 }
 
@@ -128,7 +128,7 @@ function s3CredentialsOf(given: GivenSettings): { readonly credentials?: S3Crede
   if (s3AccessKeyId === undefined && s3SecretAccessKey === undefined && sessionToken === undefined) return {};
   const accessKeyId = required("s3AccessKeyId", s3AccessKeyId, "s3SecretAccessKey");
   const secretAccessKey = required("s3SecretAccessKey", s3SecretAccessKey, "s3AccessKeyId");
-  return { credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) } };
+  return { credentials: { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined } };
 }
 
 function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): Pick<RegistryServiceSettings, "mail"> {

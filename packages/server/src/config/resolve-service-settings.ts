@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { withoutUndefined } from "@plimsoll/core";
 import { threadsThatFit } from "@plimsoll/indexer";
 import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
@@ -30,7 +31,11 @@ export function resolveServiceSettings(
   fromFiles: GivenSettings,
   io: Pick<CliIo, "env">,
 ): ServiceSettings {
-  const given: GivenSettings = { ...fromFiles, ...settingsOfEnvironment(io.env), ...settingsOfFlags(flags) };
+  const given: GivenSettings = {
+    ...fromFiles,
+    ...withoutUndefined(settingsOfEnvironment(io.env)),
+    ...withoutUndefined(settingsOfFlags(flags)),
+  };
   const { data = userFolder("data", io.env) } = given;
   checkNetworks(given);
   const proxies = proxyOf(given, io.env);
@@ -88,8 +93,8 @@ function addressesOf({ indexerAddress, matcherAddress }: GivenSettings) {
       .filter((each) => each !== "")
       .map((each) => httpAddress(setting, each));
   return {
-    ...(indexerAddress !== undefined && { indexerAddress: split("indexerAddress", indexerAddress) }),
-    ...(matcherAddress !== undefined && { matcherAddress: split("matcherAddress", matcherAddress) }),
+    indexerAddress: indexerAddress === undefined ? undefined : split("indexerAddress", indexerAddress),
+    matcherAddress: matcherAddress === undefined ? undefined : split("matcherAddress", matcherAddress),
   };
 }
 
@@ -147,5 +152,5 @@ export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "
   const { given, fileOf } = await readFileSettings(config === undefined ? undefined : String(config), io);
   const { registry, ...settings } = resolveServiceSettings(own, given, io);
   const sources = { flags: settingsOfFlags(own), environment: settingsOfEnvironment(io.env), files: given, fileOf };
-  return { ...settings, ...(registry && { registry: { ...registry, inForce: settingsInForce(sources) } }) };
+  return { ...settings, registry: registry && { ...registry, inForce: settingsInForce(sources) } };
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { CliIo } from "../cli/io.ts";
 import { type GivenSettings, settingsOfEnvironment } from "./settings.ts";
 import { defaultDatabase } from "./user-folders.ts";
@@ -41,8 +42,8 @@ export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, 
     feeds: {},
     mirrors: {},
     insecureRegistries: [],
-    ...fromFiles,
-    ...settingsOfEnvironment(env),
-    ...given,
+    ...withoutUndefined(fromFiles),
+    ...withoutUndefined(settingsOfEnvironment(env)),
+    ...withoutUndefined(given),
   };
 }

@@ -35,7 +35,7 @@ function settingInForce(
   const inForce = (source: SettingInForce["source"], given: unknown): SettingInForce => ({
     ...about,
     source,
-    ...(!isSecret && { value: JSON.stringify(mapTexts(given, bare)) }),
+    value: !isSecret ? JSON.stringify(mapTexts(given, bare)) : undefined,
   });
   if (flags[name] !== undefined) return inForce("flag", flags[name]);
   if (environment[name] !== undefined) return inForce("environment", environment[name]);

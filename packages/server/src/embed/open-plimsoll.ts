@@ -42,7 +42,7 @@ export async function openPlimsoll(options: EmbedOptions): Promise<EmbeddedPlims
   const { logger = pino({ level: "silent" }), clock = Date, engine, tracer } = options;
   const all = resolveServiceSettings({}, { ...settings, data }, { env: {} });
   if (all.traces !== undefined) throw new UsageError("tracesEndpoint: expected `tracer` among the options instead");
-  const parts = { logger, clock, ...(engine && { engine }), ...(tracer && { tracer }) };
+  const parts = { logger, clock, engine, tracer };
   const installation = await openInstallation(all, parts, () => "localhost");
   const { registry, api, store } = installation;
   if (registry === undefined) {

@@ -18,7 +18,7 @@ export async function importNotifications(importing: Importing, path: string, ow
   const { source, target, report, credentials } = importing;
   const bodyOf = ({ event, method, title, config, event_config, eventConfig }: Notification) => ({
     ...{ event, method, config, eventConfig: eventConfig ?? event_config ?? {} },
-    ...(title && { title }),
+    title: title || undefined,
   });
   await attempt(report, { kind: "notification", name: owner }, async () => {
     const here = (await listAll(target, path, lists.notifications)).map(bodyOf);
@@ -60,9 +60,9 @@ export async function importMirror(importing: Importing, { path, repository }: I
             robot_username: mirror.robot_username,
           },
           sync_start_date: sync_start_date ?? new Date(now()).toISOString().replace(/\.\d+Z$/, "Z"),
-          ...(mirror.external_registry_config && { external_registry_config: mirror.external_registry_config }),
-          ...(login && { external_registry_username: login }),
-          ...(skopeo_timeout_interval && { skopeo_timeout_interval }),
+          external_registry_config: mirror.external_registry_config,
+          external_registry_username: login || undefined,
+          skopeo_timeout_interval: skopeo_timeout_interval || undefined,
         });
         return login ? `the password of ${login} cannot be read: set it, and enable the mirror` : undefined;
       },

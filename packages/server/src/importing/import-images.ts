@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import type { Static } from "typebox";
 import { importLabels } from "./import-labels.ts";
 import { attempt, type Importing } from "./importing.ts";
@@ -90,10 +91,10 @@ async function copyTagSettings(importing: Importing, repository: ImageRepository
   const { name, end_ts, immutable } = tag;
   if (isDryRun || (typeof end_ts !== "number" && !immutable)) return;
   const known = await findTag(importing, repository, name);
-  const changes = {
-    ...(typeof end_ts === "number" && typeof known?.end_ts !== "number" && { expiration: end_ts }),
-    ...(immutable && !known?.immutable && { immutable }),
-  };
+  const changes = withoutUndefined({
+    expiration: typeof end_ts === "number" && typeof known?.end_ts !== "number" ? end_ts : undefined,
+    immutable: immutable && !known?.immutable ? immutable : undefined,
+  });
   if (known === undefined || known.immutable || Object.keys(changes).length === 0) return;
   await target.send("PUT", `${repository.path}/tag/${encodeURIComponent(name)}`, changes);
 }

@@ -66,11 +66,11 @@ function createOrganization(importing: Importing, seen: SourceOrganization): Pro
     ...{ kind: "organization", name },
     compare: async () => ((await target.get(path)) === undefined ? "missing" : undefined),
     async create() {
-      await target.send("POST", "/organization/", { name, ...(email && { email }) });
+      await target.send("POST", "/organization/", { name, email: email || undefined });
       await target.send("PUT", path, {
-        ...(invoice_email !== undefined && { invoice_email }),
-        ...(invoice_email_address && { invoice_email_address }),
-        ...(typeof tag_expiration_s === "number" && { tag_expiration_s }),
+        invoice_email,
+        invoice_email_address: invoice_email_address || undefined,
+        tag_expiration_s: typeof tag_expiration_s === "number" ? tag_expiration_s : undefined,
       });
     },
   });

@@ -16,8 +16,8 @@ export async function importRobots(importing: Importing, organization: string): 
       const short = robot.name.slice(robot.name.indexOf("+") + 1);
       const { description, unstructured_metadata } = robot;
       const details = {
-        ...(description && { description }),
-        ...(unstructured_metadata && { unstructured_metadata }),
+        description: description || undefined,
+        unstructured_metadata: unstructured_metadata || undefined,
       };
       await importRobot(importing, { organization, short, details, isHere: here.has(robot.name) });
       await importFederations(importing, organization, short);

@@ -24,7 +24,7 @@ export async function importPrototypes(importing: Importing, organization: strin
     bodyOf: ({ role, delegate, activating_user }) => ({
       role,
       delegate: { name: delegate.name, kind: delegate.kind === "team" ? "team" : "user" },
-      ...(activating_user && { activating_user: { name: activating_user.name } }),
+      activating_user: activating_user ? { name: activating_user.name } : undefined,
     }),
     nameOf: ({ role, delegate, activating_user }) =>
       `${role} for ${delegate.name}${activating_user ? ` of ${activating_user.name}` : ""}`,

@@ -21,7 +21,7 @@ export async function importTeams(importing: Importing, organization: string, te
         return known.role === role ? undefined : `has the role ${known.role} here, and ${role} there`;
       },
       async create() {
-        await target.send("PUT", path, { role, ...(description && { description }) });
+        await target.send("PUT", path, { role, description: description || undefined });
         return is_synced ? "is synchronized with a group there: enable this here, too" : undefined;
       },
     });

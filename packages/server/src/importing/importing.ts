@@ -47,11 +47,11 @@ export async function importItem(
   return attempt(report, { kind, name }, async () => {
     const difference = await look();
     if (difference !== "missing") {
-      report.add({ kind, name, outcome: "present", ...(difference !== undefined && { note: difference }) });
+      report.add({ kind, name, outcome: "present", note: difference });
       return;
     }
     const note = await make();
-    report.add({ kind, name, outcome: "taken", ...(typeof note === "string" && { note }) });
+    report.add({ kind, name, outcome: "taken", note: typeof note === "string" ? note : undefined });
   });
 }
 

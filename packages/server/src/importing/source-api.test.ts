@@ -93,7 +93,7 @@ describe("a source", () => {
     await using source = await openSource((number, path) => {
       if (path.includes("/tag/")) return { body: { tags: [tag(`v${number}`)], has_additional: number < 3 } };
       return {
-        body: { robots: [{ name: `acme+${number}` }], ...(path.includes("next_page") ? {} : { next_page: "a/b" }) },
+        body: { robots: [{ name: `acme+${number}` }], next_page: path.includes("next_page") ? undefined : "a/b" },
       };
     });
 

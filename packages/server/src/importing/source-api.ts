@@ -40,7 +40,7 @@ export function openSourceApi(options: SourceOptions): ReadingApi & AsyncDisposa
       const send = () =>
         outbound.send({
           ...{ url: address, headers: { accept: "application/json" }, originHeaders },
-          ...(signal && { signal }),
+          signal,
         });
       const response = await sendWithRetries(send, { retry, signal }).catch((cause: unknown) => {
         signal?.throwIfAborted();

@@ -8,7 +8,7 @@ import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
  * that are not allowed are refused. Only the registry itself is one that the operator chose.
  */
 export function guardedBaseImages(options: OutgoingOptions): BaseImages {
-  const guarded = { policy: outgoingPolicy(options), ...(options.proxy && { proxy: options.proxy }) };
+  const guarded = { policy: outgoingPolicy(options), proxy: options.proxy };
   const certificates = authoritiesOf(hostCertificates(hostEnvironment()));
   return {
     platform: hostPlatform(),

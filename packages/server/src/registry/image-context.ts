@@ -42,7 +42,7 @@ export async function openImageContext(
   const imageScanner = scannerOf({ ...parts, services: openServices(parts, resources) });
   return {
     ...{ db: store.db, now },
-    ports: { blobs, reportWriter, ...(imageScanner && { imageScanner }) },
+    ports: { blobs, reportWriter, imageScanner },
   };
 }
 
@@ -64,7 +64,7 @@ function openServices(
     reports && hasMode(settings, "matcher")
       ? createMatchService({ store, engine, reports, outdatedBefore })
       : undefined;
-  return { ...(indexer && { indexer: { indexer } }), ...(matcher && { matcher: { matcher } }) };
+  return { indexer: indexer && { indexer }, matcher: matcher && { matcher } };
 }
 
 /** Questions are about images that are indexed. */

@@ -141,6 +141,6 @@ describe("imageScanner", () => {
       feedMaxAgeDays: 1,
     });
 
-    expect(scanner).not.toHaveProperty("feeds");
+    expect(scanner.feeds).toBeUndefined();
   });
 });

@@ -112,9 +112,9 @@ export function imageScanner({
   const feeds = matcher.feeds?.bind(matcher);
   const names = matcher.names?.bind(matcher);
   return {
-    ...(names && { names }),
-    ...(kernel && { kernel }),
-    ...(feeds && { feeds: async () => scannerFeeds(await feeds(), oldestAt()) }),
+    names,
+    kernel,
+    feeds: feeds === undefined ? undefined : async () => scannerFeeds(await feeds(), oldestAt()),
     state: async () => indexer.state(),
     async index(image, options = {}) {
       const manifest: Manifest = {
@@ -202,7 +202,7 @@ async function findIndexed(
   if (index?.state !== "IndexFinished" || !index.success) return { status: "queued" };
   const { coverage } = index;
   if (!isOf(image, index)) return { status: "failed", reason: "the scanner's report is about other layers" };
-  return { status: "indexed", coverage, ...(stated.length > 0 && { extended: addStatedPackages(index, stated) }) };
+  return { status: "indexed", coverage, extended: stated.length > 0 ? addStatedPackages(index, stated) : undefined };
 }
 
 type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;
@@ -275,7 +275,7 @@ function feedsOf({ enrichments }: VulnerabilityReportJson, oldestAt: number): re
     ecosystem,
     isCovered: covered,
     isOutdated: checkedAt !== undefined && Date.parse(checkedAt) < oldestAt,
-    ...(checkedAt !== undefined && { checkedAt }),
+    checkedAt,
   }));
 }
 

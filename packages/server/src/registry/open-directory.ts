@@ -9,7 +9,7 @@ export async function openDirectory({
   caFile,
   ...options
 }: NonNullable<RegistryServiceSettings["ldap"]>): Promise<Directory> {
-  return ldapDirectory({ ...options, ...(caFile !== undefined && { authorities: await readCertificates(caFile) }) });
+  return ldapDirectory({ ...options, authorities: caFile === undefined ? undefined : await readCertificates(caFile) });
 }
 
 async function readCertificates(file: string): Promise<string> {

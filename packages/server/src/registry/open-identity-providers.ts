@@ -20,7 +20,7 @@ export async function openIdentityProviders(
 
 async function withSecret({ clientSecretFile, clientSecret, ...options }: OidcProviderSettings) {
   const secret = clientSecretFile === undefined ? clientSecret : await readSecret(clientSecretFile);
-  return { ...options, ...(secret !== undefined && { clientSecret: secret }) };
+  return { ...options, clientSecret: secret };
 }
 
 async function readSecret(file: string): Promise<string> {

@@ -144,18 +144,18 @@ async function openPorts(
     clock,
     outgoing: resources.use(openOutgoing(asking)),
     upstreams: guardedUpstreams(asking),
-    ...(scanner && { imageScanner: scanner }),
-    ...(largeImages && { largeImages }),
+    imageScanner: scanner,
+    largeImages,
     reportWriter: createReportWriter(),
-    ...(registry.inForce && { settings: registry.inForce }),
-    ...(imageBuilder && { imageBuilder }),
-    ...(gitArchives && { gitArchives }),
-    ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
+    settings: registry.inForce,
+    imageBuilder,
+    gitArchives,
+    mailer: mail && watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail),
     identityProviders: watchedProviders(
       await openIdentityProviders(registry.oidcProviders ?? [], asking, resources),
       outages,
     ),
-    ...(ldap && { directory: watchedDirectory(await openDirectory(ldap), outages.directory) }),
+    directory: ldap && watchedDirectory(await openDirectory(ldap), outages.directory),
   };
 }
 
@@ -189,7 +189,7 @@ function openBlobs({ storage, proxy }: RegistryServiceSettings): BlobStore {
     ...place,
     ...(credentials ?? { credentials: source }),
     proxy,
-    ...(prefix !== "" && { prefix: `${prefix}/` }),
-    ...(redirect && { redirectSeconds }),
+    prefix: prefix !== "" ? `${prefix}/` : undefined,
+    redirectSeconds: redirect ? redirectSeconds : undefined,
   });
 }

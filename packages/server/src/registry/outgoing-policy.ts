@@ -18,7 +18,7 @@ export function outgoingPolicy({ allowedInternalHosts, onRefused, lookup }: Outg
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
   const names = allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase());
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
-  return { guard, trustedNames: new Set(names), onRefused, ...(lookup && { lookup }) };
+  return { guard, trustedNames: new Set(names), onRefused, lookup };
 }
 
 /** A policy with its names. */

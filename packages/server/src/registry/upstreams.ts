@@ -35,11 +35,11 @@ export function guardedUpstreams(options: OutgoingOptions, { retry }: Pick<Regis
     const used: ProxySettings | undefined = proxy ?? options.proxy;
     return {
       policy,
-      ...(proxy && { proxyPolicy: policy }), // the tenant's, not the operator's
+      proxyPolicy: proxy && policy, // the tenant's, not the operator's
       insecure: verifiesTls ? [] : [host],
-      ...(login && { credentials: fixedCredential(registry, { kind: "basic", ...login }) }),
-      ...(used && { proxy: used }),
-      ...(isWaitedFor && { timeouts: interactive.timeouts }),
+      credentials: login && fixedCredential(registry, { kind: "basic", ...login }),
+      proxy: used,
+      timeouts: isWaitedFor ? interactive.timeouts : undefined,
       retry: { ...(isWaitedFor && interactive.retry), ...retry },
     };
   };

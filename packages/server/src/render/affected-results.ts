@@ -120,11 +120,12 @@ function rowJson({ status, id, package: { name, version }, finding }: Omit<Affec
   return {
     package: name,
     installed: version,
-    ...(finding?.fixedIn !== undefined && { fixed_in: finding.fixedIn }),
+    fixed_in: finding?.fixedIn,
     status,
     vulnerability: id,
-    ...(finding && { aliases: finding.vulnerability.aliases, severity: finding.severity }),
-    ...(finding?.packageDb !== undefined && { package_db: finding.packageDb }),
-    ...(finding?.layer !== undefined && { layer: finding.layer }),
+    aliases: finding?.vulnerability.aliases,
+    severity: finding?.severity,
+    package_db: finding?.packageDb,
+    layer: finding?.layer,
   };
 }

@@ -77,7 +77,7 @@ function shownFindings({ before, after }: DiffView, show: FindingFilter) {
     const risks = risksOf(vulnerabilities);
     return ({ vulnerability: { id, normalizedSeverity: severity, fixedInVersion: fixedIn } }: ReportFinding) => {
       const risk = risks.get(id);
-      return risk !== undefined && passes(show, { severity, risk, ...(fixedIn !== undefined && { fixedIn }) });
+      return risk !== undefined && passes(show, { severity, risk, fixedIn });
     };
   }) as [(finding: ReportFinding) => boolean, (finding: ReportFinding) => boolean];
   return { was, is };
@@ -244,18 +244,18 @@ function sideJson({ scan, asOf }: DiffSide): object {
 }
 
 function packageJson({ name, version, arch }: Package): object {
-  return { name, version, ...(arch !== undefined && { arch }) };
+  return { name, version, arch };
 }
 
 function findingJson({ package: found, vulnerability }: ReportFinding): object {
   const { name, aliases, normalizedSeverity, fixedInVersion, updater } = vulnerability;
   return {
     vulnerability: name,
-    ...(aliases.length > 0 && { aliases }),
+    aliases: aliases.length > 0 ? aliases : undefined,
     severity: normalizedSeverity,
     package: found.name,
     version: found.version,
-    ...(fixedInVersion !== undefined && { fixed_in_version: fixedInVersion }),
+    fixed_in_version: fixedInVersion,
     updater,
   };
 }

@@ -42,7 +42,7 @@ function* imageLines({ source, reference, platform, report }: IndexedImage): Ite
     kind: "image",
     source,
     reference,
-    ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
+    platform: platform && formatPlatform(platform),
     manifest: report.manifestDigest,
   };
   for (const found of Object.values(report.packages)) {
@@ -55,7 +55,7 @@ function* imageLines({ source, reference, platform, report }: IndexedImage): Ite
       source: found.source?.name,
       source_version: found.source?.version,
       module: found.module,
-      ...(isForDevelopment(report, found.id) && { scope: "development" }),
+      scope: isForDevelopment(report, found.id) ? "development" : undefined,
       package_db: packageDb,
       introduced_in: introducedIn,
     };

@@ -99,12 +99,12 @@ function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<obj
     kind: "image",
     source,
     reference,
-    ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
+    platform: platform && formatPlatform(platform),
     manifest: index.manifestDigest,
     distributions: Object.values(index.distributions).map((distribution) => ({
       did: distribution.did,
       version_id: distribution.versionId,
-      ...(ended.has(distribution.id) && { ended: ended.get(distribution.id) }),
+      ended: ended.has(distribution.id) ? ended.get(distribution.id) : undefined,
     })),
   };
   for (const finding of shownFindings(report, show)) yield findingLine(finding);
@@ -123,7 +123,7 @@ function* reportLines(report: ScanReport, { show, now }: ScanView): Iterable<obj
       package: vulnerabilities.packages[packageId]?.name,
       vulnerability: vulnerabilities.vulnerabilities[vulnerabilityId]?.name,
       ...why,
-      ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+      expires: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
     };
   }
   for (const end of ends) {
@@ -138,16 +138,16 @@ function findingLine(finding: Finding): object {
   return {
     kind: "finding",
     vulnerability: finding.id,
-    ...(finding.vulnerability.aliases.length > 0 && { aliases: finding.vulnerability.aliases }),
+    aliases: finding.vulnerability.aliases.length > 0 ? finding.vulnerability.aliases : undefined,
     severity: finding.severity,
     severity_source: finding.severitySource,
-    ...(finding.risk.score !== undefined && { cvss: finding.risk.score }),
-    ...(finding.risk.epss !== undefined && { epss: finding.risk.epss }),
-    ...(finding.risk.isExploited && { known_exploited: true }),
+    cvss: finding.risk.score,
+    epss: finding.risk.epss,
+    known_exploited: finding.risk.isExploited ? true : undefined,
     package: finding.package.name,
     version: finding.package.version,
     arch: finding.package.arch,
-    ...(finding.isForDevelopment === true && { scope: "development" }),
+    scope: finding.isForDevelopment === true ? "development" : undefined,
     fixed_in_version: finding.fixedIn,
     introduced_in: finding.layer,
     package_db: finding.packageDb,

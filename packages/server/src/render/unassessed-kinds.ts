@@ -11,5 +11,5 @@ export interface UnassessedKinds {
 export function unassessedKinds(unassessed: readonly UnassessedPackages[], most: number): UnassessedKinds {
   const named = unassessed.toSorted((one, other) => other.count - one.count).slice(0, most);
   const left = unassessed.length - named.length;
-  return { named, ...(left > 0 && { others: counted(left, "more kind") }) };
+  return { named, others: left > 0 ? counted(left, "more kind") : undefined };
 }

@@ -188,7 +188,7 @@ function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadab
     genReqId: () => randomUUID(),
     forceCloseConnections: "idle" as const,
     return503OnClosing: false, // followStage refuses such requests in the form of each API
-    ...(trusts && { trustProxy: (address: string) => trusts(address) }),
+    trustProxy: trusts === undefined ? undefined : (address: string) => trusts(address),
     frameworkErrors: malformedPaths(api, registry),
     clientErrorHandler,
   };

@@ -133,7 +133,7 @@ async function callAddress(
       ...{ url, pace },
       ...(body !== undefined && { method, body }),
       headers: { accept, "content-type": contentType },
-      ...(token !== undefined && { originHeaders: { authorization: `Bearer ${await token()}` } }),
+      originHeaders: token && { authorization: `Bearer ${await token()}` },
       signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
     });
   } finally {

@@ -41,7 +41,7 @@ describe("an update diff of another matcher", () => {
       await using peer = await startPeer(({ accept }) => ({
         status: 200,
         body: { removed: [], added: given },
-        ...(form === "own" && { type: accept.split(",")[0] ?? "" }),
+        type: form === "own" ? (accept.split(",")[0] ?? "") : undefined,
       }));
       const matcher = { ...at(peer.url), profile };
 

@@ -37,16 +37,14 @@ export function openIndexing(options: IndexingOptions, resources: AsyncDisposabl
     idleMs: settings.layerIdleSeconds * 1000,
     totalMs: settings.layerTotalSeconds * 1000,
   };
-  const fetcher = resources.use(
-    openLayerFetcher({ guard: addressGuard(layerNetworks), timeouts, onRefused, ...(proxy && { proxy }) }),
-  );
+  const fetcher = resources.use(openLayerFetcher({ guard: addressGuard(layerNetworks), timeouts, onRefused, proxy }));
   return resources.use(
     createIndexService({
       engine,
       store,
       fetchLayer: layers?.fetchFrom(fetcher.fetchLayer) ?? fetcher.fetchLayer,
       readers,
-      ...(facts && { facts }),
+      facts,
       layersAtOnce: availableParallelism(),
       leaseSeconds: settings.indexLeaseSeconds,
       clock: systemTime.clock,

@@ -23,7 +23,7 @@ export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = (
       job: job.kind,
       id: job.id,
       ...(job.attempts > 0 && { attempt: job.attempts, of: job.maxAttempts }),
-      ...(from !== undefined && { seconds: Math.round(now() - from) / 1000 }),
+      seconds: from === undefined ? undefined : Math.round(now() - from) / 1000,
       ...reasonOf(kind, error),
     };
     logger[levels[kind] ?? "info"](line, `job_${kind}`);

@@ -22,7 +22,7 @@ export function logUpdates(
       const { error: err } = update;
       const isForeseen = err instanceof ScanError || err instanceof StoreError;
       const line = { updater, result, reason: reasonOf(err), nextTryWithinSeconds: periodSeconds };
-      logger.warn({ ...line, ...(!isForeseen && { err }) }, "updated");
+      logger.warn({ ...line, err: !isForeseen ? err : undefined }, "updated");
       if (isForeseen) logger.debug({ updater, err }, "update_failed");
     }
   };

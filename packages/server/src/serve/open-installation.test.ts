@@ -39,7 +39,7 @@ const openedWith = (env: Readonly<Record<string, string>>) => withService(env, a
 const elsewhere = "http://127.0.0.1:1";
 
 describe("openInstallation", () => {
-  it.each([
+  it.each<{ env: Record<string, string>; missing: string[] }>([
     { env: { PLIMSOLL_MODE: "registry" }, missing: ["indexerAddress", "matcherAddress"] },
     { env: { PLIMSOLL_MODE: "registry,indexer" }, missing: ["matcherAddress"] },
     { env: { PLIMSOLL_MODE: "worker", PLIMSOLL_INDEXER_ADDRESS: elsewhere }, missing: ["matcherAddress"] },
@@ -50,30 +50,30 @@ describe("openInstallation", () => {
     );
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { PLIMSOLL_MODE: "registry,indexer,matcher" },
     { PLIMSOLL_MODE: "registry", PLIMSOLL_INDEXER_ADDRESS: elsewhere, PLIMSOLL_MATCHER_ADDRESS: elsewhere },
   ])("warns of nothing with %j", async (env) => {
     expect(await openedWith(env)).not.toContainEqual(expect.objectContaining({ msg: "images_are_not_scanned" }));
   });
 
-  it.each([{ PLIMSOLL_MODE: "matcher", PLIMSOLL_INDEXER_ADDRESS: elsewhere }, { PLIMSOLL_MODE: "all" }])(
-    "updates feeds with a listed recurring job with %j",
-    async (env) => {
-      const update = async ({ store }: Installation) => {
-        const jobs = () => listJobs(store.db, { kind: "matcher.update-feeds" });
-        const waiting = { state: "waiting", everyMs: 21_600_000, startedAt: expect.any(Number) };
-        await expect.poll(jobs).toMatchObject([waiting]);
-      };
+  it.each<Record<string, string>>([
+    { PLIMSOLL_MODE: "matcher", PLIMSOLL_INDEXER_ADDRESS: elsewhere },
+    { PLIMSOLL_MODE: "all" },
+  ])("updates feeds with a listed recurring job with %j", async (env) => {
+    const update = async ({ store }: Installation) => {
+      const jobs = () => listJobs(store.db, { kind: "matcher.update-feeds" });
+      const waiting = { state: "waiting", everyMs: 21_600_000, startedAt: expect.any(Number) };
+      await expect.poll(jobs).toMatchObject([waiting]);
+    };
 
-      const lines = await withService(env, update);
+    const lines = await withService(env, update);
 
-      const ran = { msg: "job_succeeded", job: "matcher.update-feeds" };
-      expect(lines).toContainEqual(expect.objectContaining(ran));
-    },
-  );
+    const ran = { msg: "job_succeeded", job: "matcher.update-feeds" };
+    expect(lines).toContainEqual(expect.objectContaining(ran));
+  });
 
-  it.each([
+  it.each<{ what: string; env: Record<string, string>; left: number }>([
     { what: "forgets", env: { PLIMSOLL_MODE: "all" }, left: 0 },
     { what: "forgets", env: { PLIMSOLL_MODE: "registry,indexer,matcher,worker" }, left: 0 },
     { what: "keeps", env: { PLIMSOLL_AUTH_KEY: "c2VjcmV0", PLIMSOLL_AUTH_ISSUERS: "ci" }, left: 1 },

@@ -121,7 +121,7 @@ export async function openInstallation(
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
   resources.use(repeat({ everyMs: optimizePeriodMs, act: () => store.optimize(), onError }));
   const storage = settings.registry && (await openRegistryStorage(settings.registry, { store, outages }));
-  const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
+  const services = await openServices({ ...parts, store, layers: storage?.layers }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
   const blobs = hasMode(settings, "registry") ? storage?.blobs : undefined;
   const owned = resources.move();
@@ -136,7 +136,7 @@ export async function openInstallation(
     }),
     feeds: () => expectedFeeds(parts, store),
     api: scannerApi(services, { ...settings, onUnjudged: noteUnjudged(given.logger) }),
-    ...(registry && hasMode(settings, "registry") && { registry }),
+    registry: registry && hasMode(settings, "registry") ? registry : undefined,
     store,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -190,8 +190,8 @@ async function openRegistryPart(
   const registry = await openRegistry(
     {
       ...{ ...parts, registry: settings.registry, observer },
-      ...(scanner && { scanner }),
-      ...(parts.hasOwnEngine ? {} : { largeImages: createLargeImages(settings) }),
+      scanner,
+      largeImages: parts.hasOwnEngine ? undefined : createLargeImages(settings),
     },
     resources,
   );
@@ -248,7 +248,7 @@ function withoutReports(indexer: IndexService, settings: ServiceSettings): Index
     submit: (manifest, options) => indexer.index(manifest, options),
     findReport: (digest) => indexer.findReport(digest),
     deleteMany: (digests) => indexer.deleteMany(digests),
-    ...(belongsToRegistry(settings) && { list: (after) => indexer.listImages(after, listedAtOnce) }),
+    list: belongsToRegistry(settings) ? (after) => indexer.listImages(after, listedAtOnce) : undefined,
   };
 }
 
@@ -286,6 +286,6 @@ export function scannerOf(parts: ScannerParts): ImageScanner | undefined {
     ? watchedReports(localReports(localMatcher.matcher, feedQueries), outages.matcher)
     : matcherService && remoteReports(matcherService);
   const { feedMaxAgeDays, kernelFindings } = settings;
-  const rules = { feedMaxAgeDays, ...(!kernelFindings && { kernel: "set-aside" as const }) };
+  const rules = { feedMaxAgeDays, kernel: !kernelFindings ? ("set-aside" as const) : undefined };
   return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, ...rules });
 }

@@ -42,9 +42,9 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
     await openNotifying({ ...parts, notifications: settings.notifications, updates, affected }, resources);
   }
   return {
-    ...(indexer && { indexer: { indexer, slots: createIndexSlots(settings.indexSlots, retryAfterSeconds) } }),
-    ...(matcher && { matcher: { matcher, cacheSeconds: settings.reportCacheSeconds } }),
-    ...(notifications && { notifier: { notifications } }),
+    indexer: indexer && { indexer, slots: createIndexSlots(settings.indexSlots, retryAfterSeconds) },
+    matcher: matcher && { matcher, cacheSeconds: settings.reportCacheSeconds },
+    notifier: notifications && { notifications },
   };
 }
 
@@ -52,7 +52,7 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   const { readers, store, settings, logger, layers, figures } = parts;
   const facts = findFacts(parts);
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
-  const more = { ...(layers && { layers }), ...(facts && { facts }) };
+  const more = { layers, facts };
   const indexer = openIndexing({ engine, readers, store, settings, onRefused, ...more }, resources);
   const onError = unlessOutage((err) => logger.error({ err }, "resume_failed"));
   const act = async (signal: AbortSignal) => {
@@ -107,5 +107,5 @@ export function findRemote({ settings, clock, outages }: RemoteParts, name: Addr
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   const service = name === "indexerAddress" ? "indexer" : "matcher";
   const { vendor, compatibility: profile } = settings;
-  return { name: service, addresses, vendor, profile, outage: outages[service], ...(token && { token }) };
+  return { name: service, addresses, vendor, profile, outage: outages[service], token };
 }

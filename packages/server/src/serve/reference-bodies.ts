@@ -30,7 +30,7 @@ const emptyVulnerability = {
 /** Adds empty texts, lists and objects for the absent members of a report. */
 export function fillReport(report: object): object {
   return {
-    ...("success" in report && { err: "" }),
+    err: "success" in report ? "" : undefined,
     ...mapMembers(report, (member, name) => fillMember(member, name)),
   };
 }
@@ -72,7 +72,7 @@ function fillVulnerability(value: unknown): unknown {
   return {
     ...emptyVulnerability,
     ...members,
-    ...(rule !== undefined && { rule }),
+    rule,
     package: fillPackage(affectedPackage ?? {}),
     distribution: filled(distribution ?? {}, emptyDistribution),
     repository: filled(repository ?? {}, emptyRepository),

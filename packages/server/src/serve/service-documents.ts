@@ -54,7 +54,7 @@ export async function fetchDocument(service: RemoteService, request: DocumentReq
     service.outage?.worked(since);
     return answer;
   };
-  return withRetries(retry, ask, { adviceOf, ...(signal && { signal }) });
+  return withRetries(retry, ask, { adviceOf, signal });
 }
 
 /** As {@link fetchDocument}; undefined if there is none. @throws ScanError `service_unavailable` */
@@ -107,7 +107,7 @@ export async function* openEntries(
   const { path, signal } = request;
   const since = service.outage?.changes;
   const ask = () => callInForms(service, request, onForm);
-  const response = await withRetries(retry, ask, { adviceOf, ...(signal && { signal }) });
+  const response = await withRetries(retry, ask, { adviceOf, signal });
   onAnswer?.({ isOwn: isOwnForm(response, request.own) });
   try {
     if (response.status === 404) throw new Error(`${response.url.host} answered 404 to ${path}`);
@@ -154,11 +154,11 @@ function call(service: RemoteService, request: DocumentRequest, form?: BodyForm)
   return callService(service, form?.path ?? path, {
     accept: own === undefined ? anyForm : `${own}, ${anyForm}`,
     patienceMs,
-    ...(form !== undefined && { body: JSON.stringify(form.body) }),
-    ...(form?.contentType !== undefined && { contentType: form.contentType }),
-    ...(answers !== undefined && { answers }),
-    ...(method !== undefined && { method }),
-    ...(signal !== undefined && { signal }),
+    body: form && JSON.stringify(form.body),
+    contentType: form?.contentType,
+    answers,
+    method,
+    signal,
   });
 }
 

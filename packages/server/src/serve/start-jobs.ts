@@ -33,7 +33,7 @@ export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDi
     leaseSeconds: settings.jobLeaseSeconds,
     ...systemTime,
     onTrouble,
-    ...(tracer && { aroundAttempt: traceAttempts(tracer) }),
+    aroundAttempt: tracer && traceAttempts(tracer),
   });
   resources.defer(() => worker.stop(stop));
 }

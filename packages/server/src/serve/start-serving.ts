@@ -93,8 +93,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     clock,
     metrics,
     traffic,
-    ...(accessLog && { accessLog }),
-    ...(tracer && { tracer }),
+    accessLog,
+    tracer,
     processFigures,
     stage,
     ignoreTrailingSlash: settings.compatibility === "reference",
@@ -105,12 +105,12 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const console = registry && settings.console ? openConsoleFiles() : undefined;
   const api = createApiServer({
     ...shared,
-    ...(registry && { registry }),
-    ...(settings.registry?.settings.compatibility === "reference" && { readiness }),
-    ...(console && { console }),
-    ...(trusts && { trusts }),
-    ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
-    ...(tls && { tls }),
+    registry,
+    readiness: settings.registry?.settings.compatibility === "reference" ? readiness : undefined,
+    console,
+    trusts,
+    authenticate: settings.auth && bearerAuthentication(withServices(settings.auth, settings)),
+    tls,
   });
   resources.defer(() => api.close());
   watch(api, "port");
@@ -118,13 +118,13 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   at.address = new URL(address).host;
   const healthPlace = { host, port: healthPort, setting: "healthPort" };
   const healthAddress = await listenOrExplain(healthPlace, (place) => health.listen(place));
-  const addresses = { address, healthAddress, scannerAddress, ...(registry && { console: console !== undefined }) };
+  const addresses = { address, healthAddress, scannerAddress, console: registry && console !== undefined };
   logger.info({ ...addresses, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
   return {
     address,
     healthAddress,
-    ...(scannerAddress !== undefined && { scannerAddress }),
+    scannerAddress,
     async [Symbol.asyncDispose]() {
       const { drainSeconds } = settings;
       logger.info({ drainSeconds }, "stopping");
@@ -240,18 +240,18 @@ function healthOf({ store, clock, settings, figures, processFigures, traffic, ex
       const ofProcess = trafficText(traffic.figures()) + (await figures.text()) + (await processFigures.text());
       return ofProcess + (await read().catch(() => ""));
     },
-    ...(hasMatcher && {
-      moreLines: async () => {
-        const { feedMaxAgeDays: maxAgeDays } = settings;
-        const failures = await listFailedUpdates(store);
-        return feedLines(await listFeeds(store), {
-          expected: await expected(),
-          failures,
-          now: clock.now(),
-          maxAgeDays,
-        });
-      },
-    }),
+    moreLines: hasMatcher
+      ? async () => {
+          const { feedMaxAgeDays: maxAgeDays } = settings;
+          const failures = await listFailedUpdates(store);
+          return feedLines(await listFeeds(store), {
+            expected: await expected(),
+            failures,
+            now: clock.now(),
+            maxAgeDays,
+          });
+        }
+      : undefined,
   };
 }
 

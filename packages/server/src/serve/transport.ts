@@ -42,7 +42,7 @@ export async function openTransport(
       const { kind: _, secret, ...call } = settings;
       const signing = secret !== undefined && { signing: { secret, now: () => clock.now() } };
       const { fetch } = resources.use(openOutbound({ policy: "trusted", proxy, connectMs, idleMs }));
-      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...signing, ...(sign && { sign }) });
+      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...signing, sign });
     }
     case "amqp": {
       const tls = await readTls(settings);
@@ -54,7 +54,7 @@ export async function openTransport(
     }
     case "stomp": {
       const { tls, ...options } = settings;
-      const connect = connectSocket({ ...(tls && { tls: await readTls(settings) }), idleMs });
+      const connect = connectSocket({ tls: tls ? await readTls(settings) : undefined, idleMs });
       return stompTransport({ ...options, connect, timeout });
     }
   }
@@ -64,7 +64,7 @@ type BrokerSettings = Exclude<DeliverySettings, { readonly kind: "webhook" }>;
 
 async function readTls({ ca, client }: BrokerSettings): Promise<TlsOptions> {
   return {
-    ...(ca !== undefined && { ca: await readGivenFile("brokerCa", ca) }),
+    ca: ca === undefined ? undefined : await readGivenFile("brokerCa", ca),
     ...(client && {
       cert: await readGivenFile("brokerCertificate", client.certificate),
       key: await readGivenFile("brokerKey", client.key),

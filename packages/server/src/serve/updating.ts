@@ -24,13 +24,13 @@ export async function openUpdating(options: UpdatingOptions, resources: AsyncDis
     engine,
     store,
     clock,
-    ...(updaters && { only: updaters }),
+    only: updaters,
     findNeeded: async () => neededEcosystems(store, await listEcosystems(store)),
     feeds: ({ name, location }, signal) =>
       createFeedReader({
         location: feeds[name] ?? location,
         startedAt: clock.now(),
-        ...(proxy && { proxy }),
+        proxy,
         signal,
       }),
     periodSeconds,

@@ -12,7 +12,10 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     findReport: (digest) => noteWork(outage, () => indexer.findReport(digest)),
     deleteMany: (digests, options = {}) =>
       noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
-    ...(indexer.list && { list: (after) => noteWork(outage, async () => (await indexer.list?.(after)) ?? []) }),
+    list:
+      indexer.list === undefined
+        ? undefined
+        : (after) => noteWork(outage, async () => (await indexer.list?.(after)) ?? []),
   };
 }
 
@@ -22,12 +25,13 @@ export function watchedReports(reports: ReportSource, outage: Outage): ReportSou
   const feeds = reports.feeds?.bind(reports);
   const names = reports.names?.bind(reports);
   return {
-    ...(names && { names: (asked) => noteWork(outage, () => names(asked)) }),
-    ...(feeds && { feeds: () => noteWork(outage, feeds) }),
+    names: names === undefined ? undefined : (asked) => noteWork(outage, () => names(asked)),
+    feeds: feeds === undefined ? undefined : () => noteWork(outage, feeds),
     report: (digest, options = {}) => noteWork(outage, () => reports.report(digest, options), unlessAborted(options)),
-    ...(match && {
-      match: (index, options = {}) => noteWork(outage, () => match(index, options), unlessAborted(options)),
-    }),
+    match:
+      match === undefined
+        ? undefined
+        : (index, options = {}) => noteWork(outage, () => match(index, options), unlessAborted(options)),
   };
 }
 

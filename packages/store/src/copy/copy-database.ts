@@ -36,7 +36,7 @@ export async function copyDatabase(
 ): Promise<ReadonlyMap<string, number>> {
   const [source, target] = [parseStoreLocation(from), parseStoreLocation(to)];
   await (await openStore(from, { migrations, readOnly: true })).close(); // rejects other schemas, and databases of other programs
-  if (target.kind === "sqlite") return copyToFile(source, target.path, { migrations, ...(signal && { signal }) });
+  if (target.kind === "sqlite") return copyToFile(source, target.path, { migrations, signal });
   await (await openStore(to, { migrations })).close();
   return explained(target, () =>
     withClient(target, async (client) => {

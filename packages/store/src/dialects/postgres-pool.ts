@@ -124,7 +124,7 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
   /** Runs a statement unprepared. When the connection is released, it is closed with its outdated prepared statements. */
   #runUnprepared({ text, values }: pg.QueryConfig, error: Error): Promise<pg.QueryResult> {
     this.#outdated = error;
-    return this.#run({ text, ...(values && { values }) });
+    return this.#run({ text, values });
   }
 
   /** Runs a statement on a new connection, because the old one had ended while it was idle: after a restart of the server, for example. */

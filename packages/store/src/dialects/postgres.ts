@@ -170,7 +170,7 @@ export async function checkPostgres(pool: WatchedPool, shown: string, patience?:
       if (isHopeless || isOver || !(error instanceof StoreError)) throw cannotConnect(shown, cause);
       patience?.onRetry(error);
     }
-    await delay(retryMs, undefined, { ...(patience?.signal && { signal: patience.signal }) }).catch(() => {});
+    await delay(retryMs, undefined, { signal: patience?.signal }).catch(() => {});
   }
 }
 

@@ -49,7 +49,7 @@ export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLoc
     },
     async findHolder(name) {
       const { processId, since } = (await findOwner(db, name))?.owner ?? ({} as LockHolder);
-      return { ...(processId !== undefined && { processId }), ...(since !== undefined && { since }) };
+      return { processId, since };
     },
     announce() {
       sign ??= openLifeSign(database);
@@ -70,7 +70,7 @@ interface LockOwner extends LockHolder {
 }
 
 function newOwner(since: number, sign: LifeSign | undefined): LockOwner {
-  return { id: randomUUID(), processId: process.pid, since, ...(sign && { lifeSign: sign.id }) };
+  return { id: randomUUID(), processId: process.pid, since, lifeSign: sign?.id };
 }
 
 type LockRow = LockTables["cluster_lock"];

@@ -212,13 +212,13 @@ function rulesOf(declaration: JobRules): JobRules {
   const { backOff, maxAttempts, staleAfterSeconds } = declaration;
   return {
     kind,
-    ...(concurrency !== undefined && { concurrency }),
-    ...(clusterConcurrency !== undefined && { clusterConcurrency }),
-    ...(priority !== undefined && { priority }),
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    ...(backOff !== undefined && { backOff }),
-    ...(maxAttempts !== undefined && { maxAttempts }),
-    ...(staleAfterSeconds !== undefined && { staleAfterSeconds }),
+    concurrency,
+    clusterConcurrency,
+    priority,
+    timeoutSeconds,
+    backOff,
+    maxAttempts,
+    staleAfterSeconds,
   };
 }
 

@@ -120,7 +120,7 @@ export function jobOfRow(row: JobRow): Job {
   return {
     id: row.id,
     kind: row.kind,
-    ...(row.unique_key !== null && { uniqueKey: row.unique_key }),
+    uniqueKey: row.unique_key ?? undefined,
     payload: JSON.parse(row.payload) as Json,
     tenant: row.tenant,
     state: stateOf(row.is_dead, { isHeld: row.owner !== null }),
@@ -128,11 +128,11 @@ export function jobOfRow(row: JobRow): Job {
     attempts: row.attempts,
     losses: row.losses,
     maxAttempts: row.max_attempts,
-    ...(row.every_ms !== null && { everyMs: row.every_ms }),
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.last_error !== null && { lastError: row.last_error }),
+    everyMs: row.every_ms ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    lastError: row.last_error ?? undefined,
     createdAt: row.created_at,
-    ...(row.started_at !== null && { startedAt: row.started_at }),
+    startedAt: row.started_at ?? undefined,
   };
 }
 

@@ -93,7 +93,7 @@ export class Attempt<DB> {
     const { reason } = this.#stopping.signal;
     if (reason instanceof DeadlinePassed) return { kind: "failed", error: textOf(reason) };
     if (this.#options.signal?.aborted) return { kind: "released" };
-    return { kind: "failed", error: textOf(error), ...(error instanceof JobDelayed && { waitMs: error.waitMs }) };
+    return { kind: "failed", error: textOf(error), waitMs: error instanceof JobDelayed ? error.waitMs : undefined };
   }
 
   /** Why the lease is not held any more. */

@@ -92,7 +92,7 @@ async function runClaimed<DB>(
   if (refusal !== undefined) return bury(options, { job, runnable }, refusal);
   emit(options, { kind: "started", job });
   const { store, clock, random, sleep, signal } = options;
-  const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
+  const given = { store, runnable, job, clock, random, sleep, leaseMs, signal };
   const attempt = new Attempt(given);
   const run = () => attempt.run();
   const trace = () => options.aroundAttempt?.(job, run) ?? run();
@@ -152,11 +152,11 @@ interface Settled<DB> {
 async function settle<DB>(options: RunJobsOptions<DB>, { job, attempt, end, runnable }: Settled<DB>): Promise<void> {
   const { clock, random, store } = options;
   const { backOff } = runnable;
-  const circumstances = { now: clock.now(), random: random(), ...(backOff !== undefined && { backOff }) };
+  const circumstances = { now: clock.now(), random: random(), backOff };
   const settlement = afterAttempt(await withCurrentInterval(store.db, job), end.result, circumstances);
   const isHeld = await settleNotified(options, { job, runnable, settlement });
   const kind = isHeld ? eventKind(end.result, settlement) : await attempt.lossOf();
-  emit(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
+  emit(options, { kind, job, error: end.error });
 }
 
 function eventKind(result: AttemptResult, settlement: Settlement): JobEvent["kind"] {

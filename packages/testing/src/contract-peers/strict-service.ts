@@ -92,7 +92,7 @@ async function respond(operations: readonly StrictOperation[], request: Incoming
   const last = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
   const answer = await operation.answer({ last, query: url.searchParams, body });
   if (answer.status >= 400) return { type: "error", ...answer };
-  return { ...answer, ...(operation.response !== undefined && { type: operation.response }) };
+  return { ...answer, type: operation.response };
 }
 
 function matches(path: string, asked: string): boolean {

@@ -130,7 +130,7 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       userinfo_endpoint: `${issuer}/userinfo`,
-      ...(server.hasEndSession && { end_session_endpoint: `${issuer}/logout` }),
+      end_session_endpoint: server.hasEndSession ? `${issuer}/logout` : undefined,
       jwks_uri: `${issuer}/keys`,
       response_types_supported: ["code"],
       id_token_signing_alg_values_supported: [algorithm],

@@ -41,7 +41,7 @@ function fromVariables(environment: AwsEnvironment): S3Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   if (!accessKeyId || !secretAccessKey) return undefined;
   const { AWS_SESSION_TOKEN: sessionToken } = environment;
-  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  return { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined };
 }
 
 /** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html */
@@ -74,7 +74,7 @@ async function fromContainer(environment: AwsEnvironment, ask: Ask): Promise<S3C
   const { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file, AWS_CONTAINER_AUTHORIZATION_TOKEN: token } = environment;
   const authorization = file ? (await readFile(file, "utf8")).trim() : token;
   const url = path ? `http://169.254.170.2${path}` : (address ?? "");
-  return readJson(url, await ask(url, { headers: { ...(authorization && { authorization }) } }));
+  return readJson(url, await ask(url, { headers: authorization ? { authorization } : {} }));
 }
 
 /** @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
@@ -102,7 +102,7 @@ function readJson(url: string, text: string): S3Credentials {
   return {
     accessKeyId,
     secretAccessKey,
-    ...(typeof sessionToken === "string" && { sessionToken }),
+    sessionToken: typeof sessionToken === "string" ? sessionToken : undefined,
     ...expiryOf(Expiration),
   };
 }

@@ -179,7 +179,7 @@ interface ObjectPart extends Pick<ReadOptions, "onVersion"> {
 }
 
 async function* readObject(bucket: S3Bucket, { key, range, onVersion }: ObjectPart): AsyncIterable<Uint8Array> {
-  const bounds = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
+  const bounds = range && { range: `bytes=${range.first}-${range.last}` };
   const object = await bucket.open(key, bounds);
   if (object === undefined) throw new BlobStoreError("not_found", "no such blob");
   const { etag, "last-modified": modifiedAt } = object.headers;

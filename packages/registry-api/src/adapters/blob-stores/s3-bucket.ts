@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@plimsoll/core";
 import { createS3Client, type S3Client, type S3Location } from "./s3-client.ts";
 import { writerOfNew } from "./s3-new-objects.ts";
 import { readXml, type S3Element } from "./s3-xml.ts";
@@ -29,8 +30,8 @@ export function openS3Bucket(location: S3Location): S3Bucket {
   async function* listPages(query: Readonly<Record<string, string>>): AsyncIterable<S3Element> {
     let token: string | undefined;
     do {
-      const more = token === undefined ? {} : { "continuation-token": token };
-      const { text } = await client.send({ method: "GET", query: { "list-type": "2", ...query, ...more } });
+      const asked = withoutUndefined({ "list-type": "2", ...query, "continuation-token": token });
+      const { text } = await client.send({ method: "GET", query: asked });
       const page = readXml(text);
       yield page;
       token = page.text("NextContinuationToken");

@@ -97,7 +97,14 @@ export function createS3Client(location: S3Location): S3Client {
   const base = baseOf(location);
   const signing = async () => {
     const { accessKeyId, secretAccessKey, sessionToken } = await findCredentials();
-    return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }), region, service: "s3", cache: keys };
+    return {
+      accessKeyId,
+      secretAccessKey,
+      sessionToken: sessionToken || undefined,
+      region,
+      service: "s3",
+      cache: keys,
+    };
   };
 
   const patienceMs = 1000 * answerSeconds;
@@ -109,7 +116,10 @@ export function createS3Client(location: S3Location): S3Client {
     const sendOnce = async () => {
       const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...(await signing()) });
       const { url, method, headers, body } = await signer.sign();
-      const sent = { headers: Object.fromEntries(headers), ...(body != null && { body: body as string | Uint8Array }) };
+      const sent = {
+        headers: Object.fromEntries(headers),
+        body: body != null ? (body as string | Uint8Array) : undefined,
+      };
       const pace = { idleMs: patienceMs };
       const asked = { url, method: method as S3Request["method"], ...sent, signal: limit.signal, pace };
       const response = await storeRequests.send(asked);
@@ -192,7 +202,7 @@ function addressOf(base: string, { key = "", query = {} }: S3Request): string {
 }
 
 function initOf({ method, headers = {}, body }: S3Request) {
-  return { method, headers: { ...headers }, ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }) };
+  return { method, headers: { ...headers }, body: body === undefined ? undefined : (body as Uint8Array<ArrayBuffer>) };
 }
 
 /** Requests that assemble or copy objects may take this many times longer. */

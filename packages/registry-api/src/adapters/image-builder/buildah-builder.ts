@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
+import { withoutUndefined } from "@plimsoll/core";
 import {
   type BaseImages,
   BuildError,
@@ -56,10 +57,13 @@ const passedVariables = ["PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_
 export function findBuildah(options: BuildahOptions): ImageBuilder | undefined {
   const environment = pick(options.environment, passedVariables);
   removeRemains(options.folder);
-  const sandbox = { limits: { ...defaultBuildLimits(), ...options.buildLimits }, network: options.network ?? "none" };
+  const sandbox = {
+    limits: { ...defaultBuildLimits(), ...withoutUndefined(options.buildLimits ?? {}) },
+    network: options.network ?? "none",
+  };
   if (!canRunSandboxed(options.folder, { words: ["buildah", "--version"], sandbox, environment })) return undefined;
   const { folder, limits, baseImages: images = noBaseImages } = options;
-  const builds = { folder, environment, sandbox, images, ...(limits && { limits }) };
+  const builds = { folder, environment, sandbox, images, limits };
   return { build: (order, { signal }) => build(builds, order, signal) };
 }
 
@@ -85,7 +89,7 @@ async function* build(builds: Builds, order: BuildOrder, signal: AbortSignal): A
   await mkdir(join(path, "work/archive"), { recursive: true });
   await unpackContext(order.archive, join(path, "work/archive"), {
     signal,
-    ...(builds.limits && { limits: builds.limits }),
+    limits: builds.limits,
   });
   await writeBuildahFiles(path, order);
   const { context, dockerfile } = await findPlaces(path, order);

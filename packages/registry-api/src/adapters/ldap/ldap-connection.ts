@@ -70,7 +70,7 @@ export async function open({
     connectTimeout: patienceMs,
     createConnection: once((...how) => closing(connectPlain(...(how as PlainConnection)))),
     createSecureConnection: once((...how) => closing(handshakeWithin(patienceMs, how))),
-    ...(!isPlain && { tlsOptions: tls }), // with them, ldapts speaks TLS from the first byte
+    tlsOptions: !isPlain ? tls : undefined, // with them, ldapts speaks TLS from the first byte
   });
   try {
     if (startTls && isPlain) await client.startTLS(tls);
@@ -121,7 +121,7 @@ function closeWhenAborted(signal: AbortSignal | undefined): <S extends Socket>(s
 /** The certificate must have the name of `host`. Without `host`, StartTLS to an IP address would accept a certificate for `localhost`. */
 function tlsOf({ hostname }: URL, authorities: string | undefined) {
   const host = hostname.replace(/^\[|\]$/g, "");
-  return { host, ...(isIP(host) === 0 && { servername: host }), ...(authorities !== undefined && { ca: authorities }) };
+  return { host, servername: isIP(host) === 0 ? host : undefined, ca: authorities };
 }
 
 /** The values of an attribute that are texts. */

@@ -80,7 +80,7 @@ async function findUser(
     const [username] = textsOf(entry[place.nameAttribute]);
     if (username === undefined || !(await isOnlyUser(client, place, username))) return undefined;
     const role = await roleOf((filter) => matches(client, entry.dn, filter), place);
-    return { dn: entry.dn, user: { username, ...profileOf(entry), ...(role && { role }) } };
+    return { dn: entry.dn, user: { username, ...profileOf(entry), role } };
   });
 }
 
@@ -89,9 +89,9 @@ const profileAttributes = ["mail", "givenName", "sn"];
 function profileOf(entry: Entry): OutsideProfile {
   const [[email], [givenName], [familyName]] = [textsOf(entry.mail), textsOf(entry.givenName), textsOf(entry.sn)];
   return {
-    ...(email !== undefined && { email }),
-    ...(givenName !== undefined && { givenName }),
-    ...(familyName !== undefined && { familyName }),
+    email,
+    givenName,
+    familyName,
   };
 }
 
@@ -158,7 +158,7 @@ export async function findUsers(
     const found = new Map<string, FoundUser>();
     for (const entry of await search(`(&${some})`)) {
       const role = await roleOf((filter) => matching.get(filter)?.has(entry.dn) === true, place);
-      const user = { ...profileOf(entry), ...(role && { role }) };
+      const user = { ...profileOf(entry), role };
       for (const name of textsOf(entry[nameAttribute]).map(lowerLetters)) found.set(name, found.has(name) ? {} : user);
     }
     return found;

@@ -26,7 +26,7 @@ export function boundedFetch(ask: Ask, { maxBytes, patienceMs }: AnswerBounds) {
     const response = await ask(String(url), {
       method,
       headers: [...new Headers(headers)],
-      ...(body !== undefined && body !== null && { body: String(body) }),
+      body: body !== undefined && body !== null ? String(body) : undefined,
       redirect: "manual",
       signal,
     });

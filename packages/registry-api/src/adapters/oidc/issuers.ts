@@ -122,7 +122,7 @@ function withUnknown(
     max: requestsAtOnce,
     ttl,
     ttlResolution: 0,
-    ...(clock && { perf: clock }),
+    perf: clock,
   });
   return async (header, token) => {
     try {

@@ -54,8 +54,8 @@ function logoutOf(payload: JWTPayload): ProviderLogout {
   const [subject, sid, jti] = [textOf(payload, "sub"), textOf(payload, "sid"), textOf(payload, "jti")];
   if (subject === undefined && sid === undefined) throw new TypeError("expected sub or sid, found neither");
   return {
-    ...(subject !== undefined && { subject }),
-    ...(sid !== undefined && { sid }),
+    subject,
+    sid,
     jti: jti ?? "",
     usableUntil: 1000 * (iat + maxAgeSeconds + skewSeconds),
   };

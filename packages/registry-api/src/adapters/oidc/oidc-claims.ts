@@ -38,11 +38,11 @@ export function userOfClaims(claims: Readonly<Record<string, unknown>>, rules: O
   }
   return {
     subject,
-    ...(username !== undefined && { username }),
-    ...(email !== undefined && { email }),
-    ...(givenName !== undefined && { givenName }),
-    ...(familyName !== undefined && { familyName }),
-    ...(groups !== undefined && { groups }),
+    username,
+    email,
+    givenName,
+    familyName,
+    groups,
     role: roleOf(groups, rules),
   };
 }

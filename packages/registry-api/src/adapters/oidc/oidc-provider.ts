@@ -87,7 +87,7 @@ export function oidcProvider(options: OidcOptions, asking: IssuersOptions): Iden
       asProvider(title, async () => {
         const { claims, idToken } = await exchange({ options, fetch: issuers.fetch }, await find(), { begun, answer });
         const { sid } = claims;
-        const session = { idToken, ...(typeof sid === "string" && isSid(sid) && { sid }) };
+        const session = { idToken, sid: typeof sid === "string" && isSid(sid) ? sid : undefined };
         return { ...userOfClaims(claims, options), session };
       }),
     endAddress: ({ idToken, returnTo }) =>

@@ -61,7 +61,7 @@ function view(trigger: BuildTriggerRow, { request }: OperationContext): Static<t
     git_url: trigger.git_url,
     refs: JSON.parse(trigger.refs) as string[],
     ...others,
-    ...(tags && { tags: [...tags] }),
+    tags: tags && [...tags],
   };
 }
 

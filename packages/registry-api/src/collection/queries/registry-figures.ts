@@ -62,11 +62,11 @@ export async function readRegistryFigures({ db }: RegistryStore): Promise<Regist
     .where("state", "=", sql.lit("queued")) // a literal, so that the partial index is used
     .executeTakeFirstOrThrow();
   return {
-    ...(stored !== undefined && { stored: JSON.parse(stored) as StoredBlobs }),
+    stored: stored === undefined ? undefined : (JSON.parse(stored) as StoredBlobs),
     uploads: Number(uploads),
     uploadBytes: Number(bytes ?? 0),
     queuedScans: Number(scans),
     damagedBlobs: await countDamagedBlobs(db),
-    ...(collectedAt !== undefined && { collectedAt: Number(collectedAt) }),
+    collectedAt: collectedAt === undefined ? undefined : Number(collectedAt),
   };
 }

@@ -134,7 +134,7 @@ function shown(policies: readonly ImmutabilityPolicy[]) {
   const patterns = patternsOf(policies);
   return policies.map((policy, index) => {
     const problem = problemOf(patterns[index]);
-    return { ...policy, ...(problem !== undefined && { problem }) };
+    return { ...policy, problem };
   });
 }
 

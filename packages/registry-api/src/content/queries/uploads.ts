@@ -92,7 +92,7 @@ export async function growUpload(
         .else(ref("received_bytes"))
         .end(),
       updated_at: now,
-      ...(digest !== undefined && { digest }),
+      digest,
     }))
     .where("id", "=", id)
     .executeTakeFirst();

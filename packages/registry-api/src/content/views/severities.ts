@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { formatDate } from "../../values/dates.ts";
 import type { StoredCounts } from "../queries/finding-counts.ts";
 
-const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
+const count = (description?: string) => Type.Integer({ minimum: 0, description: description || undefined });
 
 const severityCounts = {
   critical: count(),

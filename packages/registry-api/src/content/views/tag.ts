@@ -49,12 +49,12 @@ export function tagView(tag: ListedTag): TagView {
     reversion: reversion === 1,
     immutable: immutable_by !== null,
     start_ts: Math.floor(start_at / 1000),
-    ...(end_at !== null && { end_ts: Math.floor(end_at / 1000) }),
+    end_ts: end_at !== null ? Math.floor(end_at / 1000) : undefined,
     manifest_digest: digest,
     is_manifest_list: is_index === 1,
     size: layers_size_bytes,
     last_modified: formatDate(start_at),
-    ...(end_at !== null && { expiration: formatDate(end_at) }),
+    expiration: end_at !== null ? formatDate(end_at) : undefined,
     ...(tag.content !== null && childMembers(tag.content, tag.present ?? "")),
   };
 }

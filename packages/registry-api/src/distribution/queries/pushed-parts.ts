@@ -79,7 +79,7 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
   for (const some of moreChildren) below.push(...(await childrenOf(db, repository.id, some).execute()));
   const [known] = found.known;
   return {
-    ...(known && { known }),
+    known,
     blobs: new Map(linked.map((blob) => [blob.digest, blob.size_bytes])),
     children: new Map(below.map(({ digest: of, ...child }) => [of, child])),
     alive: found.alive,

@@ -75,7 +75,7 @@ export function viewNotification(row: NotificationRow, { secrets }: Pick<Operati
 
 /** A notification that was just created, with its secret if it has one. */
 export function viewCreated({ row, secret }: CreatedNotification, context: OperationContext): NewlyCreated {
-  return { ...viewNotification(row, context), ...(secret !== undefined && { secret }) };
+  return { ...viewNotification(row, context), secret };
 }
 
 /** A page of the notifications of an owner as clients see them. */

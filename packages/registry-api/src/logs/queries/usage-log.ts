@@ -79,7 +79,7 @@ export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<r
   const isCounted = filter.repositoryId === undefined && filter.performerName === undefined;
   const first = Math.ceil(filter.startAt / dayMs);
   const end = Math.max(first, Math.floor(filter.endAt / dayMs));
-  const days = { first, end, ...(filter.namespaceId !== undefined && { namespaceId: filter.namespaceId }) };
+  const days = { first, end, namespaceId: filter.namespaceId };
   const { counts, until } = isCounted ? await findCountedDays(db, days) : { counts: [], until: 0 };
   const sums = new Map(counts.map((each) => [`${each.day} ${each.kind}`, each]));
   const yieldToOthers = cooperativeYield();

@@ -92,7 +92,7 @@ function named(row: InferResult<ReturnType<typeof prototypesOf>>[number]): Named
     email: delegate_email,
   });
   const team = { kind: "team", id: team_id ?? "", name: team_name ?? "" } as const;
-  return { id, role, created_at, ...(activating && { activating }), delegate: delegate ?? team };
+  return { id, role, created_at, activating, delegate: delegate ?? team };
 }
 
 interface AccountColumns {

@@ -27,7 +27,7 @@ export function userPermission(grant: AccountGrant, members?: ReadonlySet<string
     name: grant.username,
     is_robot: grant.kind === "robot",
     avatar: avatarOfAccount(grant),
-    ...(members && { is_org_member: members.has(grant.id) }),
+    is_org_member: members?.has(grant.id),
   };
 }
 

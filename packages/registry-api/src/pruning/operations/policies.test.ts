@@ -44,7 +44,7 @@ describe("prunePolicyOperations", () => {
     expect(listed.body).toEqual({ policies: [shown.body] });
     expect((await alice("GET", `${path}${uuid}`)).status).toBe(404);
     const namespace = path.startsWith("/user") ? "alice" : "acme";
-    const place = { namespace, ...(level === "repository" && { repo: "app" }) };
+    const place = { namespace, repo: level === "repository" ? "app" : undefined };
     const pattern = { tag_pattern: "^v", tag_pattern_matches: true };
     expect((await registry.usageLog()).filter(({ kind }) => kind.includes("autoprune"))).toEqual([
       {

@@ -54,11 +54,11 @@ export const previewRepositoryAutoPrune = operation({
     const amount = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
     const hasTrialPolicy = way !== undefined || text !== undefined;
     const request = {
-      ...(way !== undefined && { method: way }),
-      ...(text !== undefined && { value: amount }),
+      method: way,
+      value: text === undefined ? undefined : amount,
       ...pattern,
     };
-    const previewed = { page, limit, ...(hasTrialPolicy && { request }) };
+    const previewed = { page, limit, request: hasTrialPolicy ? request : undefined };
     const { tags, hasMore } = await previewPruning(context, subject.repository, previewed);
     return {
       tags: tags.map(({ start_at, judgements, ...tag }) => ({

@@ -146,7 +146,7 @@ export const organizationQuotaOperations = [
     success: 200,
     result: Quota,
     handle: async ({ subject, params, body: { type, threshold_percent } }, context) => {
-      const change = { ...(type && { type: limitTypeOf(type) }), ...(threshold_percent && { threshold_percent }) };
+      const change = { type: type && limitTypeOf(type), threshold_percent: threshold_percent || undefined };
       return viewQuota(await changeLimit(context, limitPlace(subject.namespace, params), change), context);
     },
   }),

@@ -79,7 +79,7 @@ function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
 
 function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
   const quota = quotaOf(parts);
-  return { ...(quota && { quota }), usage: usageOf(parts) };
+  return { quota, usage: usageOf(parts) };
 }
 
 /** A row of a quota with one of its limits. Columns are null without a quota, or without a limit. */

@@ -184,7 +184,7 @@ describe("getRepo", () => {
     const manifest = await putManifest(registry, app, { content: { layers: [] } });
     const beganAt = registry.time.now - 1000;
     for (const [name, start, end] of tags as readonly (readonly [string, number, number?])[])
-      await putTag(registry, app, { name, manifest, startAt: beganAt + start, ...(end && { endAt: beganAt + end }) });
+      await putTag(registry, app, { name, manifest, startAt: beganAt + start, endAt: end ? beganAt + end : undefined });
     const call = await registry.session(reader);
 
     const { body } = await call("GET", "/repository/acme/app?includeTags=false&pullTag=true");

@@ -79,7 +79,7 @@ const logout = operation({
   async handle({ prepared: elsewhere }, context) {
     context.sendSession(undefined); // whatever comes of the rest
     await signOut(context, context.session);
-    return { success: true, ...(elsewhere && { end_session_url: elsewhere.address }) };
+    return { success: true, end_session_url: elsewhere?.address };
   },
 });
 

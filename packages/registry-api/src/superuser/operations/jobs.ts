@@ -72,7 +72,7 @@ const listOperation = operation({
   result: Type.Object({ jobs: Type.Array(Job), ...nextPage }),
   async handle({ query }, context) {
     const { kind, state } = query;
-    const filter = { ...(kind !== undefined && { kind }), ...(state !== undefined && { state }) };
+    const filter = { kind, state };
     const list = { list: "jobs", ownerId: `${kind} ${state}`, query, ...byKind, length: pageLength } as const;
     const { rows, ...next } = await readListPage(context, list, (from) => listJobs(context.db, { ...filter, ...from }));
     return { jobs: rows.map(jobView), ...next };

@@ -57,7 +57,7 @@ const initialize = operation({
     const { account, token } = await initializeRegistry(context, { ...user, passwordHash, wantsToken });
     const { username, email } = account;
     const encrypted_password = encryptPassword(context.secrets, password);
-    return { username, email, encrypted_password, ...(token && { access_token: token }) };
+    return { username, email, encrypted_password, access_token: token || undefined };
   },
 });
 

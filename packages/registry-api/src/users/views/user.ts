@@ -94,7 +94,7 @@ export function currentUserView({
 }: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
-    ...(holdsScope(held, "user:read") && { email: account.email }),
+    email: holdsScope(held, "user:read") ? account.email : undefined,
     ...(holdsScope(held, "user:admin") && { ...ownMembers(account, logins), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
     ...(globalRole.isSuperuser && { super_user: true as const }),

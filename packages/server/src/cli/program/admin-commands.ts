@@ -23,7 +23,7 @@ function addUserCommands(described: Described, io: CliIo, end: (code: ExitCode) 
   const users = () => import("../../commands/admin/users.ts");
   type Given = ServiceFlags & Omit<UserFlags, "username">;
   const splitFlags = (username: string, { email, passwordStdin, ...flags }: Given) => {
-    const user = { username, ...(email !== undefined && { email }), ...(passwordStdin && { passwordStdin }) };
+    const user = { username, email, passwordStdin: passwordStdin || undefined };
     return [flags as ServiceFlags, user] as const;
   };
   described("create-user <name>", "create a user, and print the user's password")
@@ -57,7 +57,7 @@ function addStorageCommands(described: Described, io: CliIo, end: (code: ExitCod
     .option("--backup <folder>", "check a backup instead of the registry")
     .action(async ({ quick, backup, ...flags }: ServiceFlags & { readonly quick?: true; readonly backup?: string }) => {
       const { verify } = await import("../../commands/admin/verify.ts");
-      end(await verify(io, flags, { ...(quick && { quick }), ...(backup !== undefined && { backup }) }));
+      end(await verify(io, flags, { quick: quick || undefined, backup }));
     });
 }
 

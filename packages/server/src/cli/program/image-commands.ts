@@ -48,8 +48,8 @@ export function addImageCommands(program: Command, run: Run): void {
     const asOf = textOf(options.asOf);
     return explain(session, source, {
       vulnerability,
-      ...(options.package !== undefined && { packageName: options.package }),
-      ...(asOf !== undefined && { asOf }),
+      packageName: options.package,
+      asOf,
     });
   });
   run(affectedCommand(program.command("affected <vulnerability>")), async (session, [vulnerability = ""]) => {

@@ -36,13 +36,13 @@ export function addImportCommands(program: Command, io: CliIo, end: (code: ExitC
       const { tokenFile, namespace, as, credentials, createUsers, moveTags, dryRun, output, ...flags } = given;
       const importFlags = {
         ...{ url, tokenFile },
-        ...(namespace && { namespace }),
-        ...(as !== undefined && { as }),
-        ...(credentials !== undefined && { credentials }),
-        ...(createUsers && { createUsers }),
-        ...(moveTags && { moveTags }),
-        ...(dryRun && { dryRun }),
-        ...(output && { output }),
+        namespace,
+        as,
+        credentials,
+        createUsers: createUsers || undefined,
+        moveTags: moveTags || undefined,
+        dryRun: dryRun || undefined,
+        output,
       };
       end(await importRegistry(io, flags, importFlags));
     });

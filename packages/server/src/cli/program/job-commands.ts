@@ -23,17 +23,17 @@ export function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode
     .action(async ({ json, kind, state, limit, ...flags }: ServiceFlags & ListJobsFlags) =>
       end(
         await (await commands()).jobsList(io, flags, {
-          ...(json && { json }),
-          ...(kind !== undefined && { kind }),
-          ...(state !== undefined && { state }),
-          ...(limit !== undefined && { limit }),
+          json: json || undefined,
+          kind,
+          state,
+          limit,
         }),
       ),
     );
   described(jobs.command("show <id>"), "show a job and its payload")
     .option("--json", "as JSON")
     .action(async (id: string, { json, ...flags }: ServiceFlags & ShowJobsFlags) =>
-      end(await (await commands()).jobsShow(io, flags, { id, ...(json && { json }) })),
+      end(await (await commands()).jobsShow(io, flags, { id, json: json || undefined })),
     );
   for (const [action, description] of [
     ["retry", "give dead jobs all their attempts again"],

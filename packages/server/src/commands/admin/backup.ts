@@ -73,5 +73,5 @@ async function copyNamed(
   await using snapshot = await openExisting(database, { readOnly: true });
   const to = createFileBlobStore(folder);
   const { signal } = io;
-  return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, ...(signal && { signal }) }));
+  return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, signal }));
 }

@@ -22,7 +22,7 @@ export async function collect(
   await using store = await openExisting(database);
   const blobs = await openRegistryBlobs(registry, { store });
   const { signal } = io;
-  const options: CollectionOptions = { store, blobs, now: io.now(), since: 0, ...(signal && { signal }) };
+  const options: CollectionOptions = { store, blobs, now: io.now(), since: 0, signal };
   let bytes = 0;
   for await (const item of dryRun ? planCollection(options) : collectGarbage(options)) {
     bytes += item.sizeBytes;

@@ -12,7 +12,7 @@ import { allMigrations, openExisting, readRegistrySettings, writeProblems } from
 export async function copyDatabaseTo(io: CliIo, flags: ServiceFlags, to: string): Promise<ExitCode> {
   const { database } = await readRegistrySettings(io, flags);
   const { signal } = io;
-  const tables = await copyDatabase(database, to, { migrations: allMigrations, ...(signal && { signal }) });
+  const tables = await copyDatabase(database, to, { migrations: allMigrations, signal });
   for (const [table, rows] of tables) if (rows > 0) io.stdout.write(`${table}\t${rows}\n`);
   io.stdout.write(`copied ${counted(tables.size, "table")}; set database to the copy to use it\n`);
   return exitCodes.ok;
@@ -32,7 +32,7 @@ export async function copyBlobsTo(io: CliIo, flags: ServiceFlags, to: string): P
   const blobs = await openRegistryBlobs(target.registry);
   const { signal } = io;
   const copied = { blobs: 0, bytes: 0, present: 0 };
-  const options = { db: store.db, from, to: blobs, copied, ...(signal && { signal }) };
+  const options = { db: store.db, from, to: blobs, copied, signal };
   const problems = await holdWhile({ store, now: io.now }, () => writeProblems(io, copyBlobs(options)));
   const news = `${counted(copied.blobs, "blob")} of ${counted(copied.bytes, "byte")}`;
   io.stdout.write(`copied ${news}, ${copied.present} already present; set storage to ${to} to use the copy\n`);

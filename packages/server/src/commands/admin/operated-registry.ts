@@ -42,6 +42,6 @@ export async function writeProblems(io: CliIo, problems: AsyncIterable<BlobProbl
 
 /** Copies a snapshot of a database. @returns the number of rows */
 export async function copyWhole({ signal }: Pick<CliIo, "signal">, from: string, to: string): Promise<number> {
-  const tables = await copyDatabase(from, to, { migrations: allMigrations, ...(signal && { signal }) });
+  const tables = await copyDatabase(from, to, { migrations: allMigrations, signal });
   return [...tables.values()].reduce((sum, rows) => sum + rows, 0);
 }

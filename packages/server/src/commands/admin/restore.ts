@@ -26,7 +26,7 @@ export async function restore(io: CliIo, flags: ServiceFlags, folder: string): P
   const problems = await (async () => {
     await using snapshot = await openExisting(files.database, { readOnly: true });
     const from = createFileBlobStore(folder);
-    return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, ...(signal && { signal }) }));
+    return await writeProblems(io, copyBlobs({ db: snapshot.db, from, to, copied, signal }));
   })();
   const rows = await copyWhole(io, files.database, database);
   io.stdout.write(`restored the backup of ${createdAt}: ${counted(rows, "row")}, ${counted(copied.blobs, "blob")}\n`);

@@ -25,7 +25,7 @@ export async function createUser(
   const { database, registry } = await readRegistrySettings(io, flags);
   await using store: RegistryStore = await openStore(database, { migrations: allMigrations });
   const { password, isMade } = await passwordOf(io, from);
-  const user = { username, password, ...(email !== undefined && { email }) };
+  const user = { username, password, email };
   await orUsageError(() => createOperatorUser({ store, settings: registry.settings, now: io.now() }, user));
   io.stdout.write(`created ${safeText(username)}\n`);
   if (isMade) io.stdout.write(`password: ${password}\n`);

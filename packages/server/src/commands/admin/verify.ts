@@ -25,7 +25,7 @@ export async function verify(io: CliIo, flags: ServiceFlags, { quick, backup }: 
   const verified = { blobs: 0, bytes: 0 };
   const { signal } = io;
   const recording = backup === undefined && { recordIn: { store, now: io.now } };
-  const how = { quick: quick === true, ...recording, ...(signal && { signal }) };
+  const how = { quick: quick === true, ...recording, signal };
   const options = { db: store.db, blobs: guardFolder(place.blobs, store), verified, ...how };
   const problems = await writeProblems(io, verifyBlobs(options));
   const means = quick ? "by their sizes" : "by their digests";

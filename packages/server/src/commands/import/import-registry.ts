@@ -132,7 +132,7 @@ function openImages(
       policy: "trusted",
       insecure: protocol === "http:" ? [host] : [],
       credentials: fixedCredential(host, login),
-      ...(registry.proxy && { proxy: registry.proxy }),
+      proxy: registry.proxy,
     },
   );
 }
