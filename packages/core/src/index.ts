@@ -287,6 +287,7 @@ export type { Steps, YieldToOthers } from "./model/slices.ts";
 export { trimEnd } from "./model/trim-end.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "./plugins/coalescer.ts";
 export type {
+  ArchiveFormat,
   BuildMark,
   Detector,
   FileDetector,

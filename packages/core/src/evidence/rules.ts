@@ -95,7 +95,8 @@ export interface ExtensionRule {
   readonly unless?: Pick<RegExp, "test">;
 }
 
-const packageFolder = /(?:(?:^|\/)(?:site-packages|dist-packages|node_modules|gems)|\.(?:egg|pex|pyzw?|whl|zip))\//;
+const packageFolder =
+  /(?:(?:^|\/)(?:site-packages|dist-packages|node_modules|gems)|\.(?:asar|egg|pex|pyzw?|whl|zip))\//;
 const testFolder = /\/(?:__tests__|fixtures?|test[-_]?data|testing|tests?)\//;
 
 /** Whether a file belongs to the tests of an installed package, or of a package in an archive. */

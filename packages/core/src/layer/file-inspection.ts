@@ -7,6 +7,7 @@ import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { isOverLimit } from "../zip/archive-budget.ts";
 import { createZipReader } from "../zip/zip-reader.ts";
+import { asarReader } from "./asar-reader.ts";
 import { checkedFindings } from "./checked-findings.ts";
 import { FindingsBudget } from "./findings-budget.ts";
 import { foundInArchive } from "./found-in-archive.ts";
@@ -47,7 +48,7 @@ export class FileInspection {
     this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
     this.#members = {
-      zip: createZipReader(),
+      readers: { asar: asarReader, zip: createZipReader() },
       maxFileBytes: limits.maxFileBytes,
       collect: (depth, sizeBytes) => new ScratchBytes(this.#cleared(depth), sizeBytes),
       wants: (info) =>
@@ -143,10 +144,10 @@ export class FileInspection {
   }
 
   /** Inspects the members of an archive. */
-  #open({ name, opens }: FileDetector, file: LayerFile): void {
+  #open({ name, opens, format = "zip" }: FileDetector, file: LayerFile): void {
     const before = this.#results;
     try {
-      openArchive(file, this.#members);
+      openArchive(file, format, this.#members);
     } catch (error) {
       this.#keepUnreadable(name, file, error);
     }
@@ -204,9 +205,10 @@ export class FileInspection {
 
 type PlaceInLayer = Pick<LayerFile, "path" | "archive">;
 
-/** Whether a finding shows packages, or that some were not read. */
-function isResult({ kind }: Finding): boolean {
-  return kind === "package" || kind === "problem" || kind === "evidence";
+/** Whether a finding shows packages, or that some were not read. An application whose dependencies may not be installed shows none. */
+function isResult(finding: Finding): boolean {
+  if (finding.kind === "package") return finding.dependenciesIn === undefined;
+  return finding.kind === "problem" || finding.kind === "evidence";
 }
 
 /** The key of problems in reading archives, among the names of detectors. */

@@ -1,7 +1,7 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { minExecutableBytes } from "../evidence/layer-evidence.ts";
 import { watchProgram } from "../evidence/watch-program.ts";
-import type { BuildMark, FileEntry, LayerFile, OuterArchive } from "../plugins/detector.ts";
+import type { ArchiveFormat, BuildMark, FileEntry, LayerFile, OuterArchive } from "../plugins/detector.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../zip/archive-budget.ts";
 import type { ZipEntry } from "../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";
@@ -10,7 +10,7 @@ import type { ContentCollector } from "./passing-bytes.ts";
 
 /** Receives the members of an archive, which are described like files of a layer. */
 export interface MemberInspector {
-  readonly zip: ZipReader;
+  readonly readers: Readonly<Record<ArchiveFormat, ZipReader>>;
   /** Bytes of one member that is read as a whole. */
   readonly maxFileBytes: number;
   /** Collects a large content at a depth; the one before at the same depth is then no longer needed. */
@@ -26,6 +26,7 @@ export interface MemberInspector {
 
 interface Opened {
   readonly inspector: MemberInspector;
+  readonly reader: ZipReader;
   readonly file: ZipFile;
   readonly place: OuterArchive;
 }
@@ -36,15 +37,16 @@ interface Member {
 }
 
 /**
- * Inspects the members of a zip archive: first those that detectors want by their paths, then programs with a build mark. What is read is counted by the
+ * Inspects the members of an archive: first those that detectors want by their paths, then programs with a build mark. What is read is counted by the
  * budget of the outermost archive.
  * @throws ScanError `malformed_archive`; `memory_limit` above a limit of {@link ArchiveBudget}
  */
-export function openArchive(archive: LayerFile, inspector: MemberInspector): void {
+export function openArchive(archive: LayerFile, format: ArchiveFormat, inspector: MemberInspector): void {
   const place = placeIn(archive);
   place.budget.checkDepth(place.depth);
   const opened: Opened = {
     inspector,
+    reader: inspector.readers[format],
     place,
     file: { location: place.shown.slice(0, -1), bytes: archive.parts ?? archive.bytes },
   };
@@ -69,11 +71,11 @@ export function shownPath(path: string, { folder, shown }: Pick<OuterArchive, "f
   return path.startsWith(folder) ? shown + path.slice(folder.length) : path;
 }
 
-function listMembers({ inspector, file, place }: Opened) {
+function listMembers({ inspector, reader, file, place }: Opened) {
   const describe = (name: string, sizeBytes: number, mode: number): FileEntry => {
     return { path: place.folder + name.replace(/^(?:\.?\/)+/, ""), kind: "file", sizeBytes, mode };
   };
-  const entries = inspector.zip.list(file, {
+  const entries = reader.list(file, {
     maxEntries: Number.POSITIVE_INFINITY, // the budget counts them
     wants(name, sizeBytes) {
       place.budget.countEntry();
@@ -120,25 +122,25 @@ function readMember(opened: Opened, { entry, info }: Member, marks: readonly Bui
   }
 }
 
-function contentOf({ inspector, file, place }: Opened, entry: ZipEntry): ByteParts {
-  const { zip, maxFileBytes } = inspector;
+function contentOf({ inspector, reader, file, place }: Opened, entry: ZipEntry): ByteParts {
+  const { maxFileBytes } = inspector;
   const { sizeBytes, method } = entry;
-  if (sizeBytes < largeBytes) return zip.read(file, entry, maxFileBytes);
-  if (method === 0 || sizeBytes > maxFileBytes) return zip.parts(file, entry, maxFileBytes);
+  if (sizeBytes < largeBytes) return reader.read(file, entry, maxFileBytes);
+  if (method === 0 || sizeBytes > maxFileBytes) return reader.parts(file, entry, maxFileBytes);
   const collector = inspector.collect(place.depth, sizeBytes);
-  for (const piece of zip.pieces(file, entry)) collector.take(piece);
+  for (const piece of reader.pieces(file, entry)) collector.take(piece);
   return collector.whole ?? new Uint8Array(0);
 }
 
 /** Reads a member if it is a program with a build mark that a detector wants. Of other files, only the beginning is decompressed. */
 function readProgram(opened: Opened, member: Member): void {
-  const { inspector, file, place } = opened;
+  const { inspector, reader, file, place } = opened;
   const { path } = member.info;
   const marks: BuildMark[] = [];
   const watcher = watchProgram((mark) => inspector.wantsMark(mark) && marks.push(mark));
   try {
     let isCounted = false;
-    for (const piece of inspector.zip.pieces(file, member.entry)) {
+    for (const piece of reader.pieces(file, member.entry)) {
       if (!watcher(piece)) break;
       if (!isCounted) place.budget.countPart(member.entry.sizeBytes);
       isCounted = true;

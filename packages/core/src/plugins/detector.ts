@@ -75,6 +75,9 @@ export interface Detector {
   detect(files: LayerFiles): Iterable<Finding>;
 }
 
+/** The format of archives that are read like folders; `asar` is Electron's. */
+export type ArchiveFormat = "asar" | "zip";
+
 /**
  * A mark in the content of programs: build information of Go, the dependency list of a Rust program, the members by which Python
  * (`zipapp`) or Java (`jar`) starts a zip archive that can be executed.
@@ -116,10 +119,12 @@ export interface FileDetector {
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
   /**
-   * Set if the files are zip archives whose members are inspected by all detectors, like the files of a folder with the path of the archive. An archive
+   * Set if the files are archives whose members are inspected by all detectors, like the files of a folder with the path of the archive. An archive
    * in which none finds a package is evidence of packages of this kind.
    */
   readonly opens?: UnassessedKind;
+  /** The format of the archives that it opens. Default: zip. */
+  readonly format?: ArchiveFormat;
   /** Set if a file in an archive means nothing to the detector. A lock file in a package lists what its authors used. */
   readonly ignoresArchives?: true;
   /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. */

@@ -54,6 +54,16 @@ export const npmDetector: FileDetector = {
   },
 };
 
+/** Opens the archives in which Electron's applications are shipped. @see https://www.electronjs.org/docs/latest/tutorial/asar-archives */
+export const asarDetector: FileDetector = {
+  name: "electron-asar",
+  revision: 1,
+  opens: "npm",
+  format: "asar",
+  wants: ({ path }: FileEntry) => path.endsWith(".asar") && !isTestData(path),
+  detect: () => [],
+};
+
 const isDescription = /(?:^|\/)package\.json$/;
 
 function* installedPackage(file: LayerFile): Iterable<Finding> {

@@ -1,6 +1,6 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { npmDetector } from "./detector.ts";
+import { asarDetector, npmDetector } from "./detector.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
@@ -12,7 +12,7 @@ export const npm = defineLanguage({
   name: "npm",
   ecosystem: "npm",
   repository: "npm",
-  fileDetectors: [npmDetector, yarnCacheDetector, yarnPnpDetector],
+  fileDetectors: [npmDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
   versions: semverVersions,
   purl: ["npm"],

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
+
+interface Folder {
+  readonly [name: string]: Folder | string | object;
+}
+
+/** An archive with these members; an object that is in a list is written into the header as it is. */
+function makeAsar(folder: Folder): Uint8Array {
+  const contents: Buffer[] = [];
+  let offset = 0;
+  const described = (members: Folder): object => {
+    const entries = Object.entries(members).map(([name, member]) => {
+      if (Array.isArray(member)) return [name, member[0]];
+      if (typeof member !== "string") return [name, { files: described(member as Folder) }];
+      const content = Buffer.from(member);
+      const entry = { size: content.length, offset: String(offset) };
+      contents.push(content);
+      offset += content.length;
+      return [name, entry];
+    });
+    return Object.fromEntries(entries);
+  };
+  return frame(JSON.stringify({ files: described(folder) }), contents);
+}
+
+function frame(header: string, contents: readonly Uint8Array[] = []): Uint8Array {
+  const json = Buffer.from(header);
+  const padded = Math.ceil(json.length / 4) * 4;
+  const prefix = Buffer.alloc(16);
+  for (const [index, value] of [4, padded + 8, padded + 4, json.length].entries())
+    prefix.writeUInt32LE(value, index * 4);
+  return Buffer.concat([prefix, json, Buffer.alloc(padded - json.length), ...contents]);
+}
+
+const json = (name: string, version: string) => JSON.stringify({ name, version, main: "index.js" });
+const path = "opt/app/resources/app.asar";
+const debug = { "package.json": json("debug", "4.3.4"), test: { a: { "package.json": json("a", "1.0.0") } } };
+
+async function read(content: Uint8Array, at = path) {
+  const report = await indexLayers([[fileOf(at, content)]]);
+  const unassessed = report.coverage.unassessed.map(({ kind, evidence }) => `${kind} ${evidence[0]?.path}`);
+  return { packages: listPackages(report), problems: listProblems(report), unassessed };
+}
+
+describe("asarDetector", () => {
+  it("finds the packages of an archive, and the application with them", async () => {
+    const archive = makeAsar({
+      "package.json": json("app", "1.2.3"),
+      node_modules: { debug, "@a": { b: { "package.json": json("@a/b", "1.0.0") } } },
+    });
+
+    expect(await read(archive)).toEqual({
+      packages: [
+        `@a/b 1.0.0 (npm) ${path}:node_modules/@a/b/package.json`,
+        `app 1.2.3 (npm) ${path}:package.json`,
+        `debug 4.3.4 (npm) ${path}:node_modules/debug/package.json`,
+      ],
+      problems: [],
+      unassessed: [],
+    });
+  });
+
+  it("leaves what is unpacked to the folder beside the archive, and follows no links", async () => {
+    const unpacked = [{ size: 10, unpacked: true }];
+    const archive = makeAsar({
+      node_modules: { debug, c: { "package.json": unpacked }, d: [{ link: "node_modules/debug" }] },
+    });
+
+    expect((await read(archive)).packages).toEqual([`debug 4.3.4 (npm) ${path}:node_modules/debug/package.json`]);
+  });
+
+  it.each([
+    ["whose packages are joined into one file", makeAsar({ "package.json": json("app", "1.2.3"), "main.js": "" })],
+    ["without files", makeAsar({})],
+  ])("counts an archive %s as unassessed", async (_, archive) => {
+    expect(await read(archive)).toEqual({ packages: [], problems: [], unassessed: [`npm ${path}`] });
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ["is cut off", makeAsar({}).subarray(0, 10), "expected a header"],
+    ["is something else", Buffer.alloc(100, 1), "expected the sizes of a header"],
+    [
+      "states a header that is too large",
+      Buffer.from(new Uint32Array([4, 2 ** 31, 2 ** 31 - 4, 2 ** 30]).buffer),
+      "expected a header of at most",
+    ],
+    ["has a header that is no JSON", frame("{"), "expected JSON"],
+    ["has a header that is a list", frame("[]"), "expected an object"],
+    [
+      "has a header with too many levels",
+      frame(`{"files":${'{"a":{"files":'.repeat(300)}{}${"}}".repeat(300)}}`),
+      "nested more than",
+    ],
+    [
+      "lacks a content",
+      makeAsar({ node_modules: { a: { "package.json": [{ size: 9, offset: "99999" }] } } }),
+      "expected the content of node_modules/a/package.json",
+    ],
+  ])("makes a problem of an archive that %s", async (_, archive, message) => {
+    const { problems, packages } = await read(archive);
+
+    expect([problems, packages]).toEqual([[expect.stringContaining(message)], []]);
+  });
+
+  it("ignores entries that are no files of the archive", async () => {
+    const odd = [
+      { size: -1, offset: "0" },
+      { size: 0.5, offset: "0" },
+      { size: 1, offset: "-1" },
+      { size: 1 },
+      7,
+      null,
+    ];
+    const members = odd.map((entry, index) => [`p${index}`, { "package.json": [entry] }] as const);
+    const archive = makeAsar({ node_modules: { ...Object.fromEntries(members), debug, "..": debug } });
+
+    expect(await read(archive)).toMatchObject({ packages: [expect.stringContaining("debug 4.3.4")], problems: [] });
+  });
+
+  it("ends where contents overlap so often that they are larger than the archive may unpack to", async () => {
+    const content = `{"a":"${"x".repeat(1024 ** 2)}"}`;
+    const entry = { size: content.length, offset: "0" };
+    const members = Array.from({ length: 120 }, (_, index) => [`p${index}`, { "package.json": [entry] }] as const);
+    const { problems } = await read(makeAsar({ "a.txt": content, node_modules: Object.fromEntries(members) }));
+
+    expect(problems).toEqual([expect.stringContaining("(maxRatio)")]);
+  });
+
+  it("ignores an archive in the tests of a package", async () => {
+    const at = "node_modules/asar/test/input/a.asar";
+
+    expect((await read(makeAsar({ node_modules: { debug } }), at)).packages).toEqual([]);
+  });
+});
