@@ -1,37 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
-
-interface Folder {
-  readonly [name: string]: Folder | string | object;
-}
-
-/** An archive with these members; an object that is in a list is written into the header as it is. */
-function makeAsar(folder: Folder): Uint8Array {
-  const contents: Buffer[] = [];
-  let offset = 0;
-  const described = (members: Folder): object => {
-    const entries = Object.entries(members).map(([name, member]) => {
-      if (Array.isArray(member)) return [name, member[0]];
-      if (typeof member !== "string") return [name, { files: described(member as Folder) }];
-      const content = Buffer.from(member);
-      const entry = { size: content.length, offset: String(offset) };
-      contents.push(content);
-      offset += content.length;
-      return [name, entry];
-    });
-    return Object.fromEntries(entries);
-  };
-  return frame(JSON.stringify({ files: described(folder) }), contents);
-}
-
-function frame(header: string, contents: readonly Uint8Array[] = []): Uint8Array {
-  const json = Buffer.from(header);
-  const padded = Math.ceil(json.length / 4) * 4;
-  const prefix = Buffer.alloc(16);
-  for (const [index, value] of [4, padded + 8, padded + 4, json.length].entries())
-    prefix.writeUInt32LE(value, index * 4);
-  return Buffer.concat([prefix, json, Buffer.alloc(padded - json.length), ...contents]);
-}
+import { frame, makeAsar } from "./fixtures/make-asar.ts";
 
 const json = (name: string, version: string) => JSON.stringify({ name, version, main: "index.js" });
 const path = "opt/app/resources/app.asar";
