@@ -1,15 +1,16 @@
 import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { rubyApplicationDetector } from "./application-detector.ts";
 import { rubyDetector } from "./detector.ts";
 import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
 
-/** Gems of Ruby: installed ones, and those that Bundler checked out. */
+/** Gems of Ruby: installed ones, those that Bundler checked out, and applications. */
 export const ruby = defineLanguage({
   name: "ruby",
   ecosystem: "RubyGems",
   repository: "rubygems",
-  fileDetectors: [rubyDetector, rubyGitDetector],
+  fileDetectors: [rubyDetector, rubyGitDetector, rubyApplicationDetector],
   lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
   purl: ["gem"],
