@@ -13,6 +13,7 @@ import { buildElf, buildMachO, buildPe } from "../programs/fixtures/build-progra
 import { allEcosystems } from "./all.ts";
 import { buildAssembly } from "./dotnet/fixtures/build-assembly.ts";
 import { pom } from "./java/fixtures/make-jar.ts";
+import { makeAsar } from "./npm/fixtures/make-asar.ts";
 
 const json = (value: object) => Buffer.from(JSON.stringify(value));
 const auditable = [
@@ -59,8 +60,13 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "perl-metadata": ["a/.meta/A-1/MYMETA.json", json({ name: "A", version: "1" })],
   "perl-packlist": ["usr/lib/perl/5.36/auto/A/.packlist", Buffer.from("/usr/lib/a.pm\n")],
   "portage-installed": ["var/db/pkg/sys-libs/zlib-1.3/CONTENTS", Buffer.from("dir /usr\n")],
+  "electron-asar": [
+    "a/app.asar",
+    makeAsar({ node_modules: { a: { "package.json": JSON.stringify({ name: "a", version: "1.0.0" }) } } }),
+  ],
   "python-application": ["a/pyproject.toml", Buffer.from('[project]\nname = "a"\nversion = "1"\n')],
   "python-archive": ["a/a-1.whl", makeZip({ "a-1.dist-info/METADATA": "Name: a\nVersion: 1\n" })],
+  "python-sources": ["a/PKG-INFO", metadata],
   "python-metadata": ["a/site-packages/a-1.dist-info/METADATA", metadata],
   "r-description": ["usr/lib/R/library/a/DESCRIPTION", Buffer.from("Package: a\nVersion: 1.0\n")],
   "redhat-container-labels": [
@@ -69,6 +75,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   ],
   "ruby-gemspec": [
     "usr/lib/ruby/gems/3.1.0/specifications/a-1.0.gemspec",
+    Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
+  ],
+  "ruby-application": [
+    "a/a.gemspec",
     Buffer.from('Gem::Specification.new do |s|\n  s.name = "a"\n  s.version = "1.0"\nend\n'),
   ],
   "ruby-git-gemspec": [

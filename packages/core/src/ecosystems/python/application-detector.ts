@@ -3,6 +3,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { decodeText, isPlain } from "../linux/text.ts";
+import { parseMetadata } from "./metadata.ts";
 
 const file = "pyproject.toml";
 /** A description in an installed package, or in a cache. */
@@ -40,6 +41,38 @@ export const pythonApplicationDetector: FileDetector = {
     }
   },
 };
+
+/** Those of a package that is installed, or that setuptools has prepared, are read in any case. */
+const sourceInfo = /(?:^|\/)PKG-INFO$/;
+const ofInstalled = /(?:\.(?:dist|egg)-info|EGG-INFO)\/PKG-INFO$/;
+
+/**
+ * Finds applications that run from the unpacked archive of their sources, whose `PKG-INFO` has the same form as the metadata of an installed package. They
+ * count as those with a `pyproject.toml` do.
+ * @see https://packaging.python.org/en/latest/specifications/source-distribution-format/
+ */
+export const pythonSourceDetector: FileDetector = {
+  name: "python-sources",
+  revision: 1,
+  ignoresArchives: true,
+  wants: ({ path, sizeBytes }: FileEntry) =>
+    sourceInfo.test(path) && sizeBytes <= maxBytes && !ofInstalled.test(path) && !ofPackage.test(path),
+  *detect({ path, bytes }: LayerFile): Iterable<Finding> {
+    const { name = "", version = "" } = parseMetadata(bytes);
+    if (name === "" || version === "" || version === "0.0.0" || !isPlain(name) || !isPlain(version)) return;
+    const folder = path.slice(0, -"PKG-INFO".length);
+    const dependenciesIn = environments.map((each) => folder + each);
+    yield provenPackage({ path }, { name, version, dependenciesIn, dependencies: requiredIn(decodeText(bytes)) });
+  },
+};
+
+/** The names of the packages that are required for more than an extra. */
+function requiredIn(text: string): readonly string[] {
+  const [head = ""] = text.split(/\r?\n\r?\n/, 1);
+  const required = [...head.matchAll(/^requires-dist:[ \t]*([A-Za-z0-9][\w.-]{0,200})([^\n]*)/gim)];
+  const names = required.flatMap(([, name = "", rest = ""]) => (/\bextra\s*==/.test(rest) ? [] : [name]));
+  return names.slice(0, mostDependencies);
+}
 
 /** The usual names of an environment in the folder of a project. */
 const environments = [".venv", "venv", "env", "__pypackages__"] as const;

@@ -82,6 +82,41 @@ describe("pythonDetector", () => {
   });
 });
 
+describe("pythonSourceDetector", () => {
+  const six = fileOf("usr/lib/python3/site-packages/six-1.16.0.dist-info/METADATA", "Name: six\nVersion: 1.16.0\n");
+  const sources = (...required: string[]) =>
+    [
+      "Metadata-Version: 2.1",
+      "Name: shop",
+      "Version: 1.2.3",
+      ...required.map((each) => `Requires-Dist: ${each}`),
+      "",
+      "Requires-Dist: a",
+    ].join("\n");
+
+  it.each([
+    ["whose packages are installed", "srv/PKG-INFO", sources("Six>=1"), ["shop 1.2.3"]],
+    [
+      "with packages for an extra",
+      "srv/PKG-INFO",
+      sources("six (>=1)", "a; extra == 'x'", 'b ; extra=="y"'),
+      ["shop 1.2.3"],
+    ],
+    ["that setuptools has prepared", "srv/shop.egg-info/PKG-INFO", sources(), ["shop 1.2.3"]],
+    ["with other packages", "srv/PKG-INFO", sources("six", "a", "b"), []],
+    ["without packages", "srv/PKG-INFO", sources(), []],
+    ["without a name", "srv/PKG-INFO", "Version: 1\nRequires-Dist: six\n", []],
+    ["in an installed package", "usr/lib/python3/site-packages/a/PKG-INFO", sources("six"), []],
+  ])("finds sources %s", async (_, path, content, expected) => {
+    const report = await indexLayers([[six], [fileOf(path, content)]]);
+
+    expect(listPackages(report).filter((each) => !each.startsWith("six "))).toEqual(
+      expected.map((each) => `${each} (pypi) ${path}`),
+    );
+    expect(listProblems(report)).toEqual([]);
+  });
+});
+
 describe("pythonApplicationDetector", () => {
   const dependency = ".venv/lib/python3.12/site-packages/six-1.16.0.dist-info/METADATA";
   const project = (version: string) =>

@@ -1,6 +1,6 @@
 import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { pythonApplicationDetector } from "./application-detector.ts";
+import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
 import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
 import { pythonLockFiles } from "./lock-files.ts";
 
@@ -9,7 +9,7 @@ export const python = defineLanguage({
   name: "python",
   ecosystem: "PyPI",
   repository: "pypi",
-  fileDetectors: [pythonDetector, pythonArchiveDetector, pythonApplicationDetector],
+  fileDetectors: [pythonDetector, pythonArchiveDetector, pythonApplicationDetector, pythonSourceDetector],
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
   purl: ["pypi"],
