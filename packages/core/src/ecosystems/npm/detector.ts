@@ -60,6 +60,7 @@ export const asarDetector: FileDetector = {
   revision: 1,
   opens: "npm",
   format: "asar",
+  names: { endings: [".asar"] },
   wants: ({ path }: FileEntry) => path.endsWith(".asar") && !isTestData(path),
   detect: () => [],
 };

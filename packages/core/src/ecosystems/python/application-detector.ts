@@ -54,6 +54,7 @@ const ofInstalled = /(?:\.(?:dist|egg)-info|EGG-INFO)\/PKG-INFO$/;
 export const pythonSourceDetector: FileDetector = {
   name: "python-sources",
   revision: 1,
+  names: { endings: ["PKG-INFO"] },
   ignoresArchives: true,
   wants: ({ path, sizeBytes }: FileEntry) =>
     sourceInfo.test(path) && sizeBytes <= maxBytes && !ofInstalled.test(path) && !ofPackage.test(path),

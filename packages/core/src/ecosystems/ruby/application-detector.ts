@@ -24,6 +24,7 @@ export const rubyApplicationDetector: FileDetector = {
   name: "ruby-application",
   revision: 1,
   ignoresArchives: true,
+  names: { endings: [".gemspec"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     path.endsWith(".gemspec") && sizeBytes <= maxBytes && !isOfDependency(path) && !elsewhere.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
