@@ -298,7 +298,7 @@ export type {
   LayerLink,
   LockFileEntry,
   OuterArchive,
-  OwnedFile,
+  OwnedFiles,
   PathDetector,
   ReadingBudget,
 } from "./plugins/detector.ts";

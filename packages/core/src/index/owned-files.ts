@@ -48,11 +48,10 @@ function ownedBy(
   try {
     const files = filesFor(reader, contents);
     if (files.size === 0) return [];
-    for (const { path, owner, listedIn, databaseIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
+    for (const { paths, owner, listedIn, databaseIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
       const list = byList.get(listedIn) ?? { ...(databaseIn !== undefined && { databaseIn }), owners: new Map() };
-      if (list.owners.size === 0) byList.set(listedIn, list);
-      if (list.owners.has(path)) list.owners.set(path, owner);
-      else if (mayMatter(path)) list.owners.set(ownText(path), owner);
+      byList.set(listedIn, list);
+      for (const path of paths.filter(mayMatter)) list.owners.set(ownText(path), owner);
     }
   } catch {
     // the detector of the same database reports the problem; a package without an owner is matched on its own
@@ -84,7 +83,14 @@ const withoutPrograms = /^(?:etc|usr\/(?:include|share)|var)\//;
 const programs = /(?:^|\/)(?:s?bin|libexec)\/|\.so(?:\.|$)|(?:^|\/)[^./]+$/;
 const programFolders = /(?:^|\/)(?:s?bin|libexec)\//;
 
-/** A file of the layer itself in which no package was found does not matter: a copy of it in a layer above has none either. */
+function mayBeProgram(path: string): boolean {
+  return (withoutPrograms.test(path) ? programFolders : programs).test(path);
+}
+
+/**
+ * A file of the layer itself in which no package was found does not matter: a copy of it in a layer above has none either. Lists have tens of
+ * thousands of paths, so the cheap tests, which nearly all fail, come first.
+ */
 function ownershipTest(
   { shape }: LayerContents,
   { fileDetectors, inspected }: OwnersOptions,
@@ -94,11 +100,12 @@ function ownershipTest(
   const readsPrograms = fileDetectors.some((detector) => detector.programs !== undefined);
   return (path) => {
     if (found.has(path)) return true;
+    if (texts.test(path)) return false;
+    const wanted = detectorsFor(path).some((detector) => isWanted(detector, path));
+    if (!wanted && !(readsPrograms && mayBeProgram(path))) return false;
     const paths = spellings(path);
-    if (texts.test(path) || paths.some((each) => shape.leaves.has(each))) return false;
-    if (detectorsFor(path).some((detector) => isWanted(detector, path))) return true;
-    const isProgram = readsPrograms && (withoutPrograms.test(path) ? programFolders : programs).test(path);
-    return isProgram && !paths.some((each) => shape.folders.has(each));
+    if (paths.some((each) => shape.leaves.has(each))) return false;
+    return wanted || !paths.some((each) => shape.folders.has(each));
   };
 }
 

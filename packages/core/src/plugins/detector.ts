@@ -151,10 +151,10 @@ export interface PathDetector {
   detect(evidence: EvidenceFinding): Iterable<Finding>;
 }
 
-/** A file that a package of the operating system installed. */
-export interface OwnedFile {
-  /** The path as in the layer. */
-  readonly path: string;
+/** Files that a package of the operating system installed. */
+export interface OwnedFiles {
+  /** As in the layer. */
+  readonly paths: readonly string[];
   /** The name of the package. */
   readonly owner: string;
   /** The path of the file that says so, in the same layer. The owner counts as long as that file and the package are in the image. */
@@ -173,5 +173,5 @@ export interface FileOwners {
   readonly names?: FileNames;
   wants(file: FileEntry): boolean;
   /** Pure. A thrown error leaves the remaining files without owners. */
-  owners(files: LayerFiles): Iterable<OwnedFile>;
+  owners(files: LayerFiles): Iterable<OwnedFiles>;
 }

@@ -12,9 +12,8 @@ export const apkOwners: FileOwners = {
   wants: apkDetector.wants,
   *owners(files) {
     for (const { path: listedIn, bytes } of distinctFiles(files)) {
-      for (const { name, files: owned } of parseApkInstalled(bytes).packages) {
-        const owner = ownText(name);
-        for (const path of owned) yield { path, owner, listedIn };
+      for (const { name, files: paths } of parseApkInstalled(bytes).packages) {
+        yield { paths, owner: ownText(name), listedIn };
       }
     }
   },

@@ -34,10 +34,11 @@ export function findOwnershipFile(path: string): OwnershipFile | undefined {
  * parseFileList(new TextEncoder().encode("/.\n/usr\n/usr/lib/libz.so.1\n"));
  */
 export function parseFileList(bytes: Uint8Array): string[] {
-  return decodeText(bytes)
-    .split("\n")
-    .filter((line) => line.startsWith("/") && line !== "/" && line !== "/.")
-    .map((line) => line.slice(1));
+  const paths: string[] = [];
+  for (const line of decodeText(bytes).split("\n")) {
+    if (line.startsWith("/") && line !== "/" && line !== "/.") paths.push(line.slice(1));
+  }
+  return paths;
 }
 
 const digestLength = 32;
@@ -50,8 +51,14 @@ const pathStart = digestLength + 2;
  * parseMd5sums(new TextEncoder().encode("d41d8cd98f00b204e9800998ecf8427e  usr/lib/libz.so.1\n")); // ["usr/lib/libz.so.1"]
  */
 export function parseMd5sums(bytes: Uint8Array): string[] {
-  return decodeText(bytes)
-    .split("\n")
-    .filter((line) => line.length > pathStart && line[digestLength] === " ")
-    .map((line) => line.slice(pathStart).replace(/^\.?\//, ""));
+  const paths: string[] = [];
+  for (const line of decodeText(bytes).split("\n")) {
+    if (line.length > pathStart && line[digestLength] === " ") paths.push(withoutRoot(line.slice(pathStart)));
+  }
+  return paths;
+}
+
+function withoutRoot(path: string): string {
+  if (path.startsWith("./")) return path.slice(2);
+  return path.startsWith("/") ? path.slice(1) : path;
 }

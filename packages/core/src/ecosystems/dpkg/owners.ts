@@ -15,9 +15,9 @@ export const dpkgOwners: FileOwners = {
     for (const file of files) {
       const list = findOwnershipFile(file.path);
       if (list === undefined) continue;
-      const owned = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
+      const paths = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
       const databaseIn = `${file.path.split("/").slice(0, -2).join("/")}/`; // of `status` and `status.d`
-      for (const path of owned) yield { path, owner: list.packageName, listedIn: file.path, databaseIn };
+      yield { paths, owner: list.packageName, listedIn: file.path, databaseIn };
     }
   },
 };

@@ -12,8 +12,7 @@ export const pacmanOwners: FileOwners = {
   *owners(files) {
     for (const { path, bytes } of files) {
       const owner = place.exec(path)?.[1];
-      if (owner === undefined) continue;
-      for (const owned of listedFiles(decodeText(bytes))) yield { path: owned, owner, listedIn: path };
+      if (owner !== undefined) yield { paths: [...listedFiles(decodeText(bytes))], owner, listedIn: path };
     }
   },
 };

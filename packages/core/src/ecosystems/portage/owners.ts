@@ -16,10 +16,10 @@ export const portageOwners: FileOwners = {
     for (const { path, bytes } of files) {
       const owner = splitPackage(path)?.name;
       if (owner === undefined) continue;
-      for (const line of decodeText(bytes).split("\n")) {
-        const owned = regular.exec(line)?.[1];
-        if (owned !== undefined) yield { path: owned, owner, listedIn: path };
-      }
+      const paths = decodeText(bytes)
+        .split("\n")
+        .flatMap((line) => regular.exec(line)?.[1] ?? []);
+      yield { paths, owner, listedIn: path };
     }
   },
 };

@@ -1,6 +1,6 @@
 import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import { ScanError } from "../../errors.ts";
-import type { FileOwners, LayerFile, LayerFiles, OwnedFile } from "../../plugins/detector.ts";
+import type { FileOwners, LayerFile, LayerFiles, OwnedFiles } from "../../plugins/detector.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { databasePaths, findWal, isRpmDatabase, isWal } from "./detector.ts";
 import type { RpmPackage } from "./package.ts";
@@ -18,18 +18,19 @@ export const rpmOwners: FileOwners = {
 };
 
 /** The files that the database lists alone, and those that it lists with its log, as long as that is there. */
-function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFile> {
+function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFiles> {
   yield* listedBy(database);
   const log = findWal(files, database);
   if (log !== undefined) yield* listedBy(database, log);
 }
 
 /** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
-function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFile> {
+function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFiles> {
+  const listedIn = (log ?? database).contentPath;
   const options = { join: reusedJoin(), ...(log && { wal: log.bytes }) };
   try {
     for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
-      if (item.kind === "package") yield* filesOf(item.package, (log ?? database).contentPath);
+      if (item.kind === "package") yield { paths: filesOf(item.package), owner: item.package.name, listedIn };
     }
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
@@ -37,9 +38,9 @@ function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFile> {
 }
 
 /** The files of a package. A package whose list is damaged owns nothing; the rest of the database is read. */
-function filesOf(rpm: RpmPackage, listedIn: string): readonly OwnedFile[] {
+function filesOf(rpm: RpmPackage): readonly string[] {
   try {
-    return Array.from(rpm.files(), (path) => ({ path, owner: rpm.name, listedIn }));
+    return [...rpm.files()];
   } catch (error) {
     if (error instanceof ScanError) return [];
     throw error;
