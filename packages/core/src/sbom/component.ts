@@ -1,7 +1,16 @@
+import { standardLibrary } from "../ecosystems/go/parts.ts";
 import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
-import { type FoundPackage, mainModuleKey, type Package, thirdPartyKey, unknownCommit } from "../model/package.ts";
+import {
+  type FoundPackage,
+  languageKey,
+  mainModuleKey,
+  type Package,
+  thirdPartyKey,
+  unknownCommit,
+} from "../model/package.ts";
+import { commonName } from "../model/package-name.ts";
 import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
@@ -81,12 +90,13 @@ function plainPackage({ name, group = "", version, cpe }: Component): FoundPacka
   return { name: full, version, kind: "BINARY", ...(cpe !== "" && { cpe }) };
 }
 
-function packageOf({ package: { id: _, source, ...own } }: PurlRecord, component: Component): FoundPackage {
-  const version = own.version === "" ? component.version : own.version;
+function packageOf(record: PurlRecord, component: Component): FoundPackage {
+  const { id: _, source, ...own } = record.package;
+  const version = writtenVersion(record, own.version === "" ? component.version : own.version);
   const built = component.source === undefined ? source : builtFrom(component.source, { source, version });
   return {
     ...own,
-    name: writtenName(own.name, component),
+    name: writtenName(record, component),
     version,
     ...(own.module === undefined && component.module !== undefined && { module: component.module }),
     ...(component.cpe !== "" && { cpe: component.cpe }),
@@ -107,13 +117,25 @@ function builtFrom(
 const rpmFile = /\.(?:no)?src\.rpm$/;
 
 /**
- * The name with its original letters: a canonical package URL has the path of a Go module in lower case, but Go paths are
- * case-sensitive.
+ * The name as the package itself has it: a canonical package URL has the path of a Go module in lower case, but Go paths are case-sensitive, and
+ * `huggingface-hub` for the project `huggingface_hub`.
  */
-function writtenName(named: string, { name, group = "" }: Component): string {
-  const lower = named.toLowerCase();
-  if (named !== lower) return named;
-  return [name, `${group}/${name}`, `${group}:${name}`].find((each) => each.toLowerCase() === lower) ?? named;
+function writtenName(record: PurlRecord, { name, group = "" }: Component): string {
+  const named = record.package.name;
+  const language = languageOf(record);
+  const plain = (each: string) => commonName(language, each).toLowerCase();
+  if (named !== plain(named)) return named;
+  return [name, `${group}/${name}`, `${group}:${name}`].find((each) => plain(each) === named) ?? named;
+}
+
+/** Trivy writes `v1.26.4` for the version of Go's standard library, which is `go1.26.4` or `1.26.4` elsewhere. */
+function writtenVersion(record: PurlRecord, version: string): string {
+  const isGo = record.package.name === standardLibrary && languageOf(record) === "go";
+  return isGo ? version.replace(/^(?:v|go)(?=\d)/, "") : version;
+}
+
+function languageOf({ repositories }: PurlRecord): string | undefined {
+  return repositories.find(({ key }) => key === languageKey)?.name;
 }
 
 function withoutId<Value extends object>(value: Value & { readonly id: string }): Omit<Value, "id"> {

@@ -86,6 +86,17 @@ describe("readSbom", () => {
       "github.com/Azure/X v1 (go)",
     ],
     [
+      "a Python project with the name that it has itself",
+      lib("pkg:pypi/huggingface-hub@2.4.0", { name: "Huggingface_hub" }),
+      "Huggingface_hub 2.4.0 (pypi)",
+    ],
+    [
+      "a Python project that only its package URL names",
+      lib("pkg:pypi/pyyaml@6.0", { name: "other" }),
+      "pyyaml 6.0 (pypi)",
+    ],
+    ["Go's standard library, as Trivy has its version", lib("pkg:golang/stdlib@v1.26.4"), "stdlib 1.26.4 (go)"],
+    [
       "a group apart from the name",
       lib("pkg:golang/github.com/azure/x@v1", { group: "github.com/Azure", name: "x" }),
       "github.com/Azure/x v1 (go)",
