@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
@@ -71,6 +71,18 @@ describe("plimsoll diff", () => {
     expect(same.stdout).toContain("findings: 0 added, 0 removed, 0 changed");
     expect(same.stderr).toBe("");
     expect(readFileSync(report, "utf8")).toContain("manifest_hash");
+  });
+
+  it("reads a report in UTF-16, and does not judge by exploits that nothing was loaded about", async () => {
+    const report = join(folder.path, "windows.json");
+    await runPlimsoll(["scan", image, "--db", db, "-o", `json=${report}`]);
+    writeFileSync(report, `\ufeff${readFileSync(report, "utf8")}`, "utf16le");
+
+    const judged = await runPlimsoll(["diff", report, report, "--fail-on", "exploited"]);
+    const allowed = await runPlimsoll(["diff", report, report, "--fail-on", "exploited", "--allow-incomplete"]);
+
+    expect([judged.code, allowed.code]).toEqual([3, 0]);
+    expect(judged.stderr).toContain("its report was made without the catalog of exploited vulnerabilities");
   });
 
   it("compares what was known at two times", async () => {

@@ -256,6 +256,12 @@ describe("parseVex", () => {
     );
   });
 
+  it("reads a document in UTF-16 with a byte order mark", () => {
+    const document = { "@context": "https://openvex.dev/ns/v0.2.0", statements: [] };
+
+    expect(parseVex(Buffer.from(`\ufeff${JSON.stringify(document)}`, "utf16le"), "app.json")).toEqual([]);
+  });
+
   it("refuses a text that is not JSON", () => {
     expect(() => parseVex(new TextEncoder().encode("<html>"), "app.json")).toThrow(
       expect.objectContaining({ code: "malformed_vex" }),

@@ -1,3 +1,4 @@
+import { utf8Of } from "../bytes/utf8-of.ts";
 import { parseJson } from "../model/json.ts";
 import { documentPlace, unexpected } from "../model/json-place.ts";
 import type { Json } from "../model/json-value.ts";
@@ -8,7 +9,7 @@ import { isOpenVex, openVexStatements } from "./openvex.ts";
 import type { VexStatement } from "./statement.ts";
 
 /**
- * Reads the statements of a VEX document: OpenVEX, CSAF 2.0 or CycloneDX, recognized by content.
+ * Reads the statements of a VEX document: OpenVEX, CSAF 2.0 or CycloneDX, recognized by content. It may be in UTF-16 with a byte order mark.
  *
  * @param name of the document, for messages
  * @example
@@ -18,7 +19,7 @@ import type { VexStatement } from "./statement.ts";
  * @throws ScanError `malformed_vex` if it is none of them, or if any statement cannot be read: a document is not applied in part
  */
 export function parseVex(bytes: Uint8Array, name: string): readonly VexStatement[] {
-  return allAtOnce(vexSteps(parseJson(bytes, name, "malformed_vex"), name));
+  return allAtOnce(vexSteps(parseJson(utf8Of(bytes, { name, code: "malformed_vex" }), name, "malformed_vex"), name));
 }
 
 /**
