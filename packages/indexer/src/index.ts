@@ -81,7 +81,7 @@ export type { AffectedManifestsJson } from "./affected-manifests.ts";
 export type { FolderReader, ImageReaders, LayerCache, LayerReader, ReadLayer } from "./image-readers.ts";
 export type { CallOptions, IndexService } from "./index-service.ts";
 export type { IndexServiceOptions } from "./index-service-options.ts";
-export { createIndexer, type Indexer, type IndexerOptions } from "./indexer.ts";
+export { createIndexer, type IndexedRecord, type Indexer, type IndexerOptions } from "./indexer.ts";
 export { memoryLayerCache } from "./layer-cache.ts";
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
