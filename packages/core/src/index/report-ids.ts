@@ -9,14 +9,17 @@ export interface ReportIds<Value> {
   readonly entries: readonly (readonly [id: string, value: Value])[];
 }
 
-/** Numbers `values` from `after + 1` on. */
+/** Numbers `values` from `after + 1` on. Of several with the same key the first counts. */
 export function numberValues<Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => string,
   after = 0,
 ): ReportIds<Value> {
   const byKey = new Map<string, Value>();
-  for (const value of values) byKey.set(keyOf(value), value);
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!byKey.has(key)) byKey.set(key, value);
+  }
   const keys = [...byKey.keys()].sort();
   const ids = new Map(keys.map((key, index) => [key, String(after + index + 1)]));
   return {

@@ -71,6 +71,21 @@ describe("sbomDetector", () => {
     expect(report.coverage.status).toBe("partial");
   });
 
+  it("names a package as its own metadata do, and not as a document does", async () => {
+    const folder = "usr/lib/python3/site-packages/scikit_learn-1.9.1.dist-info";
+    const component = { type: "library", name: "scikit_learn", purl: "pkg:pypi/scikit_learn@1.9.1" };
+    const document = JSON.stringify({ bomFormat: "CycloneDX", components: [component] });
+
+    const report = await indexLayers([
+      [
+        fileOf(`${folder}/METADATA`, "Name: scikit-learn\nVersion: 1.9.1\n"),
+        fileOf(`${folder}/sboms/auditwheel.cdx.json`, document),
+      ],
+    ]);
+
+    expect(Object.values(report.packages).map(({ name }) => name)).toEqual(["scikit-learn"]);
+  });
+
   it.each([
     ["app/app.cdx.json", true],
     ["app/bom.json", true],

@@ -26,7 +26,7 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 4,
+  revision: 5,
   names: { endings },
   wants: ({ path }: FileEntry) =>
     endings.some((ending) => path.endsWith(ending)) &&
