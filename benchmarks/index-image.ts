@@ -5,11 +5,22 @@
  *
  * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
  * contestant is a new process in every round; Plimsoll is the published command, once with an empty database and once with one that
- * knows the layers. "inflate and hash" is the unavoidable part of compressed layers, with Plimsoll's decoder in one thread. Syft and
+ * knows the layers. "inflate and hash" is the unavoidable part of compressed layers, with Plimsoll's decoder in one thread, "hash and walk" that of
+ * others. Syft and
  * Trivy are the programs that PLIMSOLL_TEST_SYFT and PLIMSOLL_TEST_TRIVY name; they list packages too, Trivy with an empty cache. The
  * script in Syft's wheel runs if PYTHONPATH names the folder of the unpacked wheel. A contestant that fails ends the run.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -19,6 +30,7 @@ const rounds = 7;
 const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
 const command = join(import.meta.dirname, "..", "packages", "server", "dist", "plimsoll.js");
 const inflater = join(import.meta.dirname, "lib", "inflate-process.ts");
+const walker = join(import.meta.dirname, "lib", "hash-and-walk-process.ts");
 const syft = process.env.PLIMSOLL_TEST_SYFT ?? "";
 const trivy = process.env.PLIMSOLL_TEST_TRIVY ?? "";
 const references = ["igzip | tar", "tar", "syft", "trivy"];
@@ -45,10 +57,19 @@ function unpackLayers(): readonly Layer[] {
   const blob = (digest: string) => join(scratch, "blobs", digest.replace(":", "/"));
   const index = JSON.parse(readFileSync(join(scratch, "index.json"), "utf8"));
   const manifest = JSON.parse(readFileSync(blob(index.manifests[0].digest), "utf8"));
-  return manifest.layers.map(({ digest, mediaType }: { readonly digest: string; readonly mediaType: string }) => ({
-    file: blob(digest),
-    isCompressed: !mediaType.endsWith("tar"),
-  }));
+  return manifest.layers.map(({ digest }: { readonly digest: string }) => {
+    const file = blob(digest);
+    return { file, isCompressed: isGzip(file) };
+  });
+}
+
+/** By the content: some programs write the media type of gzip for every layer. */
+function isGzip(file: string): boolean {
+  const head = new Uint8Array(2);
+  const descriptor = openSync(file, "r");
+  readSync(descriptor, head);
+  closeSync(descriptor);
+  return head[0] === 0x1f && head[1] === 0x8b;
 }
 
 function contestants(layers: readonly Layer[]): Contestant[] {
@@ -57,7 +78,10 @@ function contestants(layers: readonly Layer[]): Contestant[] {
   const run = (db: string) =>
     withPeak(`'${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json`);
   const files = layers.map(({ file }) => `'${file}'`).join(" ");
-  const unpacked = { name: "tar", command: `for layer in ${files}; do tar tf "$layer" > /dev/null; done` };
+  const unpacked = [
+    { name: "tar", command: `for layer in ${files}; do tar tf "$layer" > /dev/null; done` },
+    { name: "hash and walk", command: withPeak(`'${process.execPath}' '${walker}' ${files}`) },
+  ];
   const inflated = [
     ...["igzip", "gzip"].filter(isInstalled).map((tool) => ({
       name: `${tool} | tar`,
@@ -68,7 +92,7 @@ function contestants(layers: readonly Layer[]): Contestant[] {
   return [
     { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
     { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
-    ...(layers.every(({ isCompressed }) => isCompressed) ? inflated : [unpacked]),
+    ...(layers.every(({ isCompressed }) => isCompressed) ? inflated : unpacked),
     ...others().map(({ name, program }) => ({ name, command: withPeak(program) })),
   ];
 }
