@@ -63,9 +63,11 @@ function rememberNewer({ newerReleaseOf }: DistributionRules): NewerOf {
   if (newerReleaseOf === undefined) return () => undefined;
   const cache = new WeakMap<IndexRecord, { readonly newer: string | undefined }>();
   return (record) => {
-    const known = cache.get(record) ?? { newer: newerReleaseOf(record) };
-    cache.set(record, known);
-    return known.newer;
+    const known = cache.get(record);
+    if (known !== undefined) return known.newer;
+    const newer = newerReleaseOf(record);
+    cache.set(record, { newer });
+    return newer;
   };
 }
 
