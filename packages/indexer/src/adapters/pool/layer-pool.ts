@@ -1,5 +1,12 @@
 import { availableParallelism } from "node:os";
-import { allEcosystems, type Bytes, type Engine, type FilesTogether, ScanError } from "@plimsoll/core";
+import {
+  allEcosystems,
+  type Bytes,
+  type Engine,
+  type FilesTogether,
+  ScanError,
+  withoutUndefined,
+} from "@plimsoll/core";
 import type { FolderReader, ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import type { ReportMaker } from "../../make-report.ts";
 import type { LayerRecord } from "../../values/layer-record.ts";
@@ -190,7 +197,7 @@ class ThreadPool {
       ...(module !== undefined && { module }),
       ...(javaIndex && { javaIndex }),
     };
-    this.#budget = { ...defaultLayerBudget, ...budget };
+    this.#budget = { ...defaultLayerBudget, ...withoutUndefined(budget ?? {}) };
     this.#maxThreads = Math.max(1, maxThreads ?? threadsThatFit(availableParallelism(), this.#budget));
   }
 
