@@ -1,10 +1,20 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { defineConfig, type Options } from "tsup";
 
 /** A bundle per package; the command has its own (`tsup.command.config.ts`) because it is made of these. */
 export default defineConfig(
   readdirSync("packages").map((name) => bundle(name, "exports", { skipNodeModulesBundle: true })),
 );
+
+/** Every source of a package whose paths are all exported. */
+function allSources(folder: string): string[] {
+  const paths = globSync("src/**/*.ts", {
+    cwd: folder,
+    exclude: (path) => /\.test\.ts$|^fixtures$/.test(basename(path)),
+  });
+  return paths.map((path) => `./${path.replaceAll("\\", "/")}`);
+}
 
 interface Exported {
   readonly "plimsoll-source": string;
@@ -20,8 +30,9 @@ export function bundle(name: string, what: "exports" | "commands", dependencies:
       : Object.values<string>(manifest.bin).map((script) =>
           script.replace("./dist/", "./src/").replace(/\.js$/, ".ts"),
         );
+  const files = sources.flatMap((source) => (source.includes("*") ? allSources(folder) : [source]));
   const entry = Object.fromEntries(
-    sources.map((source) => [source.replace("./src/", "").replace(/\.ts$/, ""), `${folder}/${source}`]),
+    files.map((source) => [source.replace("./src/", "").replace(/\.ts$/, ""), `${folder}/${source}`]),
   );
   return {
     entry,

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RegistryTables } from "@plimsoll/registry-api";
+import type { RegistryTables } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 import { request } from "undici";
 import { addTags, pushImage, startRegistry } from "./lib/registry.ts";

@@ -12,7 +12,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { RegistryTables } from "@plimsoll/registry-api";
+import type { RegistryTables } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 import { sql } from "kysely";
 import { loadTracker } from "../tests/support/scanner-service.ts";

@@ -16,7 +16,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const problems: string[] = [];
 const packed = packPackages(folder);
-for (const each of packed) problems.push(...(await checkManifest(each)), ...checkTarball(each));
+for (const each of packed) problems.push(...(await checkManifest(each)), ...(await checkTarball(each)));
 installTarballs(packed, folder);
 problems.push(...checkPrograms(folder));
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "@plimsoll/registry/access/scopes";
 import { describe, expect, it } from "vitest";
 import { isDangerous } from "../packages/console/web/applications/scopes.ts";
 import { applications } from "../packages/console/web/texts/en/applications.ts";
-import { scopes } from "../packages/registry-api/src/access/scopes.ts";
 import { consoleClient } from "./console-client.ts";
 import { schemaType } from "./lib/schema-type.ts";
 

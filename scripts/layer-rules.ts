@@ -9,8 +9,8 @@ import { sqlRule } from "./sql-rule.ts";
 const lines: readonly (readonly string[])[] = [
   ["server"],
   ["scanner"],
-  ["console", "indexer", "matcher", "notifier", "registry-api"],
-  ["scanner-api"],
+  ["console", "indexer", "matcher", "notifier", "registry-adapters", "registry-api"],
+  ["registry", "scanner-api"],
   ["http", "outbound", "store"],
   ["core"],
 ];
@@ -60,14 +60,18 @@ function pageRule(rest: readonly string[], specifier: string): string[] {
 function importRule(name: string, rest: readonly string[], specifier: string): string[] {
   if (specifier.startsWith("@plimsoll/")) return packageRule(name, specifier.split("/")[1] ?? "");
   if (specifier.startsWith(".")) return insideRule(name, rest, specifier);
+  if (name === "registry" && /^(?:fastify|@fastify\/|node:http)/.test(specifier)) return [noHttp];
   if (name !== "core") return [];
   if (purePackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
   return [`core imports "${specifier}": core is pure and may only import ${purePackages.join(", ")}`];
 }
 
+const noHttp = "imports HTTP: registry has rules, and registry-api turns them into answers";
+
 function packageRule(name: string, imported: string): string[] {
   if (name === testing) return imported === "core" || imported === "store" ? [] : [`testing imports ${imported}`];
   if (imported === testing) return ["only tests import @plimsoll/testing"];
+  if (name === "registry" && imported === "http") return [noHttp];
   const own = lines.findIndex((line) => line.includes(name));
   const other = lines.findIndex((line) => line.includes(imported));
   if (own < 0 || other < 0)

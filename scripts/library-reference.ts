@@ -9,6 +9,8 @@ export const libraryPackages = [
   "core",
   "console",
   "http",
+  "registry",
+  "registry-adapters",
   "indexer",
   "matcher",
   "notifier",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Admitted } from "@plimsoll/registry/access/admitted";
 import { describe, expect, it } from "vitest";
-import type { Admitted } from "../packages/registry-api/src/access/admitted.ts";
 import { type CallerName, callers, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
 import { admittedTo, permissionsReference } from "./permissions-reference.ts";

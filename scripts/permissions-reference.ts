@@ -1,5 +1,5 @@
 /** The generated page about who may do what in the registry. */
-import { type Admitted, admitted } from "../packages/registry-api/src/access/admitted.ts";
+import { type Admitted, admitted } from "@plimsoll/registry/access/admitted";
 import type { DescribedAccess } from "../packages/registry-api/src/access/public-access.ts";
 import { buildHookOperations } from "../packages/registry-api/src/build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../packages/registry-api/src/distribution/operations.ts";

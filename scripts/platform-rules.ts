@@ -17,8 +17,9 @@ interface Place {
   readonly rest: readonly string[];
 }
 
-const atTheEdge = "take it as an argument (only server, outbound, adapters/, dialects/ and jobs may)";
-const whereWaiting = "take it as an argument (only server, outbound, store, adapters/ and jobs may)";
+const atTheEdge =
+  "take it as an argument (only server, outbound, registry-adapters, adapters/, dialects/ and jobs may)";
+const whereWaiting = "take it as an argument (only server, outbound, store, registry-adapters, adapters/ and jobs may)";
 
 const capabilities: readonly Capability[] = [
   {
@@ -53,8 +54,9 @@ const capabilities: readonly Capability[] = [
     what: "deadlines of requests",
     globals: /^AbortSignal\.timeout$/,
     imports: /^$/,
-    mayUse: (place) => isAtTheEdge(place) || place.name === "store" || place.name === "registry-api",
-    advice: "take the signal as an argument (registry-api may make one)",
+    mayUse: (place) =>
+      isAtTheEdge(place) || place.name === "store" || ["registry", "registry-api"].includes(place.name),
+    advice: "take the signal as an argument (registry and registry-api may make one)",
   },
   {
     what: "the network",
@@ -68,8 +70,8 @@ const capabilities: readonly Capability[] = [
     what: "random bytes",
     globals: /^Math\.random$|^crypto\.getRandomValues$/,
     imports: /^(?:node:)?crypto:(?:random(?!UUID)\w*|getRandomValues|generate\w+|webcrypto|default|\*)$/,
-    mayUse: (place) => isAtTheEdge(place) || (place.name === "registry-api" && place.rest[0] === "crypto"),
-    advice: "secrets are made in crypto/ of registry-api; other random numbers are arguments",
+    mayUse: (place) => isAtTheEdge(place) || (place.name === "registry" && place.rest[0] === "crypto"),
+    advice: "secrets are made in crypto/ of registry; other random numbers are arguments",
   },
   {
     what: "random identifiers",
@@ -107,6 +109,6 @@ export function platformRules({ globals, imports }: ParsedSource, place: Place):
 }
 
 function isAtTheEdge({ name, rest }: Place): boolean {
-  if (["server", "outbound", "testing"].includes(name)) return true;
+  if (["server", "outbound", "registry-adapters", "testing"].includes(name)) return true;
   return ["adapters", "dialects", "jobs"].some((folder) => rest.includes(folder)) || rest.at(-1) === "jobs.ts";
 }

@@ -61,17 +61,7 @@ export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The basis of every resource: these folders, and the files directly in `src`. They call no resource. */
-const common: readonly string[] = [
-  "access",
-  "adapters",
-  "crypto",
-  "limits",
-  "lists",
-  "mail",
-  "ports",
-  "store",
-  "values",
-];
+const common: readonly string[] = ["access", "mail"];
 
 /** The files that assemble everything: they may call all others, and no other file calls them. */
 const assembly: readonly string[] = [

@@ -8,6 +8,8 @@ const ofQueries: ReadonlySet<string> = new Set([
   ...["createTable", "alterTable", "dropTable", "createIndex", "dropIndex"],
 ]);
 
+const ofRegistry: ReadonlySet<string> = new Set(["registry", "registry-api"]);
+
 const ofDatabases = /^(?:kysely|node:sqlite|pg)\b/;
 
 /** The problems of the SQL of a file, as messages. The path is that below `src/`. */
@@ -17,14 +19,15 @@ export function sqlRule(name: string, rest: readonly string[], { calledMembers, 
     [...calledMembers].find((member) => ofQueries.has(member)) ??
     imports.find(({ specifier, isOfTypes }) => ofDatabases.test(specifier) && !isOfTypes)?.specifier;
   if (found === undefined) return [];
-  const place =
-    name === "registry-api" ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts` : "it belongs into store/";
+  const place = ofRegistry.has(name)
+    ? `queries of ${rest[0]} belong into ${rest[0]}/queries.ts`
+    : "it belongs into store/";
   return [`has SQL (${found}): ${place}`];
 }
 
 function mayQuery(name: string, rest: readonly string[]): boolean {
   if (name === "store" || name === "testing") return true;
-  const isOfStore = ["indexer", "matcher", "notifier", "registry-api"].includes(name) && rest[0] === "store";
-  const isQueries = name === "registry-api" && (rest.includes("queries") || rest.at(-1) === "queries.ts");
+  const isOfStore = ["indexer", "matcher", "notifier", "registry"].includes(name) && rest[0] === "store";
+  const isQueries = ofRegistry.has(name) && (rest.includes("queries") || rest.at(-1) === "queries.ts");
   return isOfStore || isQueries;
 }

@@ -1,7 +1,7 @@
 /** `plimsoll admin …`: what an operator does beside a running server, on each kind of database. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 import { buildImage, buildLayer, enginePairs, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -8,7 +8,7 @@ import { openLayerFetcher } from "@plimsoll/indexer";
 import { addressGuard } from "@plimsoll/outbound";
 import { collectBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { federatedTokens } from "../packages/registry-api/src/adapters/oidc/federated-tokens.ts";
+import { federatedTokens } from "../packages/registry-adapters/src/oidc/federated-tokens.ts";
 import { guardedBaseImages } from "../packages/server/src/registry/base-images.ts";
 import { gitProxy } from "../packages/server/src/registry/git-proxy.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";

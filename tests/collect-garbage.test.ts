@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
-import { createFileBlobStore, type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { openStore } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { runPlimsoll } from "./support/run-plimsoll.ts";

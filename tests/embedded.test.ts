@@ -4,13 +4,9 @@ import { join } from "node:path";
 import { registerApi } from "@plimsoll/http";
 import { buildJavaIndex, createIndexService, type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
 import { indexerApi } from "@plimsoll/indexer/http";
-import {
-  createFileBlobStore,
-  createRegistry,
-  type RegistryTables,
-  readSecretKey,
-  registryMigrations,
-} from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
+import { createFileBlobStore, readSecretKey } from "@plimsoll/registry-adapters/files";
+import { createRegistry } from "@plimsoll/registry-api";
 import { openPlimsoll } from "@plimsoll/server/embed";
 import { openStore } from "@plimsoll/store";
 import { type BuiltImage, buildImage, buildLayer, makeZip } from "@plimsoll/testing";

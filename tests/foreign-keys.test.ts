@@ -1,7 +1,7 @@
 import { indexerMigrations } from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
-import { registryMigrations } from "@plimsoll/registry-api";
+import { registryMigrations } from "@plimsoll/registry";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";

@@ -1,7 +1,7 @@
 /** A registry whose blob store loses and damages blobs, and which is killed while clients push them again: in the end all is whole. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 import { engineTitle, startS3Server, testEngines } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";

@@ -3,10 +3,10 @@
  * happens once, none is lost, and neither node ever serves the image.
  */
 import { randomBytes } from "node:crypto";
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { hastenRecurrence, openStore, type Store, systemTime } from "@plimsoll/store";
 import { engineTitle, skipNote } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
-import type { RegistryTables } from "../packages/registry-api/src/store/tables/all.ts";
 import { syncTeamsJob } from "../packages/registry-api/src/teams/jobs.ts";
 import { DirectoryPeople } from "./support/directory-people.ts";
 import { installations } from "./support/installations.ts";

@@ -4,7 +4,7 @@
  */
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RegistryTables } from "@plimsoll/registry-api";
+import type { RegistryTables } from "@plimsoll/registry";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";

@@ -10,7 +10,7 @@ import { type ManifestLayer, parseDigest } from "@plimsoll/core";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { createFeedReader } from "@plimsoll/matcher";
 import { addressGuard, discardBody, type ProxySettings, retryClock } from "@plimsoll/outbound";
-import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-api";
+import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
@@ -75,14 +75,14 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       await reader.open();
     },
   },
-  "packages/registry-api/src/adapters/blob-stores/aws-credentials.ts": {
+  "packages/registry-adapters/src/blob-stores/aws-credentials.ts": {
     usesProxy: false, // what gives credentials is beside the process, or in its cloud
     ask: async ({ href }) => {
       const find = awsCredentials({ AWS_CONTAINER_CREDENTIALS_FULL_URI: href }, "eu");
       await expect(find()).rejects.toThrow("gave none"); // it was asked, and its answer has no keys
     },
   },
-  "packages/registry-api/src/adapters/blob-stores/s3-client.ts": {
+  "packages/registry-adapters/src/blob-stores/s3-client.ts": {
     usesProxy: true,
     ask: async ({ origin: endpoint }, { proxy }) => {
       const keys = { accessKeyId: "id", secretAccessKey: "secret", region: "eu", bucket: "bucket" };
@@ -227,8 +227,8 @@ it("knows every place that asks other hosts", async () => {
 const ofOperators = [
   "packages/notifier/src/adapters/connect-amqp.ts",
   "packages/notifier/src/adapters/connect-socket.ts",
-  "packages/registry-api/src/adapters/ldap/ldap-connection.ts",
-  "packages/registry-api/src/adapters/smtp-mailer.ts",
+  "packages/registry-adapters/src/ldap/ldap-connection.ts",
+  "packages/registry-adapters/src/smtp-mailer.ts",
   "packages/server/src/health/connection-check.ts",
   "packages/store/src/dialects/postgres.ts",
 ];

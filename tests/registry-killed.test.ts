@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";

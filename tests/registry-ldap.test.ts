@@ -1,9 +1,10 @@
 /** A registry in a process of its own whose users and teams come from a directory: who is gone there has no access here. */
+
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { hastenRecurrence, openStore, systemTime } from "@plimsoll/store";
 import { engineTitle, skipNote, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { checkDirectoryUsersJob } from "../packages/registry-api/src/external-logins/jobs.ts";
-import type { RegistryTables } from "../packages/registry-api/src/store/tables/all.ts";
 import { syncTeamsJob } from "../packages/registry-api/src/teams/jobs.ts";
 import { DirectoryPeople } from "./support/directory-people.ts";
 import { pushImage } from "./support/push-image.ts";

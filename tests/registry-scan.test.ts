@@ -1,4 +1,4 @@
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
 import { type BuiltImage, buildImage, buildLayer, digestOf, engineTitle, testEngines } from "@plimsoll/testing";

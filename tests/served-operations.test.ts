@@ -3,7 +3,7 @@ import { type ConsoleFile, consoleOperations } from "@plimsoll/console";
 import { indexerOperations } from "@plimsoll/indexer/http";
 import { matcherOperations } from "@plimsoll/matcher/http";
 import { notifierOperations } from "@plimsoll/notifier/http";
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { type FeedServer, startFeedServer, usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

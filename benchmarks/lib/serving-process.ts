@@ -35,7 +35,7 @@ function startScanner(database: string, key: string | undefined): Promise<string
 }
 
 async function startRegistry(folder: string, database: string, more: Partial<ServiceSettings> = {}): Promise<string> {
-  const { defaultRegistrySettings } = await import("@plimsoll/registry-api");
+  const { defaultRegistrySettings } = await import("@plimsoll/registry");
   const { host, ...settings } = defaultRegistrySettings;
   const storage = { kind: "files", folder: join(folder, "storage") } as const;
   const reaching = { ...settings, allowedInternalHosts: ["127.0.0.1"] };

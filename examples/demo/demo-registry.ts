@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { openScanner } from "@plimsoll/scanner";
 import { defaultServiceSettings, startServing } from "@plimsoll/server/serve";
 import { pino } from "pino";

@@ -2,6 +2,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 
 /** The used parts of a `package.json`. */
 export interface PackageManifest {
@@ -41,16 +43,27 @@ export function packPackages(destination: string): readonly PackedPackage[] {
 const legal = ["package/LICENSE", "package/README.md", "package/THIRD-PARTY-NOTICES.md"];
 
 /** The problems of a tarball: missing or unwanted files, and the findings of publint and attw. */
-export function checkTarball({ manifest: { name }, tarball }: PackedPackage): string[] {
+export async function checkTarball({ manifest: { name }, tarball }: PackedPackage): Promise<string[]> {
   const files = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const texts = execFileSync("tar", ["-xOzf", tarball], { encoding: "utf8", maxBuffer: 2 ** 30 });
   return [
     ...legal.filter((file) => !files.includes(file)).map((file) => `${name} has no ${file}`),
     ...files.filter((file) => /\.tsbuildinfo$|\.test\./.test(file)).map((file) => `${name} has ${file}`),
     ...(texts.includes(process.cwd()) ? [`${name} names a path of this machine`] : []),
-    ...judge(name, "publint", [tarball, "--strict"]),
+    ...(await publishProblems(name, tarball)),
     ...judge(name, "attw", [tarball, "--profile", "esm-only", "--no-emoji", "--no-color"]),
   ];
+}
+
+/** The condition `plimsoll-source` is for this repository: no package has its sources. */
+async function publishProblems(name: string, tarball: string): Promise<string[]> {
+  const { messages, pkg } = await publint({
+    pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
+    strict: true,
+  });
+  return messages
+    .filter(({ path }) => !path.includes("plimsoll-source"))
+    .map((message) => `${name}: publint: ${formatMessage(message, pkg ?? {})}`);
 }
 
 function judge(name: string, tool: string, words: readonly string[]): string[] {

@@ -80,7 +80,7 @@ function entriesOf(folder: string) {
     readonly exports?: Readonly<Record<string, { readonly "plimsoll-source"?: string }>>;
   };
   const entries = Object.entries(exports).flatMap(([path, { "plimsoll-source": source }]) =>
-    source === undefined ? [] : [{ specifier: name + path.slice(1), file: join(folder, source) }],
+    source === undefined || path.includes("*") ? [] : [{ specifier: name + path.slice(1), file: join(folder, source) }],
   );
   return { name, entries };
 }

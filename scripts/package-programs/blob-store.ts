@@ -7,10 +7,10 @@ import {
   type BlobStore,
   BlobStoreError,
   type ByteRange,
-  createRegistry,
   type RegistryTables,
   registryMigrations,
-} from "@plimsoll/registry-api";
+} from "@plimsoll/registry";
+import { createRegistry } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";
 import fastify from "fastify";
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import type { SettingInForce } from "@plimsoll/registry-api";
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import type { SettingInForce } from "@plimsoll/registry";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { openScanner } from "@plimsoll/scanner";
 import type { OidcProviderSettings } from "@plimsoll/server";
 import { startServing } from "@plimsoll/server/serve";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 
 const rowsPerInsert = 1000;

@@ -1,5 +1,5 @@
 /** A registry that scans what it holds, in this process, with its first user. */
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryServiceSettings } from "@plimsoll/server";
 import { startServing } from "@plimsoll/server/serve";
 import { pino } from "pino";

@@ -1,16 +1,16 @@
+import type { GlobalRole } from "@plimsoll/registry/access/global-role";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import type { BrowserSessions, NewSession, Session } from "@plimsoll/registry/access/session";
+import type { PasswordService, Passwords } from "@plimsoll/registry/crypto/passwords";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { AddressLimit } from "@plimsoll/registry/limits/address-limit";
+import type { TagRoom } from "@plimsoll/registry/limits/tag-room";
+import type { PageSealing } from "@plimsoll/registry/lists/page-tokens";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { AnyJobKind, StoreError } from "@plimsoll/store";
-import type { GlobalRole } from "./access/global-role.ts";
-import type { Principal } from "./access/principal.ts";
-import type { BrowserSessions, NewSession, Session } from "./access/session.ts";
-import type { PasswordService, Passwords } from "./crypto/passwords.ts";
-import type { Sealer } from "./crypto/secrets.ts";
-import type { AddressLimit } from "./limits/address-limit.ts";
-import type { TagRoom } from "./limits/tag-room.ts";
-import type { PageSealing } from "./lists/page-tokens.ts";
-import type { Ports } from "./ports.ts";
-import type { Origin, RegistrySettings } from "./settings.ts";
-import type { RegistryDb } from "./store/tables/all.ts";
-import type { LogKind } from "./values/log-kinds.ts";
 
 /** The parts of a registry that all of its requests share. */
 export interface Registry {

@@ -1,4 +1,5 @@
 import { notesOf } from "@plimsoll/http";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,6 @@ import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
 import { createRegistry } from "./registry.ts";
-import { defaultRegistrySettings } from "./settings.ts";
 
 /** Features that are on by default, each with a kind of its jobs. */
 const servedFeatures = {

@@ -1,3 +1,4 @@
+import type { Features } from "@plimsoll/registry/settings";
 import type { AnyJobKind } from "@plimsoll/store";
 import { runBuildJob } from "./builds/jobs.ts";
 import { emitExpirationsJob } from "./events/expiration-job.ts";
@@ -10,7 +11,6 @@ import { cacheImageJob, deletePullsJob } from "./proxy-caches/jobs.ts";
 import { pruneNamespaceJob } from "./pruning/jobs.ts";
 import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
-import type { Features } from "./settings.ts";
 
 /** The kinds of jobs that only a feature needs. */
 const jobsOfFeatures: Partial<Record<keyof Features, readonly AnyJobKind[]>> = {

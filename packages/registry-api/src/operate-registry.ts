@@ -1,16 +1,16 @@
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
+import { completeSettings } from "@plimsoll/registry/settings";
 import { systemTime } from "@plimsoll/store";
 import fastify, { type FastifyInstance } from "fastify";
-import { type AccountRow, findAccount } from "./access/queries/accounts.ts";
-import { findImageRepository } from "./access/queries/image-repositories.ts";
-import { hashSecret } from "./crypto/secrets.ts";
-import { invalidRequest, notFound } from "./errors.ts";
 import { sessionCookie } from "./http/cookies.ts";
 import { imageIntake } from "./intake/image-intake.ts";
 import { type CopiedTags, copyTags } from "./mirrors/copy-tags.ts";
 import { listNeighbours } from "./mirrors/queries.ts";
-import type { UpstreamRepository } from "./ports/upstreams.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
-import { completeSettings } from "./settings.ts";
 import { endSession } from "./sign-in/queries/sessions.ts";
 import { createSession } from "./sign-in/sessions.ts";
 

@@ -1,10 +1,10 @@
 import { type ApiTypes, type Input, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
+import type { Access, AccessRequest } from "@plimsoll/registry/access/access";
+import type { KeptName } from "@plimsoll/registry/limits/kept-limits";
+import type { Features } from "@plimsoll/registry/settings";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { TObject } from "typebox";
-import type { Access, AccessRequest } from "./access/access.ts";
 import type { OperationContext } from "./context.ts";
-import type { KeptName } from "./limits/kept-limits.ts";
-import type { Features } from "./settings.ts";
-import type { LogKind } from "./values/log-kinds.ts";
 
 /** Members that operations of the management API declare besides those of every operation. */
 export interface RegistryMembers {

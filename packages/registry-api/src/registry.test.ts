@@ -1,9 +1,9 @@
+import { registryMigrations } from "@plimsoll/registry/store/migrations/all";
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { openTestStore } from "@plimsoll/testing";
 import fastify, { type FastifyInstance } from "fastify";
 import { expect, it } from "vitest";
 import { createRegistry } from "./registry.ts";
-import { registryMigrations } from "./store/migrations/all.ts";
-import type { RegistryTables } from "./store/tables/all.ts";
 
 it("a registry without test options hashes passwords at the default cost", async () => {
   await using store = await openTestStore<RegistryTables>(":memory:", { migrations: [registryMigrations] });

@@ -1,5 +1,16 @@
 import { withoutUndefined } from "@plimsoll/core";
 import { beginReadsWithRequests } from "@plimsoll/http";
+import { createPasswords, defaultTurns } from "@plimsoll/registry/crypto/passwords";
+import { createSealer, deriveKey } from "@plimsoll/registry/crypto/secrets";
+import { createAddressLimit } from "@plimsoll/registry/limits/address-limit";
+import { TagRoom } from "@plimsoll/registry/limits/tag-room";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { noOutgoing } from "@plimsoll/registry/ports/no-outgoing";
+import { noUpstreams } from "@plimsoll/registry/ports/no-upstreams";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import {
   followSchedules,
   type RunnableJob,
@@ -9,13 +20,8 @@ import {
   withdrawJobs,
 } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
-import { noOutgoing } from "./adapters/no-outgoing.ts";
-import { noUpstreams } from "./adapters/no-upstreams.ts";
-import { federatedTokens } from "./adapters/oidc/federated-tokens.ts";
 import { registerBuildHooks } from "./build-hooks/register-build-hooks.ts";
 import type { Collected } from "./collection/collected.ts";
-import { createPasswords, defaultTurns } from "./crypto/passwords.ts";
-import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
 import {
   type RefusalBody,
@@ -40,23 +46,16 @@ import type { BesideRegistry, ServedRegistry } from "./http/served-registry.ts";
 import { registryJobs, registrySchedules } from "./jobs.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
 import { kindsWithRows } from "./kinds-with-rows.ts";
-import { createAddressLimit } from "./limits/address-limit.ts";
-import { TagRoom } from "./limits/tag-room.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
-import type { BlobStore } from "./ports/blob-store.ts";
-import type { ImageScanner } from "./ports/scanning.ts";
-import type { Ports } from "./ports.ts";
 import { CachePulls } from "./proxy-caches/pull-through.ts";
 import { createPullDecisions } from "./pull-gate/pull-decisions.ts";
 import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
-import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import { type DamagedBlob, DamageWatch } from "./storage/damaged-blobs.ts";
 import type { StoredBlob } from "./storage/linked-blobs.ts";
 import { watchReads } from "./storage/watch-reads.ts";
-import type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
 
 /** Options of `createRegistry`. */
 export interface RegistryOptions {
@@ -146,7 +145,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
     directory,
-    federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
+    federatedTokens: ports.federatedTokens,
   };
   const remotePorts = { mailer, directory, outgoing, upstreams };
   const jobOptions = { store, blobs, clock, settings, secrets, scanning, imageBuilder, gitArchives, ...remotePorts };

@@ -1,6 +1,6 @@
-import { notFound, type RegistryError } from "../errors.ts";
+import { notFound, type RegistryError } from "@plimsoll/registry/errors";
+import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryOperation } from "../operation.ts";
-import type { Features, RegistrySettings } from "../settings.ts";
 
 /** The feature, of an operation or of its access, that is off; undefined where the operation is offered. */
 export function featureOffOf(

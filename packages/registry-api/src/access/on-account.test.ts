@@ -1,8 +1,8 @@
+import { anyone, onSelf, superusers, visitors } from "@plimsoll/registry/access/on-account";
+import type { Scope } from "@plimsoll/registry/access/scopes";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { accessProbes, probe } from "./fixtures/access-probes.ts";
-import { anyone, onSelf, superusers, visitors } from "./on-account.ts";
-import type { Scope } from "./scopes.ts";
 
 const operations = [
   ...accessProbes("/x", { "self-admin": onSelf(), "self-read": onSelf("user:read") }),

@@ -1,8 +1,8 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { type Scope, scopes } from "@plimsoll/registry/access/scopes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { accessProbes, probe } from "./fixtures/access-probes.ts";
-import { onOrganization } from "./on-organization.ts";
-import { type Scope, scopes } from "./scopes.ts";
 
 const roles = ["member", "creator", "admin"] as const;
 const operations = accessProbes("/organization/{orgname}", {

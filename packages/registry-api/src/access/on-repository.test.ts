@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { onRepository, roleOnRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
+import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { Scope } from "@plimsoll/registry/access/scopes";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../accounts/new-account.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
 import { accessProbes, probe } from "./fixtures/access-probes.ts";
-import { onRepository, roleOnRepository, splitRepository } from "./on-repository.ts";
-import { anonymous, type Principal } from "./principal.ts";
-import type { AccountRow } from "./queries/accounts.ts";
-import { findImageRepository } from "./queries/image-repositories.ts";
-import type { Scope } from "./scopes.ts";
 
 const roles = ["read", "write", "admin"] as const;
 const operations = accessProbes("/repository/{repository}", {

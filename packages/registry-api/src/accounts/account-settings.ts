@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@plimsoll/core";
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { unlessTaken } from "@plimsoll/registry/store/conflicts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { OperationContext } from "../context.ts";
-import { unlessTaken } from "../store/conflicts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { checkEmailIsFree, emailTaken } from "./new-account.ts";
 import { deleteEmailCodes } from "./queries/email-codes.ts";
 

@@ -1,7 +1,7 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
 import type { OperationContext } from "../context.ts";
-import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
-import type { AccountKind } from "../store/tables/accounts.ts";
 import { listAccounts } from "./queries/accounts.ts";
 
 /** The most accounts on a page: the contract's maximum. */

@@ -1,11 +1,11 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { baseUrl } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { OperationContext } from "../context.ts";
-import { hashSecret, randomSecret } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
 import { queueMail } from "../mail/jobs.ts";
-import { baseUrl } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import {
   type EmailCode,
   type EmailPurpose,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findUserByEmail, isRetiredName } from "../access/queries/accounts.ts";
-import { invalidRequest, type RegistryError } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { AccountKind } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { type AccountRow, findUserByEmail, isRetiredName } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, type RegistryError } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { hasAccount, insertAccount } from "./queries/accounts.ts";
 
 /** An account to create. */

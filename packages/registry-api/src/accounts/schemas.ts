@@ -1,5 +1,5 @@
+import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { PageToken } from "../lists/list-pages.ts";
 import { accountsPerPage } from "./all-accounts.ts";
 
 /** A password as a user types it. */

@@ -1,8 +1,8 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
 import type { OperationContext } from "../context.ts";
 import { findQuotas, type NamespaceQuota } from "../quotas/queries/quotas.ts";
 import { countedBytes } from "../quotas/queries/usage.ts";
 import { severityOf, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
-import { inChunks } from "../store/bounded-reads.ts";
 import { listNamespaces } from "./queries.ts";
 import type { QuotaNearLimit } from "./views.ts";
 

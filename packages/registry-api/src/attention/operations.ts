@@ -1,4 +1,4 @@
-import { onSelf } from "../access/on-account.ts";
+import { onSelf } from "@plimsoll/registry/access/on-account";
 import { readersOf } from "../namespace-security/readers.ts";
 import { operation } from "../operation.ts";
 import { viewAttention } from "./view-attention.ts";

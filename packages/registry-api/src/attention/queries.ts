@@ -1,8 +1,8 @@
+import { asNumber } from "@plimsoll/registry/store/as-number";
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { asNumber } from "../store/as-number.ts";
-import { readLength } from "../store/bounded-reads.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 
 /** A failed build that is the last finished one of its repository. */
 export interface FailedBuild {

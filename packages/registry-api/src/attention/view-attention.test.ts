@@ -1,13 +1,13 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import type { BuildPhase } from "@plimsoll/registry/store/tables/builds";
+import type { MirrorState } from "@plimsoll/registry/store/tables/upstreams";
 import { enqueueJob, JobRejected, job, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
-import type { BuildPhase } from "../store/tables/builds.ts";
-import type { MirrorState } from "../store/tables/upstreams.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,13 +1,13 @@
+import { heldScopes, type UserPrincipal } from "@plimsoll/registry/access/principal";
+import { holdsScope, type Scope } from "@plimsoll/registry/access/scopes";
+import type { LoadedFeed } from "@plimsoll/registry/ports/scanning";
+import { inChunks, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { listJobs } from "@plimsoll/store";
-import { heldScopes, type UserPrincipal } from "../access/principal.ts";
-import { holdsScope, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { viewNews } from "../namespace-security/visible-findings.ts";
-import type { LoadedFeed } from "../ports/scanning.ts";
 import { findReach } from "../repositories/queries/visible-repositories.ts";
 import { namedHolders } from "../storage/linked-blobs.ts";
 import { listDamaged, listHolders } from "../storage/queries.ts";
-import { inChunks, readPages } from "../store/bounded-reads.ts";
 import { listFullestNamespaces } from "./list-fullest-namespaces.ts";
 import {
   type FailedBuild,

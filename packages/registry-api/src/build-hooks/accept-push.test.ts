@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { signWebhook } from "@plimsoll/outbound";
+import type { GitArchives, ImageBuilder } from "@plimsoll/registry/ports/building";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBuildWorld } from "../builds/fixtures/build-world.ts";
-import type { GitArchives, ImageBuilder } from "../ports/building.ts";
 
 const commit = "a".repeat(40);
 const git_url = "https://git.example/app.git";

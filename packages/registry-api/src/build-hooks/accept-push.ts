@@ -1,11 +1,11 @@
-import { anonymous } from "../access/principal.ts";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { compileGlobs } from "@plimsoll/registry/values/globs";
 import { queueBuild } from "../builds/builds.ts";
 import { type BuildTriggerRow, findTriggered, insertDelivery } from "../builds/queries/triggers.ts";
 import type { TriggeredRequest } from "../builds/triggers.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { compileGlobs } from "../values/globs.ts";
 import { type Push, tagsOfPush } from "./read-push.ts";
 
 /** The result of a delivery. */

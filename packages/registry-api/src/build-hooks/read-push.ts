@@ -1,6 +1,6 @@
 import { parseBody, RequestError } from "@plimsoll/http";
-import { invalidRequest } from "../errors.ts";
-import { isObject, memberOf } from "../values/json-objects.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { isObject, memberOf } from "@plimsoll/registry/values/json-objects";
 
 /** A push to a git repository. */
 export interface Push {

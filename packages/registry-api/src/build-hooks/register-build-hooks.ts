@@ -1,13 +1,14 @@
 import { type Api, registerApi } from "@plimsoll/http";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { randomSecret } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { type AddressLimit, createAddressLimit } from "@plimsoll/registry/limits/address-limit";
 import { turnOfBody } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { anonymous } from "../access/principal.ts";
 import { byProof } from "../access/public-access.ts";
 import { type BuildTriggerRow, findTrigger, findTriggered } from "../builds/queries/triggers.ts";
 import { entryOf } from "../builds/triggers.ts";
-import { randomSecret } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
 import { sendError } from "../http/management-api.ts";
 import {
   type ReplyContext,
@@ -17,7 +18,6 @@ import {
   servedOperations,
 } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { type AddressLimit, createAddressLimit } from "../limits/address-limit.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { acceptPush } from "./accept-push.ts";
 import { readPush } from "./read-push.ts";

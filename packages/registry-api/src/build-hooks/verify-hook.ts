@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { signWebhook } from "@plimsoll/outbound";
-import { equalSecrets } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
+import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
 
 /** A received delivery. */
 export interface Delivery {

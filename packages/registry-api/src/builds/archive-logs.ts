@@ -4,10 +4,10 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import { parseDigest } from "@plimsoll/core";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock } from "../ports.ts";
-import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import {
   type BuildLogArchiveRow,
   deleteLogArchive,

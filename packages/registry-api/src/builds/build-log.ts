@@ -1,6 +1,6 @@
 import { safeText } from "@plimsoll/core/safe-text";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertLogEntries } from "./queries.ts";
 
 /** An entry of a build's log. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { type BuildSource, describeSource, type SourceRequest, sourceOf } from "./build-source.ts";
 
 /** A build that has waited longer is not run. */

@@ -1,5 +1,5 @@
 import { isDigest } from "@plimsoll/core";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import type { BuildRow } from "./queries.ts";
 
 /** The source of a build. */

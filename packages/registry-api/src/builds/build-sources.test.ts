@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
+import { BuildError, type BuildOrder, type GitArchives, type ImageBuilder } from "@plimsoll/registry/ports/building";
 import { engineTitle, packTree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { BuildError, type BuildOrder, type GitArchives, type ImageBuilder } from "../ports/building.ts";
 import { openBuildWorld } from "./fixtures/build-world.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;

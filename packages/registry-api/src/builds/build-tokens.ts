@@ -1,6 +1,6 @@
-import type { RepositoryTokenPrincipal } from "../access/principal.ts";
-import { hashSecret } from "../crypto/secrets.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RepositoryTokenPrincipal } from "@plimsoll/registry/access/principal";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findBuildOfToken, findRunningBuild } from "./queries.ts";
 
 /** The user name that builds sign in to the registry with; the password is the secret of the running attempt. */

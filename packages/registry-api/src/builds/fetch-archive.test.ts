@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { openOutbound } from "@plimsoll/outbound";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { OutgoingGuard } from "@plimsoll/registry/ports";
 import { collectBytes, collectGarbage, startFeedServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { invalidRequest } from "../errors.ts";
-import type { OutgoingGuard } from "../ports.ts";
 import { fetchArchive } from "./fetch-archive.ts";
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { discardBody } from "@plimsoll/outbound";
-import { BuildError } from "../ports/building.ts";
-import type { OutgoingGuard } from "../ports.ts";
+import type { OutgoingGuard } from "@plimsoll/registry/ports";
+import { BuildError } from "@plimsoll/registry/ports/building";
 
 /**
  * Fetches the archive of a build, as a stream.

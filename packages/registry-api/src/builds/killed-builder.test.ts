@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findBuildah } from "@plimsoll/registry-adapters/builds";
 import { listJobs } from "@plimsoll/store";
 import { forkProgram, packTree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findBuildah } from "../adapters/image-builder/buildah-builder.ts";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
 

@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
-import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import { BuildError } from "../ports/building.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "@plimsoll/registry/ports";
+import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import { BuildError } from "@plimsoll/registry/ports/building";
 import type { BuildSource } from "./build-source.ts";
 import { fetchArchive } from "./fetch-archive.ts";
 

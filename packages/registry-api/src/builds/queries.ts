@@ -1,7 +1,7 @@
+import { notFound } from "@plimsoll/registry/errors";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { BuildTable } from "@plimsoll/registry/store/tables/builds";
 import { type Selectable, sql } from "kysely";
-import { notFound } from "../errors.ts";
-import type { NewRow, RegistryDb } from "../store/tables/all.ts";
-import type { BuildTable } from "../store/tables/builds.ts";
 
 /** A build with the names of its namespace, repository, user and robot. */
 export interface BuildRow extends Selectable<BuildTable> {

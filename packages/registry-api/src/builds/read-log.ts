@@ -1,6 +1,6 @@
-import { RegistryError } from "../errors.ts";
-import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { readArchivedEntries } from "./archive-logs.ts";
 import { type BuildLogArchiveRow, findLogArchive } from "./queries/log-archives.ts";
 import { countLogEntries, readLogEntries } from "./queries.ts";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { BuildError, type BuildProgress, type ImageBuilder } from "@plimsoll/registry/ports/building";
 import { listJobs } from "@plimsoll/store";
 import { buildImage, buildLayer, ociLayoutTree, packTree, skipNote, type Tree, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { BuildError, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
 import { noBuildah, openBuildWorld } from "./fixtures/build-world.ts";
 import { shellTree } from "./fixtures/shell-tree.ts";
 

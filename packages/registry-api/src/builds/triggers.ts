@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
+import { checkGlobs } from "@plimsoll/registry/values/globs";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { newWebhookSecret } from "../events/new-webhook-secret.ts";
-import { lockOwner } from "../limits/queries.ts";
-import { checkGlobs } from "../values/globs.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";
 import {
   type BuildTriggerRow,

@@ -1,5 +1,5 @@
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { formatDate } from "../values/dates.ts";
 import { buildName, buildStaleSeconds } from "./build-request.ts";
 import { storedSource } from "./build-source.ts";
 import { type BuildRow, unfinished } from "./queries.ts";

@@ -1,11 +1,11 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { areBlobsHeld } from "../content/held-blobs.ts";
 import { listRemovals } from "../content/queries/blob-removals.ts";
 import { isUploadDigest } from "../content/queries/uploads.ts";
 import { endRemoval, removeFile } from "../content/remove-file.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";
 

@@ -1,6 +1,6 @@
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { expect, it } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { removeDeletedRepository } from "./collect-deleted.ts";
 import { deleteRepository } from "./delete-repository.ts";

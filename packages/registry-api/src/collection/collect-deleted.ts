@@ -1,10 +1,10 @@
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { deleteInSteps } from "@plimsoll/registry/store/delete-in-steps";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { deleteInviteNotifications } from "../events/queries/user-notifications.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
-import { deleteInSteps } from "../store/delete-in-steps.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
 import { hideRepositories } from "./hide-repositories.ts";

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, fullTestRuns, type TestEngine, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import {

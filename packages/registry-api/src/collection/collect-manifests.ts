@@ -1,10 +1,10 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { graceMs } from "../content/lifetimes.ts";
 import { countManifests } from "../content/queries/blobs.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import { releaseMetadata, releaseUsage } from "../quotas/quota-notices.ts";
 import { noteCollectedImages } from "../security/queries/scans.ts";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import {
   deleteOldLinks,

@@ -1,7 +1,8 @@
 /** Changes between the search of a collection and its lock are taken into account. */
+
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { openTestDistribution, type PushedImage, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { collectRepository } from "./collect-repository.ts";

@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { expireReferrerTags } from "../content/expire-referrer-tags.ts";
 import { findOutlivingTags } from "../content/queries/tags.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { collectManifests, deleteLooseLinks } from "./collect-manifests.ts";
 import type { Collected } from "./collected.ts";
 import {

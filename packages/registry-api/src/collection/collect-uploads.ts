@@ -1,9 +1,9 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { graceMs } from "../content/lifetimes.ts";
 import { removeUploadRow } from "../content/queries/uploads.ts";
 import { isUnused, removeFile } from "../content/remove-file.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/uploads.ts";
 

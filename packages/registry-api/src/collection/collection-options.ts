@@ -1,5 +1,5 @@
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 
 /** Options of a garbage collection. */
 export interface CollectionOptions {

@@ -1,9 +1,9 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { areBlobsHeld } from "../content/held-blobs.ts";
 import { listLivingRepositories } from "../content/queries/living-repositories.ts";
-import type { Clock } from "../ports.ts";
-import { readPages } from "../store/bounded-reads.ts";
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { countKept, countUploading, type Kept } from "./queries/kept.ts";
 import type { StoredBlobs } from "./queries/registry-figures.ts";

@@ -1,11 +1,11 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { fillRegistry, largeId } from "../fixtures/fill-registry.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { collectionJobs } from "./jobs.ts";
 

@@ -1,10 +1,10 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { notFound } from "@plimsoll/registry/errors";
+import type { Clock } from "@plimsoll/registry/ports";
+import { unlessTaken } from "@plimsoll/registry/store/conflicts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { notFound } from "../errors.ts";
-import type { Clock } from "../ports.ts";
 import { withdrawPruning } from "../pruning/prune-policies.ts";
-import { unlessTaken } from "../store/conflicts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 
 import { collectNamespaceJob } from "./jobs.ts";

@@ -1,7 +1,7 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 import { collectRepositoryJob } from "./jobs.ts";
 

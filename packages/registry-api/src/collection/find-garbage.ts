@@ -1,5 +1,5 @@
-import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Collected } from "./collected.ts";
 import type { CollectionOptions } from "./collection-options.ts";
 import {

@@ -1,7 +1,7 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cancelJob } from "@plimsoll/store";
 import { runBuildJob } from "../builds/jobs.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
 
 /**

@@ -1,10 +1,10 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { namespaceTenant, ofNamespace } from "@plimsoll/registry/values/namespace-tenant";
 import { job, type RunnableJob } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock } from "../ports.ts";
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";

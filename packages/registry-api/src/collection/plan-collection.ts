@@ -1,6 +1,6 @@
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
-import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs } from "./collect-blobs.ts";
 import { collectRepository } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains } from "./collect-uploads.ts";

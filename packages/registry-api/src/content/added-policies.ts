@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { invalidRequest, notFound } from "../errors.ts";
-import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
+import { checkPatternsSize, compileWholePattern } from "@plimsoll/registry/values/patterns";
 
 /** A policy to add. */
 export type NewPolicy = Pick<ImmutabilityPolicy, "tagPattern"> & { readonly tagPatternMatches?: boolean };

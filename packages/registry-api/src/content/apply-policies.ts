@@ -1,9 +1,9 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
+import type { Matcher } from "@plimsoll/registry/values/patterns";
+import { stepBudget, stepsAtOnce, stepsOfJob } from "@plimsoll/registry/values/step-budget";
 import { cooperativeYield } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import type { ImmutabilityPolicy } from "../store/tables/content.ts";
-import type { Matcher } from "../values/patterns.ts";
-import { stepBudget, stepsAtOnce, stepsOfJob } from "../values/step-budget.ts";
 import { policiesOf, protectedBy, stepsOf } from "./immutability.ts";
 import { findPolicies, listAliveById, listTagPage, setImmutability, tagsAtOnce } from "./queries/immutability.ts";
 import { lockIfThere } from "./queries/lock-repository.ts";

@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { countAttachedJob } from "./jobs.ts";
 import { listSubjects, listSubjectsOfManifest, raiseSecurityRevisions } from "./queries/security-revisions.ts";
 import type { TagRow } from "./queries/tags.ts";

@@ -1,7 +1,7 @@
 import { documentsOf, vexKind } from "@plimsoll/core";
-import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import { holdsScope } from "../access/scopes.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { accountOf, heldScopes, type Principal } from "@plimsoll/registry/access/principal";
+import { holdsScope } from "@plimsoll/registry/access/scopes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { forgetAttachers, insertAttacher } from "./queries/attachers.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { subjectOfTag } from "./referrer-tags.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { invalidRequest, notFound } from "../errors.ts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { parseTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { resizeMetadata } from "../quotas/queries/usage.ts";
 import { releaseMetadata } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { parseTimeDelta } from "../values/time-delta.ts";
 import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
 import { labelBytes, labelMediaType } from "./manifest-labels.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";

@@ -1,6 +1,6 @@
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { isTagName } from "@plimsoll/registry/values/names";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { isTagName } from "../values/names.ts";
 import { attacherOf, recordTaggedAgain } from "./attachers.ts";
 import { refuseIfImmutable } from "./immutability.ts";
 import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { protectTagsJob } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findOutlivingTags } from "./queries/tags.ts";
 import { endLifetime } from "./tags.ts";
 

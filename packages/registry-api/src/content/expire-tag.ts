@@ -1,5 +1,5 @@
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { findStoredManifest } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import { deleteEndedLifetimes, deleteLifetime } from "./queries/tags.ts";

@@ -1,10 +1,10 @@
 import { parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { expect } from "vitest";
 import { removeBlob } from "../collection/collect-blobs.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { isUploadDigest } from "./queries/uploads.ts";
 
 const name = "alice/images";

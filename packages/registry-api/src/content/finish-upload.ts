@@ -1,12 +1,12 @@
 import type { Digest } from "@plimsoll/core";
+import { notFound } from "@plimsoll/registry/errors";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import type { Transaction } from "kysely";
-import { notFound } from "../errors.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import type { CountedBlob, CountedRepository } from "../quotas/queries/usage.ts";
 import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistryStore, RegistryTables } from "../store/tables/all.ts";
 import { linkAndCountBlob } from "./link-and-count-blob.ts";
 import { hasRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";

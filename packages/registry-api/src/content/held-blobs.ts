@@ -1,5 +1,5 @@
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 const heldUntil = "blobs-held-until";
 

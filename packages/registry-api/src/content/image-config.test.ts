@@ -1,6 +1,6 @@
 import { parseDigest } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { describe, expect, it } from "vitest";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import { readImageConfig } from "./image-config.ts";
 
 describe("readImageConfig", () => {

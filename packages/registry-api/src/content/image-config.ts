@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { turnOfBody } from "@plimsoll/store";
-import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
 
 /** Larger configurations are not read. */

@@ -1,7 +1,7 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { enqueueJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
-import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { applyAtOnce } from "./apply-policies.ts";
 import { parsePolicies, policiesOf } from "./immutability.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { Visibility } from "../store/tables/content.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 
 const name = "alice/images";

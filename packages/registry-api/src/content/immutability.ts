@@ -1,5 +1,5 @@
-import { RegistryError } from "../errors.ts";
-import type { ImmutabilityPolicy } from "../store/tables/content.ts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import {
   compileWholePattern,
   type Matcher,
@@ -7,7 +7,7 @@ import {
   type StoredPattern,
   sizeOfPatterns,
   usePatterns,
-} from "../values/patterns.ts";
+} from "@plimsoll/registry/values/patterns";
 import type { LockedRepository } from "./queries/lock-repository.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";

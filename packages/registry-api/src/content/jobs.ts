@@ -1,8 +1,8 @@
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { RegistryError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { applyInSteps } from "./apply-policies.ts";
 import { listRepositoriesOf } from "./queries/organization-immutability.ts";
 

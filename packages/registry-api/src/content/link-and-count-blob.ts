@@ -1,5 +1,5 @@
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { addUsage } from "../quotas/queries/usage.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type BlobLink, insertBlob, linkBlob, linkInOneStatement } from "./queries/link-and-count-blob.ts";
 
 /**

@@ -1,9 +1,9 @@
+import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import type { RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isTagName } from "../values/names.ts";
 import { memoize } from "./memoize.ts";
 import { listCountsOf } from "./queries/finding-counts.ts";
 import { type ListedTag, listTags } from "./queries/listed-tags.ts";

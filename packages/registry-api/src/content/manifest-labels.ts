@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import type { ManifestLabelTable } from "@plimsoll/registry/store/tables/content";
 import type { Insertable } from "kysely";
-import type { ManifestLabelTable } from "../store/tables/content.ts";
 
 /** The default media type of a label's value: JSON for an object or a list, otherwise text, also if it would take long to parse. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {

@@ -1,6 +1,6 @@
 import { isDigest } from "@plimsoll/core";
-import { notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "./queries/image-manifests.ts";
 
 /** An image of a repository, as a client names it. */

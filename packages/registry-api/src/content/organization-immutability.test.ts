@@ -1,6 +1,6 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type PushedImage, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { protectTagsJob } from "./jobs.ts";

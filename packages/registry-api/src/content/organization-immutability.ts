@@ -1,8 +1,8 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { enqueueJob } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { parsePolicies } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";

@@ -1,7 +1,7 @@
 import type { Digest } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { singleFlight, systemTime } from "@plimsoll/store";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteRemoval, hasRemoval, insertRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";
 import { hasBlob, isUploadDigest } from "./queries/uploads.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../values/json-objects.ts";
+import { isObject } from "@plimsoll/registry/values/json-objects";
 
 /** A layer in a stored manifest. */
 export interface StoredLayer {

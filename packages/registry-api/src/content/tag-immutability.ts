@@ -1,6 +1,6 @@
-import { includesRole } from "../access/roles.ts";
+import { includesRole } from "@plimsoll/registry/access/roles";
+import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import { setImmutability } from "./queries/immutability.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";

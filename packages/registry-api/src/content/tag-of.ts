@@ -1,6 +1,6 @@
-import { accountOf, type Principal } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
+import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 
 /** A tag of a repository. */
 export interface TagOf {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { Matcher } from "../values/patterns.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { Matcher } from "@plimsoll/registry/values/patterns";
 import { noteChangedTags } from "./attached-changes.ts";
 import { type Attacher, forgetTagged, recordTagged } from "./attachers.ts";
 import { isImmutable, policiesOf, protectedBy, refuseIfImmutable } from "./immutability.ts";

@@ -1,9 +1,9 @@
 import { RequestError } from "@plimsoll/http";
+import { RegistryError, type RegistryErrorCode } from "@plimsoll/registry/errors";
+import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
+import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "@plimsoll/registry/ports/blob-store";
 import { cannotUse, publicMessage } from "@plimsoll/store";
 import type { FastifyRequest } from "fastify";
-import { RegistryError, type RegistryErrorCode } from "../errors.ts";
-import { KeptLimitReached } from "../limits/kept-limits.ts";
-import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports/blob-store.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 
 /** Turns any thrown value into an error of the protocol. Unexpected failures are written to the log only. */

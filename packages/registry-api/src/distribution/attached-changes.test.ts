@@ -1,11 +1,11 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { countAttachedJob } from "../content/jobs.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { countImagesNow } from "../security/count-images.ts";
 import { attachDocument } from "../security/fixtures/attach-document.ts";
 

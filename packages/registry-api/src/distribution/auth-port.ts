@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Principal } from "../access/principal.ts";
-import type { Origin } from "../settings.ts";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import type { Origin } from "@plimsoll/registry/settings";
 import type { PushPlace, PushTarget } from "./queries/push-target.ts";
 import type { RepositoryAction } from "./repository-actions.ts";
 

@@ -1,11 +1,11 @@
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import type { Transaction } from "kysely";
-import { splitRepository } from "../access/on-repository.ts";
-import { lockNamespace } from "../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { createRepository } from "../repositories/new-repository.ts";
-import type { RegistryTables } from "../store/tables/all.ts";
 import type { AdmittedPush, PushSubject } from "./access.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 

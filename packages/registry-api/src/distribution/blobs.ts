@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
-import { type BlobStore, type ByteRange, isLostBlob } from "../ports/blob-store.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";

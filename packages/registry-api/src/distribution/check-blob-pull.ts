@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { decideArriving, type GateOpinion, isEnforced, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { findKind } from "../pull-gate/find-kind.ts";
 import type { Distribution, Exchange, OfDigest } from "./distribution.ts";

@@ -1,10 +1,10 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import { listJobs } from "@plimsoll/store";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner, ScanOutcome } from "../ports/scanning.ts";
 
 const name = "alice/images";
 const gate = `/repository/${name}/pullgate`;

@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { decideArriving, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";

@@ -3,6 +3,7 @@ import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import {
   engineTitle,
   longTestEngines,
@@ -12,7 +13,6 @@ import {
   testTransports,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { beginUpload } from "../fixtures/each-engine.ts";
 import {
   digestOf,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { type Api, type Exchange as HttpExchange, isClientGone, notesOf, type Stage } from "@plimsoll/http";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyRequest } from "fastify";
-import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
 import { noteCaller } from "../http/note-caller.ts";
 import { noted } from "../http/noted.ts";
 import { readOnlyMessage } from "../http/read-only.ts";
-import type { RegistrySettings } from "../settings.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import { checkWithoutVersion } from "./conditions.ts";

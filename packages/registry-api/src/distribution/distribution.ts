@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { jsonPieces, sendBody, sendBytes } from "@plimsoll/http";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import type { PullDecisions } from "../pull-gate/pull-decisions.ts";
-import { SerializedJson } from "../values/serialized-json.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
 import type { PullThrough } from "./pull-through.ts";

@@ -1,8 +1,8 @@
 import type { Json } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { LRUCache } from "lru-cache";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { emitEvent } from "../events/emit-event.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 
 /** A pull that a gate refused. */

@@ -1,5 +1,5 @@
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { expect } from "vitest";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 import { putRobot } from "../fixtures/test-tokens.ts";
 import { name, notAffected, pemOf, theirs } from "./fixtures/attestations.ts";

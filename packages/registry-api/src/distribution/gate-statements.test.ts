@@ -1,5 +1,5 @@
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { expect } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { viewManifestGate } from "../pull-gate/view-manifest-gate.ts";
 import { name, notAffected, ours, pemOf } from "./fixtures/attestations.ts";

@@ -1,7 +1,7 @@
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { deleteOldLinks } from "../collection/queries/manifests.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { deletePausedUploads, listUnfinished } from "./queries/unfinished.ts";
 
 /** How long pushes may pause before their bytes give way to others: milliseconds. */

@@ -1,6 +1,6 @@
+import { deriveKey } from "@plimsoll/registry/crypto/secrets";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { deriveKey } from "../crypto/secrets.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot, testTokenKey } from "../fixtures/test-tokens.ts";
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { splitRepository } from "../access/on-repository.ts";
-import type { Principal } from "../access/principal.ts";
-import { RegistryError } from "../errors.ts";
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { baseUrl, type Origin } from "@plimsoll/registry/settings";
 import { isAllowedRobot } from "../robots/robots.ts";
-import { baseUrl, type Origin } from "../settings.ts";
 import {
   type CredentialOptions,
   createCredentialCheck,

@@ -1,5 +1,5 @@
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { describe, expect, it } from "vitest";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { readImageLabels } from "./image-labels.ts";
 import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
 

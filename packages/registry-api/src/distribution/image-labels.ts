@@ -1,6 +1,6 @@
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { isObject } from "@plimsoll/registry/values/json-objects";
 import { readImageConfig } from "../content/image-config.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import { isObject } from "../values/json-objects.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { labelTexts, maxLabels, type ParsedManifest } from "./parse-manifest.ts";
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { expect, it } from "vitest";
-import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import type { LayerObserver } from "./observe-layers.ts";
 
 const name = "alice/images";

@@ -1,13 +1,13 @@
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { accountOf, anonymous, type Principal } from "@plimsoll/registry/access/principal";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { Origin } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { splitRepository } from "../access/on-repository.ts";
-import { accountOf, anonymous, type Principal } from "../access/principal.ts";
-import { findAccount } from "../access/queries/accounts.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
-import type { Origin } from "../settings.ts";
 import { logSignIn } from "../sign-in/log-sign-ins.ts";
 import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";

@@ -1,7 +1,7 @@
-import type { NoParams } from "../access/access.ts";
-import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
-import { accountOf, heldScopes } from "../access/principal.ts";
-import { repositoryCap } from "../access/scopes.ts";
+import type { NoParams } from "@plimsoll/registry/access/access";
+import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/global-role";
+import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
+import { repositoryCap } from "@plimsoll/registry/access/scopes";
 import { listReadableRepositories } from "../repositories/queries/readable-repositories.ts";
 
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";

@@ -1,8 +1,8 @@
 import { isDigest } from "@plimsoll/core";
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { isTagName } from "@plimsoll/registry/values/names";
 import { ifWritable } from "@plimsoll/store";
-import { splitRepository } from "../access/on-repository.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { isTagName } from "../values/names.ts";
 import type { Exchange, OfName, OfReference } from "./distribution.ts";
 import type { DistributionError, DistributionErrorCode } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";

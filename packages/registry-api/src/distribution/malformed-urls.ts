@@ -1,6 +1,6 @@
-import { invalidRequest, RegistryError } from "../errors.ts";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { apiErrorBody } from "../http/api-error.ts";
-import type { RegistrySettings } from "../settings.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A response of HTTP/1.1 or HTTP/2. */

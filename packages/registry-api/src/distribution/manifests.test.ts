@@ -1,5 +1,5 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { expect, vi } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 

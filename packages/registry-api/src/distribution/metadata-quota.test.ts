@@ -1,5 +1,5 @@
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { expect } from "vitest";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";

@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@plimsoll/core";
+import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
 import { describe, expect, it } from "vitest";
-import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService, putRobot } from "../fixtures/test-tokens.ts";
 import { createRepository } from "../repositories/new-repository.ts";

@@ -1,8 +1,8 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import type { BlobStore, ByteRange } from "@plimsoll/registry/ports/blob-store";
 import { systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import type { BlobStore, ByteRange } from "../ports/blob-store.ts";
 import { type LayerObservations, observeLayers } from "./observe-layers.ts";
 import type { ReadableUpload } from "./pushed-layer.ts";
 

@@ -3,8 +3,8 @@
  * the blob is stored. A layer without a free queue is read from the store as a whole. A failure of the reader does not fail the push.
  */
 import type { Bytes } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import pLimit from "p-limit";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 

@@ -1,5 +1,5 @@
 import { type ApiTypes, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
-import type { LogKind } from "../values/log-kinds.ts";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { DistributionAccess, DistributionAdmission } from "./access.ts";
 import type { Distribution, Endpoint, Exchange } from "./distribution.ts";
 

@@ -1,8 +1,8 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
-import { isObject } from "../values/json-objects.ts";
-import { manifestTypes } from "../values/manifest-types.ts";
-import { misreadMember } from "../values/misread-members.ts";
+import { isObject } from "@plimsoll/registry/values/json-objects";
+import { manifestTypes } from "@plimsoll/registry/values/manifest-types";
+import { misreadMember } from "@plimsoll/registry/values/misread-members";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A descriptor in a manifest. */

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import {
   digestOf,
@@ -10,7 +11,6 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 
 /** Every image has a vulnerability of high severity, except those that a test marks as clean. */
 function scannerWithout(clean: Set<string>): ImageScanner {

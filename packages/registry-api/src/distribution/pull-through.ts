@@ -1,9 +1,9 @@
 import type { Digest } from "@plimsoll/core";
-import type { Principal } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import type { Reference } from "./reference.ts";
 
 /** A manifest as pulls return it. The manifest of an image that is still being copied is not stored yet. */

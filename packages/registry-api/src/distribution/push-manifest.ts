@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest, withoutUndefined } from "@plimsoll/core";
 import { isConditional } from "@plimsoll/http";
+import { createFairTurns } from "@plimsoll/registry/limits/fair-turns";
+import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
 import { attacherOf } from "../content/attachers.ts";
-import { createFairTurns } from "../limits/fair-turns.ts";
-import { isTagName } from "../values/names.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
 import { checkConditions } from "./conditions.ts";

@@ -1,5 +1,5 @@
 import type { Bytes, Digest } from "@plimsoll/core";
-import type { BlobStore } from "../ports/blob-store.ts";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { ByteQueue } from "./byte-queue.ts";
 
 /** An upload that a reader can read. */

@@ -1,7 +1,7 @@
 import type { Digest } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { TagRoom } from "@plimsoll/registry/limits/tag-room";
 import type { Attacher } from "../content/attachers.ts";
-import type { TagRoom } from "../limits/tag-room.ts";
 import type { NewLogEntry } from "../logs/queries/new-entries.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";

@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";

@@ -1,11 +1,11 @@
 import type { Digest } from "@plimsoll/core";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { findOccupied, findUploading, type Uploading } from "../quotas/queries/uploading.ts";
 import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { giveWay } from "./give-way.ts";
 import { countUnfinished } from "./queries/unfinished.ts";

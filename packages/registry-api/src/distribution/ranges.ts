@@ -1,4 +1,4 @@
-import type { ByteRange } from "../ports/blob-store.ts";
+import type { ByteRange } from "@plimsoll/registry/ports/blob-store";
 
 /** The part of a blob that a `Range` header requests. */
 export type RequestedRange =

@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { loopbackCertificate, memoryTestEngine, type TestTransport } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,7 +12,6 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import { BlobStoreError } from "../ports/blob-store.ts";
 
 const name = "/v2/alice/images";
 

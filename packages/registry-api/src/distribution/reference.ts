@@ -1,7 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isTagName } from "@plimsoll/registry/values/names";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isTagName } from "../values/names.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A tag, or the digest of a manifest. */

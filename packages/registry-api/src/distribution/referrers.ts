@@ -1,11 +1,11 @@
 import { type Digest, isDigest, parseDigest, parseJsonInSlices } from "@plimsoll/core";
 import { sendBody } from "@plimsoll/http";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isObject } from "@plimsoll/registry/values/json-objects";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
-import type { UpstreamReferrer } from "../ports/upstreams.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isObject } from "../values/json-objects.ts";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";

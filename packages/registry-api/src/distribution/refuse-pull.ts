@@ -1,5 +1,5 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { GateOpinion } from "../pull-gate/decide-pull.ts";
 import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange } from "./distribution.ts";

@@ -1,8 +1,8 @@
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { StoreError } from "@plimsoll/store";
 import { expect } from "vitest";
 import { beginUpload, errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistributionOptions, testAuth } from "../fixtures/test-distribution.ts";
-import { BlobStoreError } from "../ports/blob-store.ts";
 
 const name = "alice/images";
 

@@ -1,16 +1,16 @@
-import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
-import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
-import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
-import { findTeamRoles } from "../access/queries/memberships.ts";
-import { includesRole } from "../access/roles.ts";
-import { repositoryCap } from "../access/scopes.ts";
+import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/global-role";
+import { roleOnRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
+import { accountOf, heldScopes, type Principal } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findTeamRoles } from "@plimsoll/registry/access/queries/memberships";
+import { includesRole } from "@plimsoll/registry/access/roles";
+import { repositoryCap } from "@plimsoll/registry/access/scopes";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { mayCreateIn } from "../repositories/new-repository.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { findCachedRegistry } from "./queries/cached-namespace.ts";
 import { findFollowed } from "./queries/followed.ts";
 

@@ -4,12 +4,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { collectGarbage, memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { beginUpload, errorOf, headersOf } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 
 const name = "alice/images";
 

@@ -1,8 +1,8 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { findAccount } from "../access/queries/accounts.ts";
 import {
   digestOf,
   ociManifestType,

@@ -1,5 +1,6 @@
-import type { Principal } from "../access/principal.ts";
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findBuildPrincipal, isBuildToken } from "../builds/build-tokens.ts";
 import { findOAuthPrincipalById } from "../oauth/tokens.ts";
 import {
@@ -8,7 +9,6 @@ import {
   findRobotPrincipal,
   robotOf,
 } from "../sign-in/token-holders.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { FoundPlace } from "./auth-port.ts";
 import { findAccountAtTarget, findRobotAtTarget, type PushPlace } from "./queries/push-target.ts";
 

@@ -1,5 +1,5 @@
-import { splitRepository } from "../access/on-repository.ts";
-import { isRepositoryPath } from "../values/names.ts";
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { DistributionError } from "./distribution-error.ts";
 import type { RepositoryAction } from "./repository-actions.ts";
 

@@ -1,8 +1,8 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { Scope } from "@plimsoll/registry/access/scopes";
+import { createSealer, hashSecret } from "@plimsoll/registry/crypto/secrets";
+import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
 import { describe, expect, it } from "vitest";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { Scope } from "../access/scopes.ts";
-import { createSealer, hashSecret } from "../crypto/secrets.ts";
-import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";

@@ -1,5 +1,5 @@
+import type { Principal } from "@plimsoll/registry/access/principal";
 import type { FastifyRequest } from "fastify";
-import type { Principal } from "../access/principal.ts";
 import { logFailedSignIn } from "../sign-in/log-sign-ins.ts";
 import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
-import { accountOf } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
+import type { NewRow, RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { countUploads, insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
-import { KeptLimitReached } from "../limits/kept-limits.ts";
-import { lockOwner } from "../limits/queries.ts";
-import { BlobStoreError } from "../ports/blob-store.ts";
 import { leavesGate } from "../pull-gate/decide-pull.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
-import type { NewRow, RegistryStore } from "../store/tables/all.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
 import {

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
+import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
 import { runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openSmtpMailer } from "../adapters/smtp-mailer.ts";
-import { createSealer } from "../crypto/secrets.ts";
 import { startSmtpSink } from "../fixtures/smtp-sink.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import type { Mailer, OutgoingGuard } from "../ports.ts";
 import { emitEvent } from "./emit-event.ts";
 import { deliverNotificationJob } from "./jobs.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";

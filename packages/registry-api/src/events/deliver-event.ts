@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Clock, Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { NewRow, RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
-import type { Sealer } from "../crypto/secrets.ts";
-import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { NewRow, RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Delivery } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import { matchesEventConfig } from "./matches-event-config.ts";

@@ -1,6 +1,6 @@
 import type { Json } from "@plimsoll/core";
 import { discardBody } from "@plimsoll/outbound";
-import type { Mailer, OutgoingGuard } from "../ports.ts";
+import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";

@@ -1,9 +1,9 @@
 import type { Json } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { NewJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { deliverNotificationJob } from "./jobs.ts";
 import { namespaceMembers, repositoryMembers } from "./notification-owner.ts";
 import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";

@@ -1,7 +1,7 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { JobAttempt } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { eventJobs } from "./emit-event.ts";
 import {
   type ExpirationReceiver,

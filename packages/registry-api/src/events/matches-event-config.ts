@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core";
-import { compilePatternOfStart } from "../values/patterns.ts";
+import { compilePatternOfStart } from "@plimsoll/registry/values/patterns";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";
 

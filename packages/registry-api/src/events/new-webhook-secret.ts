@@ -1,5 +1,5 @@
 import { webhookSecretPrefix } from "@plimsoll/outbound";
-import { randomToken } from "../crypto/secrets.ts";
+import { randomToken } from "@plimsoll/registry/crypto/secrets";
 
 /** A new secret of a webhook. */
 export function newWebhookSecret(): string {

@@ -1,7 +1,7 @@
-import { findAccount } from "../access/queries/accounts.ts";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { compilePattern } from "@plimsoll/registry/values/patterns";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { compilePattern } from "../values/patterns.ts";
 import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
 import { listContacts } from "./queries/deliveries.ts";
 import { hasTeam, type RepositoryEvent } from "./queries/notifications.ts";

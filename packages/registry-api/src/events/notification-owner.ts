@@ -1,6 +1,6 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
 import type { NotificationsOf } from "./queries/notifications.ts";
 
 /** What a notification is of: a repository, or a namespace itself. */

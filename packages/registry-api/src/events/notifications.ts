@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isWebhookSecret } from "@plimsoll/outbound";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
+import { type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { lockOwner } from "../limits/queries.ts";
-import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { deliverNotificationJob } from "./jobs.ts";
 import { newWebhookSecret } from "./new-webhook-secret.ts";
 import {

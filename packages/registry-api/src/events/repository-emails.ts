@@ -1,8 +1,8 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { sendRepositoryCode } from "../accounts/email-codes.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { checkEmailAddress } from "../values/names.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-emails.ts";
 
 /**

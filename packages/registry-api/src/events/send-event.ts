@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@plimsoll/core";
 import { signWebhook } from "@plimsoll/outbound";
-import type { Mail, Mailer } from "../ports.ts";
+import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import type { NotificationMethod } from "./notification-methods.ts";

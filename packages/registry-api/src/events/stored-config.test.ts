@@ -1,5 +1,5 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { describe, expect, it } from "vitest";
-import { createSealer } from "../crypto/secrets.ts";
 import { openConfig, sealConfig } from "./stored-config.ts";
 
 const secrets = createSealer(new Uint8Array(32), "secrets");

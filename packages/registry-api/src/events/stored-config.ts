@@ -1,4 +1,4 @@
-import type { Sealer } from "../crypto/secrets.ts";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 
 /**
  * The configuration of a notification as it is stored: encrypted, because addresses of receivers often contain a secret, so that neither the database

@@ -1,8 +1,8 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { job } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
 import { deleteUnapproved } from "../service-keys/queries.ts";
 import { deleteOldFailures } from "../sign-in/queries/failed-sign-ins.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteOldInvites } from "../teams/invites.ts";
 import { deleteExpiredRows } from "./queries.ts";
 

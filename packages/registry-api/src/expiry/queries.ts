@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** Owners can see their expired tokens for a day. */
 const keptMs = 86_400_000;

@@ -1,14 +1,14 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Directory, DirectoryUser, OutsideRole } from "@plimsoll/registry/ports/identities";
+import { ldapDirectory } from "@plimsoll/registry-adapters/ldap";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { Attribute, Change, Client } from "ldapts";
 import { describe, expect, it } from "vitest";
-import { ldapDirectory } from "../adapters/ldap/ldap-directory.ts";
-import { createSealer } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
 import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import type { Directory, DirectoryUser, OutsideRole } from "../ports/identities.ts";
 import { createAppToken } from "../sign-in/app-tokens.ts";
 import { checkDirectoryUsersJob } from "./jobs.ts";
 

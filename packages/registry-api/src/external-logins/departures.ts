@@ -1,9 +1,9 @@
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { OutsideProfile, OutsideRole } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import { anonymous } from "../access/principal.ts";
-import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { OutsideProfile, OutsideRole } from "../ports/identities.ts";
-import type { RegistryDb, Row } from "../store/tables/all.ts";
 import { isOnlyWayIn } from "./detach-login.ts";
 import { followProvider } from "./follow-provider.ts";
 import { applyRoles } from "./outside-role.ts";

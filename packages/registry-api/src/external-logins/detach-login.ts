@@ -1,7 +1,7 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { applyRoles } from "./outside-role.ts";
 import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
 

@@ -1,12 +1,17 @@
-import { anonymous } from "../access/principal.ts";
-import { type AccountRow, findAccount, findUserByEmail, isRetiredName } from "../access/queries/accounts.ts";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import {
+  type AccountRow,
+  findAccount,
+  findUserByEmail,
+  isRetiredName,
+} from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { DirectoryUser } from "@plimsoll/registry/ports/identities";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isEmailAddress, isNamespaceName, lowerLetters } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
-import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { DirectoryUser } from "../ports/identities.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isEmailAddress, isNamespaceName, lowerLetters } from "../values/names.ts";
 import { findLinkedAccount, insertExternalLogin, listExternalLogins } from "./queries.ts";
 
 /** How often the account is looked up while other requests may be creating it. */

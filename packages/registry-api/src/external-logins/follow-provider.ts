@@ -1,11 +1,11 @@
-import { anonymous } from "../access/principal.ts";
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { OutsideProfile } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isEmailAddress } from "@plimsoll/registry/values/names";
 import { putEmail } from "../accounts/account-settings.ts";
 import { deleteEmailCodes } from "../accounts/queries/email-codes.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { OutsideProfile } from "../ports/identities.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isEmailAddress } from "../values/names.ts";
 import { freeEmail } from "./directory-account.ts";
 
 /** What a service says about a user now. */

@@ -1,9 +1,9 @@
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { Directory } from "@plimsoll/registry/ports/identities";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { job } from "@plimsoll/store";
-import { findAccountById } from "../access/queries/accounts.ts";
-import { RegistryError } from "../errors.ts";
-import type { Directory } from "../ports/identities.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
 import { listLoginsOfService } from "./queries.ts";
 

@@ -1,7 +1,7 @@
+import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
+import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
-import { checkFreshLogin } from "../access/fresh-login.ts";
-import { anyone, onSelf } from "../access/on-account.ts";
-import { RegistryError } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { detachLogin } from "./detach-login.ts";
 import { beginVisit, getProvider, type VisitPurpose } from "./outside-visit.ts";

@@ -1,13 +1,13 @@
-import { isReadonlyName, isSuperuserName } from "../access/global-role.ts";
-import { anonymous } from "../access/principal.ts";
-import { type AccountRow, findAccount, isRetiredName } from "../access/queries/accounts.ts";
+import { isReadonlyName, isSuperuserName } from "@plimsoll/registry/access/global-role";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount, isRetiredName } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isNamespaceName } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isNamespaceName } from "../values/names.ts";
 import { freeEmail } from "./directory-account.ts";
 import { findLinkedAccount, insertExternalLogin } from "./queries.ts";
 

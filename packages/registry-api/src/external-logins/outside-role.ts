@@ -1,6 +1,6 @@
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
-import type { OutsideRole } from "../ports/identities.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { OutsideRole } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";
 
 /** Stores the role that a service gives to its user. @returns the account after the change */

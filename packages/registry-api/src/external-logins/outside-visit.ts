@@ -1,8 +1,8 @@
-import { equalSecrets, hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import type { BegunSignIn, IdentityProvider, OutsideUser } from "../ports/identities.ts";
-import type { Ports } from "../ports.ts";
-import { baseUrl, type Origin } from "../settings.ts";
+import { equalSecrets, hashSecret, randomToken, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { BegunSignIn, IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
+import { baseUrl, type Origin } from "@plimsoll/registry/settings";
 
 /** The purpose of a browser's visit to a provider. */
 export type VisitPurpose =

@@ -1,7 +1,7 @@
-import { hashSecret } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
-import type { IdentityProvider, ProviderLogout } from "../ports/identities.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { IdentityProvider, ProviderLogout } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { endProviderSessions, useLogoutToken } from "./queries.ts";
 
 /**

@@ -1,7 +1,7 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ProviderLogout } from "@plimsoll/registry/ports/identities";
+import type { NewRow, RegistryDb, Row, RowChanges } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ProviderLogout } from "../ports/identities.ts";
-import type { NewRow, RegistryDb, Row, RowChanges } from "../store/tables/all.ts";
 
 /** The account that is linked to a user of an outside service. */
 export async function findLinkedAccount(

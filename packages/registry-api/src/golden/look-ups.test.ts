@@ -1,13 +1,13 @@
+import { findAccount, findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { describe, expect, it } from "vitest";
-import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { findTeam } from "../access/queries/teams.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { findAliveTag } from "../content/tags.ts";
 import { findPushTarget } from "../distribution/queries/push-target.ts";
 import { findRobotPrincipal } from "../sign-in/token-holders.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 
 describe("a name that cannot be one", () => {
   /** A database that fails at any use. */

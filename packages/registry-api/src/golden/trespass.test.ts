@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@plimsoll/core";
+import type { Scope } from "@plimsoll/registry/access/scopes";
 import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Scope } from "../access/scopes.ts";
 import { ApiError } from "../http/api-error.ts";
 import { sessionCookie } from "../http/cookies.ts";
 import { createOAuthToken } from "../oauth/tokens.ts";

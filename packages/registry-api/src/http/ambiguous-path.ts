@@ -1,8 +1,8 @@
 import type { Operation } from "@plimsoll/http";
-import { type AccessRequest, checkScope, type Params } from "../access/access.ts";
-import { splitRepository } from "../access/on-repository.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
+import { type AccessRequest, checkScope, type Params } from "@plimsoll/registry/access/access";
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import type { RegistryOperation } from "../operation.ts";
 import type { ManagementExchange } from "./management-state.ts";
 

@@ -1,7 +1,7 @@
+import type { RegistryErrorCode } from "@plimsoll/registry/errors";
+import { type RegistryError, registryErrorCodes } from "@plimsoll/registry/errors";
+import { baseUrl, type Origin } from "@plimsoll/registry/settings";
 import { Type } from "typebox";
-import type { RegistryErrorCode } from "../errors.ts";
-import { type RegistryError, registryErrorCodes } from "../errors.ts";
-import { baseUrl, type Origin } from "../settings.ts";
 
 /** The status and the description of an error. */
 interface ErrorType {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { anonymous, type Principal } from "../access/principal.ts";
-import type { Session } from "../access/session.ts";
-import { equalSecrets } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
+import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
+import type { Session } from "@plimsoll/registry/access/session";
+import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
 import { csrfTokenMissing, findSession, type SessionContext } from "../sign-in/sessions.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";

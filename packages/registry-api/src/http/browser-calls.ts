@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import type { FastifyBaseLogger } from "fastify";
-import { invalidRequest } from "../errors.ts";
 
 /** Names of browsers in `User-Agent`. */
 const browsers =

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 
 /** The deepest nesting of values: more than real requests have, and not enough to overflow the call stack. */
 const maxDepth = 100;

@@ -1,7 +1,7 @@
+import { anyone } from "@plimsoll/registry/access/on-account";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { Type } from "typebox";
-import { anyone } from "../access/on-account.ts";
 import { operation, type RegistryOperation } from "../operation.ts";
-import type { RegistrySettings } from "../settings.ts";
 import { discoveryDocuments } from "./discovery.ts";
 import { offeredOperations } from "./management-api.ts";
 

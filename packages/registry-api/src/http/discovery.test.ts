@@ -1,6 +1,6 @@
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
-import { defaultRegistrySettings } from "../settings.ts";
 import { discoveryDocuments } from "./discovery.ts";
 
 /** The members of Swagger schemas that our schemas use. @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md#schema-object */

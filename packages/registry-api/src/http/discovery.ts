@@ -1,7 +1,7 @@
+import { scopes } from "@plimsoll/registry/access/scopes";
+import { baseUrl, type Features, type Origin, type RegistrySettings } from "@plimsoll/registry/settings";
 import type { TObject, TSchema } from "typebox";
-import { scopes } from "../access/scopes.ts";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
-import { baseUrl, type Features, type Origin, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
 import { type ReplacedPart, replacedParts } from "./replaced-part.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";

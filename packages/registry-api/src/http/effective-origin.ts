@@ -1,6 +1,6 @@
 import { requestOrigin } from "@plimsoll/http";
+import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyRequest } from "fastify";
-import type { Origin, RegistrySettings } from "../settings.ts";
 
 /** The settings with the host names of the registry. */
 type NameSettings = Pick<RegistrySettings, "host" | "hosts" | "scheme">;

@@ -1,5 +1,5 @@
-import { anyone } from "../access/on-account.ts";
-import { notFound, registryErrorCodes } from "../errors.ts";
+import { anyone } from "@plimsoll/registry/access/on-account";
+import { notFound, registryErrorCodes } from "@plimsoll/registry/errors";
 import { operation } from "../operation.ts";
 import { ApiErrorDescription, errorAddress, errorTypes } from "./api-error.ts";
 

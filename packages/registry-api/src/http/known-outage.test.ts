@@ -1,6 +1,6 @@
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { StoreError } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { BlobStoreError } from "../ports/blob-store.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** The log lines of the server for each error. */

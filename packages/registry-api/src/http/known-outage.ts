@@ -1,5 +1,5 @@
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { isOutage } from "@plimsoll/store";
-import { BlobStoreError } from "../ports/blob-store.ts";
 
 /**
  * Whether an error is an outage of the database or the blob store. The code that opened them logs an outage once when it begins

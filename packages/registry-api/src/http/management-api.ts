@@ -1,11 +1,11 @@
 import { type Api, registerApi } from "@plimsoll/http";
+import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
-import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { operationsIn } from "../reference-profile/compatibility.ts";
-import type { RegistrySettings } from "../settings.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { apiErrorBody, statusOf } from "./api-error.ts";
 import { isPathText } from "./check-texts.ts";
 import { conditionTargets } from "./condition-targets.ts";

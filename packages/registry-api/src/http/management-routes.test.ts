@@ -1,8 +1,8 @@
 import { createRouter } from "@plimsoll/http";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { registryOperations } from "../operations.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { isPathText } from "./check-texts.ts";
 
 const options = {

@@ -1,7 +1,7 @@
+import { anyone } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
-import { anyone } from "../access/on-account.ts";
-import { onOrganization } from "../access/on-organization.ts";
 import { openBrowser, type TestBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { operation } from "../operation.ts";

@@ -1,7 +1,7 @@
 import type { Exchange } from "@plimsoll/http";
-import type { AccessRequest } from "../access/access.ts";
-import type { GlobalRole } from "../access/global-role.ts";
-import type { AskedList } from "../lists/page-tokens.ts";
+import type { AccessRequest } from "@plimsoll/registry/access/access";
+import type { GlobalRole } from "@plimsoll/registry/access/global-role";
+import type { AskedList } from "@plimsoll/registry/lists/page-tokens";
 import type { Caller } from "./authenticate.ts";
 import { noted } from "./noted.ts";
 

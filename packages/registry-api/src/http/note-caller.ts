@@ -1,5 +1,5 @@
 import type { RequestNotes } from "@plimsoll/http";
-import { accountOf, type Principal } from "../access/principal.ts";
+import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 
 /** Records the caller for the access log. */
 export function noteCaller(notes: RequestNotes, principal: Principal): void {

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { askForBody } from "@plimsoll/http";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import { turnOfBody } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { invalidRequest, RegistryError } from "../errors.ts";
 
 /** Reads the body of a request whose caller is admitted. @returns undefined if it has none @throws RegistryError `too_large` */
 export async function readAdmittedBody(

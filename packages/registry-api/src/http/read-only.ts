@@ -1,5 +1,5 @@
-import { RegistryError } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 
 /** The message that refuses changes. */
 export const readOnlyMessage = "The registry is read-only at the moment: it can be read, and takes no changes";

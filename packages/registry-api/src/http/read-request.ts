@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { checkContentEncoding, checkOf, parseBody, queryConverter, readerOf } from "@plimsoll/http";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
 

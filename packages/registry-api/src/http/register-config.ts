@@ -1,8 +1,8 @@
+import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
+import { formatTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import type { Features, RegistrySettings } from "../settings.ts";
 import { hasUsers } from "../users/queries.ts";
-import { formatTimeDelta } from "../values/time-delta.ts";
 import { replyOperation } from "./reply-operation.ts";
 
 /** The names of the optional features in the document for consoles. */

@@ -6,10 +6,10 @@ import {
   operationsFor,
   type Stage,
 } from "@plimsoll/http";
+import type { Features } from "@plimsoll/registry/settings";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DescribedAccess } from "../access/public-access.ts";
-import type { Features } from "../settings.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 import { checkWritable } from "./read-only.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 

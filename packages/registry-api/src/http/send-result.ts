@@ -1,8 +1,8 @@
 import { jsonPieces, sendBytes } from "@plimsoll/http";
+import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { cooperativeYield } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
 import type { RegistryOperation } from "../operation.ts";
-import { SerializedJson } from "../values/serialized-json.ts";
 import { sendReply, writeReplyHead } from "./send-reply.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

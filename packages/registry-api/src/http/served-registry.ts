@@ -1,5 +1,5 @@
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { Registry } from "../context.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 
 /** A registry as its APIs use it. */
 export interface ServedRegistry extends Registry {

@@ -1,9 +1,9 @@
 import { isClientGone, RequestError } from "@plimsoll/http";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import { BlobStoreError, blobStoreRetrySeconds } from "@plimsoll/registry/ports/blob-store";
+import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";
 import { cannotUse, cannotWrite, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
-import { invalidRequest, RegistryError } from "../errors.ts";
-import { BlobStoreError, blobStoreRetrySeconds } from "../ports/blob-store.ts";
-import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 
 /** The part of a failed request that the log needs. */

@@ -1,6 +1,6 @@
 import { isConditional, judgeConditions } from "@plimsoll/http";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { oneAtATime } from "@plimsoll/store";
-import { RegistryError } from "../errors.ts";
 import type { ConditionTarget } from "./condition-targets.ts";
 import type { ManagementExchange } from "./management-state.ts";
 import { operationContext } from "./operation-context.ts";

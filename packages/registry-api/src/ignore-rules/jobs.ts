@@ -1,8 +1,8 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Clock } from "../ports.ts";
 import { countFindingsJob } from "../security/jobs.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { countAgain } from "./queries.ts";
 
 /** The context of {@link countAgainJob}. */

@@ -1,7 +1,7 @@
+import { namedOwner } from "@plimsoll/registry/access/named-owner";
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { Type } from "typebox";
-import { namedOwner } from "../access/named-owner.ts";
-import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
-import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
 import { addRule, type NewRule, removeRule, viewRules } from "./rules.ts";

@@ -1,8 +1,8 @@
+import type { RuleOwner } from "@plimsoll/registry/access/named-owner";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { RuleOwner } from "../access/named-owner.ts";
 import { raiseSecurityRevisions } from "../content/queries/security-revisions.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
-import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 
 /** The columns that identify an owner. */
 export function ownerColumns(owner: RuleOwner): Pick<IgnoreRuleRow, "namespace_id" | "repository_id"> {

@@ -1,12 +1,12 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { countDueFindings, countScan, storeCounts } from "../security/count-findings.ts";
 import { findImageReport, findImageSecurity } from "../security/image-security.ts";
 import { countAgainJob } from "./jobs.ts";

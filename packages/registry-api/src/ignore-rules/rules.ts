@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { parseDigest, parsePurl, ScanError } from "@plimsoll/core";
+import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
+import { formatIsoSeconds, parseInstant } from "@plimsoll/registry/values/dates";
 import { enqueueJob } from "@plimsoll/store";
-import type { NamedOwner } from "../access/named-owner.ts";
-import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { lockOwner } from "../limits/queries.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
-import { formatIsoSeconds, parseInstant } from "../values/dates.ts";
 import { countAgainJob } from "./jobs.ts";
 import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 

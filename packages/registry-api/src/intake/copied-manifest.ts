@@ -1,12 +1,12 @@
 import type { Digest } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamManifest } from "@plimsoll/registry/ports/upstreams";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import { readImageLabels } from "../distribution/image-labels.ts";
 import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
 import type { PushedManifest } from "../distribution/pushed-manifest.ts";
-import type { UpstreamManifest } from "../ports/upstreams.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
-import type { RegistrySettings } from "../settings.ts";
 import type { IntakeContext } from "./intake-context.ts";
 
 /** A manifest of another registry that is copied to a repository. */

@@ -1,7 +1,7 @@
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 
 /** The context of copying images. */
 export interface IntakeContext {

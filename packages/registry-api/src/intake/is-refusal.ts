@@ -1,8 +1,8 @@
 import { ScanError } from "@plimsoll/core";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
+import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
 import { DistributionError } from "../distribution/distribution-error.ts";
-import { RegistryError } from "../errors.ts";
-import { BlobStoreError } from "../ports/blob-store.ts";
-import { UpstreamLimited } from "../ports/upstreams.ts";
 
 /**
  * Whether an image or a blob was refused, or the other registry failed. All other errors are failures of this registry, but for a limited

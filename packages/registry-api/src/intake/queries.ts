@@ -1,5 +1,5 @@
 import { parseDigest } from "@plimsoll/core";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** How many damaged blobs are listed at once: the others are healed by the next run. */
 const listLength = 1_000;

@@ -1,9 +1,9 @@
 import type { JsonWebKey } from "node:crypto";
 import { type Api, registerApi, type Stage } from "@plimsoll/http";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof, openToAll } from "../access/public-access.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { apiErrorBody } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendError } from "../http/management-api.ts";

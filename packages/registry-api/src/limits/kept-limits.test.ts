@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { defaultKept, type KeptName } from "@plimsoll/registry/limits/kept-limits";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
@@ -7,8 +9,6 @@ import { onEachEngine } from "../fixtures/each-engine.ts";
 import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { ociManifestType } from "../fixtures/test-distribution.ts";
 import { type Call, openTestRegistry } from "../fixtures/test-registry.ts";
-import { defaultKept, type KeptName } from "./kept-limits.ts";
-import { lockOwner } from "./queries.ts";
 
 const page = readFileSync(new URL("../../../../docs/concepts/what-a-namespace-may-keep.md", import.meta.url), "utf8");
 

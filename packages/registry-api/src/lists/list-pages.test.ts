@@ -1,10 +1,10 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import type { Insertable } from "kysely";
 import { describe, expect, it } from "vitest";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { type Call, openTestRegistry } from "../fixtures/test-registry.ts";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 
 const users = 2_500;
 const named = Array.from({ length: users }, (_, index) => `u${String(index).padStart(5, "0")}`);

@@ -1,11 +1,11 @@
+import { anyone } from "@plimsoll/registry/access/on-account";
+import { listPages } from "@plimsoll/registry/lists/list-pages";
+import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anyone } from "../access/on-account.ts";
 import type { OperationContext } from "../context.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
-import { listPages } from "./list-pages.ts";
-import { formatPageToken, parsePageToken } from "./page-tokens.ts";
 
 interface Schema {
   readonly type?: string;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { linkedBlobs } from "../storage/linked-blobs.ts";
 import { archiveLog, entriesPerArchive, readArchivedLog } from "./archive-log.ts";
 import { writeUsageLogs } from "./queries/new-entries.ts";

@@ -1,15 +1,15 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { OutgoingGuard } from "@plimsoll/registry/ports";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it, vi } from "vitest";
-import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
-import { createSealer } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
 import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { OutgoingGuard } from "../ports.ts";
 import { expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./jobs.ts";
 
 const mailer = { send: async () => {} };

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
 import { discardBody } from "@plimsoll/outbound";
+import { hashSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Clock, Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { JobAttempt } from "@plimsoll/store";
-import { hashSecret, type Sealer } from "../crypto/secrets.ts";
 import { queueMail } from "../mail/jobs.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import {
   deleteLogExport,
   findLogExport,

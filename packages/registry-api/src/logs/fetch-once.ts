@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { endExportLink, type LinkedExport, reopenExportLink } from "./queries/log-exports.ts";
 
 /**

@@ -1,7 +1,7 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
 import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";

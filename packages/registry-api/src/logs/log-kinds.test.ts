@@ -1,3 +1,4 @@
+import { type LogKind, logKinds } from "@plimsoll/registry/values/log-kinds";
 import { describe, expect, it } from "vitest";
 import { buildHookOperations } from "../build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../distribution/operations.ts";
@@ -8,7 +9,6 @@ import { registryOperations } from "../operations.ts";
 import { pageOperations } from "../pages/register-pages.ts";
 import { pruneNamespaceJob } from "../pruning/jobs.ts";
 import { referenceOperations } from "../reference-profile/compatibility.ts";
-import { type LogKind, logKinds } from "../values/log-kinds.ts";
 
 const operations = [
   ...registryOperations,

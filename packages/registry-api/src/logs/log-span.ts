@@ -1,4 +1,4 @@
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import type { LogSpan } from "./queries/usage-log.ts";
 import { zoneOffsetMinutes } from "./zone-offset.ts";
 

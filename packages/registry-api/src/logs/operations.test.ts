@@ -1,6 +1,6 @@
+import { anonymous } from "@plimsoll/registry/access/principal";
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { anonymous } from "../access/principal.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import { openTestRegistry, type TestAnswer, type TestRegistry } from "../fixtures/test-registry.ts";
 import { writeUsageLog } from "./queries/new-entries.ts";

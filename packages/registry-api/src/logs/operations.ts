@@ -1,9 +1,9 @@
+import { onSelf, superusers } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
-import { onSelf, superusers } from "../access/on-account.ts";
-import { onOrganization } from "../access/on-organization.ts";
-import { onRepository } from "../access/on-repository.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { PageToken } from "../lists/list-pages.ts";
 import { operation } from "../operation.ts";
 import { readAggregatedLog, readLogPage } from "./read-usage-log.ts";
 import { checkLogExport, type ExportedLog, requestLogExport } from "./request-log-export.ts";

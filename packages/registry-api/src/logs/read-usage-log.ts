@@ -1,6 +1,12 @@
+import {
+  formatPageToken,
+  type PageKey,
+  type PageTokens,
+  pageOf,
+  parsePageToken,
+} from "@plimsoll/registry/lists/page-tokens";
+import { formatDate } from "@plimsoll/registry/values/dates";
 import type { OperationContext } from "../context.ts";
-import { formatPageToken, type PageKey, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
-import { formatDate } from "../values/dates.ts";
 import { checkAggregable, checkSpan, isAggregable, logSpan } from "./log-span.ts";
 import { countLogRows, type LogFilter, type LogPosition, listLogRows } from "./queries/usage-log.ts";
 import { logCountView, logEntryView } from "./views.ts";

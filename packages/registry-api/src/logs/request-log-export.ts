@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
 import { checkCallbackUrl } from "../events/notification-methods.ts";
 import { exportLogsJob } from "./jobs.ts";
 import { checkSpan, logSpan } from "./log-span.ts";

@@ -1,6 +1,6 @@
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
-import { formatDate } from "../values/dates.ts";
 import type { LogCount, LogRow } from "./queries/usage-log.ts";
 
 const Performer = Type.Object({

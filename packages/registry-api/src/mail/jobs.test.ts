@@ -1,9 +1,9 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { fakeTime } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createSealer } from "../crypto/secrets.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { Mail, Mailer } from "../ports.ts";
 import { queueMail, sendMailJob } from "./jobs.ts";
 
 const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };

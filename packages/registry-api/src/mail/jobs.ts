@@ -1,8 +1,8 @@
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { enqueueJob, JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import type { Sealer } from "../crypto/secrets.ts";
-import type { Mail, Mailer } from "../ports.ts";
 
 /** What {@link sendMailJob} needs. */
 export interface SendMailContext {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
-import type { UpstreamRepository } from "../ports/upstreams.ts";
+import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { findSigner } from "../signatures/find-signer.ts";
 import { IntakeRefused } from "./image-intake.ts";
 

@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "@plimsoll/outbound";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { UpstreamLimited, type UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { referrersTagOf, referrerTagsOf } from "../content/referrer-tags.ts";
-import { UpstreamLimited, type UpstreamRepository } from "../ports/upstreams.ts";
 import { checkSignature } from "./check-signature.ts";
 import { type ImageIntake, IntakeRefused } from "./image-intake.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";

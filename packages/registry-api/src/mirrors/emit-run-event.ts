@@ -1,9 +1,9 @@
-import type { Principal } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Principal } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { type EventContext, emitEvent } from "../events/emit-event.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 import type { MirrorRow } from "./queries.ts";
 
 /** The repository of a run, and the robot that performs it. */

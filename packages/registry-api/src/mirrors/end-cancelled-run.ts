@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";
 import { findMirror, updateMirror } from "./queries.ts";

@@ -1,5 +1,5 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { describe, expect, it } from "vitest";
-import { createSealer } from "../crypto/secrets.ts";
 import { hideCredentials, mergeConfig, type StoredConfig, shownConfig } from "./external-config.ts";
 
 const secrets = createSealer(new Uint8Array(32), "secrets");

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core";
-import type { Sealer } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
-import { pick } from "../values/pick.ts";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { pick } from "@plimsoll/registry/values/pick";
 
 /** How the other registry of a mirror is reached. */
 export interface ExternalRegistryConfig {

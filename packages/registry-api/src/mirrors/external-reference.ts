@@ -1,4 +1,4 @@
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
 
 /** The location of an image repository in another registry. */
 export interface ExternalReference {

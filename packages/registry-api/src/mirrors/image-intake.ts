@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { UpstreamRepository } from "../ports/upstreams.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 
 /** An image of another registry to copy into a repository. */
 export interface IntakeRequest {

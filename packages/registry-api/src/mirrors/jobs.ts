@@ -1,7 +1,7 @@
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
+import { namespaceTenant, ofNamespace } from "@plimsoll/registry/values/namespace-tenant";
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { RegistryTables } from "../store/tables/all.ts";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { mirrorRetries } from "./mirrors.ts";
 import { nextTurn } from "./next-turn.ts";

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { pick } from "@plimsoll/registry/values/pick";
 import type { OperationContext } from "../context.ts";
-import { pick } from "../values/pick.ts";
 import { type ExternalProxy, type ExternalRegistryConfig, hideCredentials, proxyAddresses } from "./external-config.ts";
 
 /** The body of a request about a mirror. */

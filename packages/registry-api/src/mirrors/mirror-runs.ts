@@ -1,9 +1,9 @@
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
-import { findAccountById } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
-import { notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { describeRun, emitRunEvent } from "./emit-run-event.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { syncMirrorJob } from "./jobs.ts";

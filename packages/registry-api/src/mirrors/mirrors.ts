@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { parseIsoSeconds } from "@plimsoll/registry/values/dates";
+import { checkGlobs } from "@plimsoll/registry/values/globs";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { parseIsoSeconds } from "../values/dates.ts";
-import { checkGlobs } from "../values/globs.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";

@@ -1,6 +1,6 @@
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
 import { type Static, Type } from "typebox";
-import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
-import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { cancelSync, syncNow } from "./mirror-runs.ts";

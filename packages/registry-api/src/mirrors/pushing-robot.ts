@@ -1,6 +1,6 @@
-import { findAccount } from "../access/queries/accounts.ts";
-import { invalidRequest } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The id of the robot of a namespace that pushes what a mirror copies. @throws RegistryError `invalid_request` for any other name */
 export async function getPushingRobotId(db: RegistryDb, namespace: string, username: string): Promise<string> {

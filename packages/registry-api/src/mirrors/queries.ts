@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { enabledRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
+import type { RepositoryMirrorTable } from "@plimsoll/registry/store/tables/upstreams";
 import { type Selectable, sql } from "kysely";
-import { enabledRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
-import type { RepositoryMirrorTable } from "../store/tables/upstreams.ts";
 
 /** Changes the mirror of a repository. By the new transaction id, {@link moveTurn} detects the change. */
 export async function updateMirror(

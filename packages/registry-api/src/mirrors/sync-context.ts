@@ -1,8 +1,8 @@
-import type { Sealer } from "../crypto/secrets.ts";
-import type { Upstreams } from "../ports/upstreams.ts";
-import type { Clock, OutgoingGuard } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Clock, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { Upstreams } from "@plimsoll/registry/ports/upstreams";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { ImageIntake } from "./image-intake.ts";
 
 /** What the runs of mirrors need. */

@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { type Digest, ScanError } from "@plimsoll/core";
+import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
 import { cancelJobById, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { kindsWithRows } from "../kinds-with-rows.ts";
-import { UpstreamLimited } from "../ports/upstreams.ts";
 import { type FakeUpstream, fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 import { openMirrorWorld } from "./fixtures/mirror-world.ts";
 import { mirrorSchedule, syncMirrorJob } from "./jobs.ts";

@@ -1,5 +1,5 @@
-import type { Sealer } from "../crypto/secrets.ts";
-import type { UpstreamAddress } from "../ports/upstreams.ts";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { UpstreamAddress } from "@plimsoll/registry/ports/upstreams";
 import type { StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import type { MirrorRow } from "./queries.ts";

@@ -1,5 +1,5 @@
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { formatIsoSeconds } from "../values/dates.ts";
 import { type StoredConfig, shownConfig } from "./external-config.ts";
 import type { MirrorRow } from "./queries.ts";
 

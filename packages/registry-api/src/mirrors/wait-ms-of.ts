@@ -1,4 +1,4 @@
-import { UpstreamLimited } from "../ports/upstreams.ts";
+import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
 
 /** The longest time for which a registry that limits the rate of requests is not asked. */
 const longestWaitMs = 86_400_000;

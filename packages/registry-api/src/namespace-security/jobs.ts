@@ -1,6 +1,6 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { job } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { keepTrend } from "./keep-trend.ts";
 
 /** What {@link keepTrendJob} needs. */

@@ -1,8 +1,8 @@
+import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { dayOf } from "@plimsoll/registry/values/dates";
 import { listLivingRepositories } from "../content/queries/living-repositories.ts";
 import { severityCountsView } from "../content/views/severities.ts";
-import { readByKeys, readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { dayOf } from "../values/dates.ts";
 import {
   type DailyCounts,
   deleteDailyCounts,

@@ -1,7 +1,7 @@
 import { severities } from "@plimsoll/core";
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { Type } from "typebox";
-import { onSelf } from "../access/on-account.ts";
-import { onOrganization } from "../access/on-organization.ts";
 import { ImageSeverities, SeverityCounts } from "../content/views/severities.ts";
 import { operation } from "../operation.ts";
 import { keptDays } from "./keep-trend.ts";

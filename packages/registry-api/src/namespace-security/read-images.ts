@@ -1,7 +1,7 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readByKeys, readPages } from "../store/bounded-reads.ts";
 import { type FoundImage, listShownImages, listVisible } from "./queries/shown-images.ts";
 
 /** An image, and the name of its repository. */

@@ -1,6 +1,6 @@
-import { type Access, missingScope, type Params } from "../access/access.ts";
-import { heldScopes } from "../access/principal.ts";
-import { holdsScope } from "../access/scopes.ts";
+import { type Access, missingScope, type Params } from "@plimsoll/registry/access/access";
+import { heldScopes } from "@plimsoll/registry/access/principal";
+import { holdsScope } from "@plimsoll/registry/access/scopes";
 
 /**
  * An access that requires the scope `repo:read` as well. Without that scope, the sums would leave out private repositories without

@@ -1,11 +1,11 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { countScan, storeCounts } from "../security/count-findings.ts";
 import { keepTrend } from "./keep-trend.ts";
 

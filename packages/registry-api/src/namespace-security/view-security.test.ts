@@ -1,6 +1,6 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { putManifest, putRepository, putTag, type TestManifest } from "../fixtures/test-repositories.ts";
 

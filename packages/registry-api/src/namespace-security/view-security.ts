@@ -1,4 +1,4 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import {
   byCounts,
   imageSeverities,

@@ -1,9 +1,9 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
+import { dayOf } from "@plimsoll/registry/values/dates";
 import { noSeverities, type SeverityCounts } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readByKeys, readPages } from "../store/bounded-reads.ts";
-import { dayOf } from "../values/dates.ts";
 import { type DailyCounts, listDailyCounts } from "./queries/daily-finding-counts.ts";
 import { listVisible, type NamedRepository } from "./queries/shown-images.ts";
 

@@ -1,9 +1,9 @@
 import { compareSeverity } from "@plimsoll/core";
+import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { imageSeverities } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
-import { readByKeys, readPages } from "../store/bounded-reads.ts";
-import { formatIsoSeconds } from "../values/dates.ts";
 import { FirstOf } from "./first-of.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import {

@@ -1,7 +1,7 @@
-import type { GlobalRole } from "../access/global-role.ts";
-import type { UserPrincipal } from "../access/principal.ts";
-import { parseScopes, type Scope } from "../access/scopes.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
+import type { GlobalRole } from "@plimsoll/registry/access/global-role";
+import type { UserPrincipal } from "@plimsoll/registry/access/principal";
+import { parseScopes, type Scope } from "@plimsoll/registry/access/scopes";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 
 /**
  * Parses the scopes that a caller requests for a new token, and checks that the caller may grant them. A caller with a token may

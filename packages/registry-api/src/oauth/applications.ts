@@ -1,6 +1,6 @@
-import type { OAuthApplication } from "../access/queries/applications.ts";
-import { randomSecret, type Sealer } from "../crypto/secrets.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import { randomSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertApplication, updateApplication } from "./queries/applications.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import { invalidRequest, notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertNotification } from "../events/queries/user-notifications.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { insertAssignment, isAssigned } from "./queries/assignments.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { findAccountById } from "../access/queries/accounts.ts";
-import { findOAuthApplication, type OAuthApplication } from "../access/queries/applications.ts";
-import { parseScopes } from "../access/scopes.ts";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findOAuthApplication, type OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import { parseScopes } from "@plimsoll/registry/access/scopes";
+import { equalSecrets, hashSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Registry } from "../context.ts";
-import { equalSecrets, hashSecret } from "../crypto/secrets.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { grantToken } from "./grants.ts";
 import { type Code, insertCode, useCode } from "./queries/codes.ts";
 import { accessTokenSeconds } from "./tokens.ts";

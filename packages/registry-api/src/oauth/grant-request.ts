@@ -1,10 +1,10 @@
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import { findOAuthApplication, type OAuthApplication } from "../access/queries/applications.ts";
-import { findTeamRoles } from "../access/queries/memberships.ts";
-import { organizationRole } from "../access/roles.ts";
-import { parseScopes, type Scope } from "../access/scopes.ts";
-import { invalidRequest, notFound, RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findOAuthApplication, type OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import { findTeamRoles } from "@plimsoll/registry/access/queries/memberships";
+import { organizationRole } from "@plimsoll/registry/access/roles";
+import { parseScopes, type Scope } from "@plimsoll/registry/access/scopes";
+import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findAssignment, type OAuthAssignment } from "./queries/assignments.ts";
 
 /** A checked request of an application for a user's grant. */

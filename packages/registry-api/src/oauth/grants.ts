@@ -1,7 +1,7 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { deleteAssignment } from "./queries/assignments.ts";
 import { insertCode } from "./queries/codes.ts";

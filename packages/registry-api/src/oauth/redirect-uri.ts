@@ -1,5 +1,5 @@
-import { invalidRequest } from "../errors.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
 
 /** The address of the registry's own page that shows a token to the user who granted it. */
 function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { remember } from "@plimsoll/http";
-import type { UserPrincipal } from "../access/principal.ts";
-import { parseScopes, type Scope } from "../access/scopes.ts";
-import { hashSecret, randomSecret } from "../crypto/secrets.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { UserPrincipal } from "@plimsoll/registry/access/principal";
+import { parseScopes, type Scope } from "@plimsoll/registry/access/scopes";
+import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findToken, findTokenById, insertToken, type KnownToken, storeTokenAccess } from "./queries/tokens.ts";
 
 /** The lifetime of access tokens: ten years. */

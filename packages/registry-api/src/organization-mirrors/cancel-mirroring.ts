@@ -1,5 +1,5 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { cancelJob } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { endCancelledRun } from "../mirrors/end-cancelled-run.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";

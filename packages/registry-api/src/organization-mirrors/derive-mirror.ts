@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { DiscoveredState } from "@plimsoll/registry/store/tables/upstreams";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { mirrorRetries } from "../mirrors/mirrors.ts";
 import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "../mirrors/queries.ts";
 import { createRepository } from "../repositories/new-repository.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { DiscoveredState } from "../store/tables/upstreams.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { findDiscovered, type OrganizationMirrorRow, putDiscovered } from "./queries.ts";
 
 /** The database, and the current time in epoch milliseconds. */

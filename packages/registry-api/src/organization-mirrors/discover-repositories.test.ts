@@ -1,8 +1,8 @@
 import { ScanError } from "@plimsoll/core";
+import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
-import { UpstreamLimited } from "../ports/upstreams.ts";
 import { openDiscoveryWorld } from "./fixtures/discovery-world.ts";
 
 const hour = 3_600_000;

@@ -1,11 +1,11 @@
 import { ScanError } from "@plimsoll/core";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { stepBudget, stepsOfJob } from "@plimsoll/registry/values/step-budget";
 import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import { RegistryError } from "../errors.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
 import { waitMsOf } from "../mirrors/wait-ms-of.ts";
-import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import { deriveMirror, disableMirror } from "./derive-mirror.ts";
 import {
   findOrganizationMirror,

@@ -1,9 +1,9 @@
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { enqueueJob } from "@plimsoll/store";
 import { Type } from "typebox";
-import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
-import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { ListPageQuery, nextPage, readListPage } from "../lists/list-pages.ts";
 import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
 import { operation } from "../operation.ts";
 import { discoverRepositoriesJob } from "./jobs.ts";

@@ -1,12 +1,12 @@
 import { withoutUndefined } from "@plimsoll/core";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { Visibility } from "@plimsoll/registry/store/tables/content";
+import { checkGlobs } from "@plimsoll/registry/values/globs";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
 import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
-import type { Visibility } from "../store/tables/content.ts";
-import { checkGlobs } from "../values/globs.ts";
 import {
   deleteOrganizationMirrorRow,
   enableDerived,

@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
 import { getOrganizationMirror } from "./organization-mirrors.ts";
 

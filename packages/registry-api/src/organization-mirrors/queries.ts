@@ -1,12 +1,12 @@
-import { type Selectable, sql } from "kysely";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ReadFrom } from "../lists/read-from.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import type {
   OrganizationMirrorRepositoryTable,
   OrganizationMirrorTable,
   RepositoryMirrorTable,
-} from "../store/tables/upstreams.ts";
+} from "@plimsoll/registry/store/tables/upstreams";
+import { type Selectable, sql } from "kysely";
 
 /** How an organization mirrors another registry, as it is stored. */
 export type OrganizationMirrorRow = Selectable<OrganizationMirrorTable>;

@@ -1,6 +1,6 @@
-import { compileGlobs } from "../values/globs.ts";
-import type { Matcher } from "../values/patterns.ts";
-import type { SpendSteps } from "../values/step-budget.ts";
+import { compileGlobs } from "@plimsoll/registry/values/globs";
+import type { Matcher } from "@plimsoll/registry/values/patterns";
+import type { SpendSteps } from "@plimsoll/registry/values/step-budget";
 
 /**
  * Compiles the rule by which repositories of another registry are mirrored: a glob matches the whole name, and no glob after `!` does. Globs

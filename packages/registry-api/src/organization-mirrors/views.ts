@@ -1,6 +1,6 @@
+import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import { type StoredConfig, shownConfig } from "../mirrors/external-config.ts";
-import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import type { listDiscovered, OrganizationMirrorRow } from "./queries.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);

@@ -1,11 +1,11 @@
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
+import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { listRolesOf, listTeamsOf } from "../accounts/queries/memberships.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { type ListPageQuery, listLength, listPages } from "../lists/list-pages.ts";
-import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { judgeLossNow } from "../teams/last-admin.ts";
 import { findGrantee, type ListedUser, listUsersOf } from "../teams/queries/organization-members.ts";
 import { deleteMemberships } from "./queries.ts";

@@ -1,5 +1,5 @@
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
 import { describe, expect, it } from "vitest";
-import { findAccountById } from "../access/queries/accounts.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";

@@ -1,14 +1,14 @@
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
-import { checkNotRestricted } from "../access/restricted.ts";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { unlessTaken } from "@plimsoll/registry/store/conflicts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
-import { unlessTaken } from "../store/conflicts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { findAdminTeam } from "../teams/queries/admins.ts";
 import { addToTeam } from "../teams/queries/teams.ts";
-import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 import { putOwners, renameAccount, renameRobots } from "./queries.ts";
 
 /** An organization to create. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { TeamRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { TeamRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 
 /** An organization of which a user is a team member. */
 export interface UserOrganization extends Pick<AccountRow, "id" | "username" | "email"> {

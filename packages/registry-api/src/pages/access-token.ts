@@ -1,7 +1,7 @@
+import type { RegistryError } from "@plimsoll/registry/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof } from "../access/public-access.ts";
-import type { RegistryError } from "../errors.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";

@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import { notFound } from "@plimsoll/registry/errors";
 import { byProof } from "../access/public-access.ts";
-import { hashSecret } from "../crypto/secrets.ts";
-import { notFound } from "../errors.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import { sendReply } from "../http/send-reply.ts";
 import { fetchOnce } from "../logs/fetch-once.ts";

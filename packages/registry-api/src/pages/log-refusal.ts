@@ -1,5 +1,5 @@
-import { RegistryError } from "../errors.ts";
-import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
 import { logFailedVisit } from "../sign-in/log-sign-ins.ts";
 import type { requestContext } from "./request-context.ts";
 

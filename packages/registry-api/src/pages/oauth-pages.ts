@@ -1,5 +1,6 @@
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { invalidRequest } from "../errors.ts";
 import { checkWritable } from "../http/read-only.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -7,7 +8,6 @@ import { type GrantRequest, readGrantRequest } from "../oauth/grant-request.ts";
 import { grantCode, grantToken, hasGranted } from "../oauth/grants.ts";
 import { addToRedirect } from "../oauth/redirect-uri.ts";
 import { accessTokenSeconds } from "../oauth/tokens.ts";
-import type { RegistrySettings } from "../settings.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../ports/identities.ts";
+import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

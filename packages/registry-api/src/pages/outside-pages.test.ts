@@ -1,6 +1,6 @@
+import type { OidcOptions } from "@plimsoll/registry-adapters/oidc";
 import { type OidcServer, startOidcServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { OidcOptions } from "../adapters/oidc/oidc-provider.ts";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { linksOf } from "../fixtures/test-pages.ts";

@@ -1,9 +1,10 @@
 import { isClientGone } from "@plimsoll/http";
+import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
 import { ifWritable } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkFreshLogin } from "../access/fresh-login.ts";
 import { openToAll } from "../access/public-access.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
 import { detachLogin } from "../external-logins/detach-login.ts";
 import { attachLogin } from "../external-logins/outside-account.ts";
 import { beginVisit, getProvider, openUser, openVisit, sealUser } from "../external-logins/outside-visit.ts";
@@ -12,7 +13,6 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import {
   signInFromOutside,
   signUpFromOutside,

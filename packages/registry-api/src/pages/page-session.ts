@@ -1,8 +1,8 @@
+import type { UserPrincipal } from "@plimsoll/registry/access/principal";
+import type { Session } from "@plimsoll/registry/access/session";
+import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { UserPrincipal } from "../access/principal.ts";
-import type { Session } from "../access/session.ts";
-import { equalSecrets } from "../crypto/secrets.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
 import { readCookie, sessionCookie } from "../http/cookies.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";

@@ -1,5 +1,5 @@
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
 import { parseRedirect } from "../oauth/redirect-uri.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
 
 /** The page to sign in, which the browser also opens after signing in if no other page is named. */
 export const signInPath = "/signin";

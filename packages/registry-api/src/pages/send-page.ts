@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { RegistryError } from "@plimsoll/registry/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RegistryError } from "../errors.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../ports/identities.ts";
+import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import type { ProviderSignOut } from "../sign-in/provider-sign-out.ts";
 import { type Html, html } from "./html.ts";
 import { providerLinks } from "./outside-page.ts";

@@ -1,6 +1,6 @@
+import { RegistryError } from "@plimsoll/registry/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
-import { RegistryError } from "../errors.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";

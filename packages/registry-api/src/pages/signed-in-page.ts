@@ -1,9 +1,9 @@
+import { listLength } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest } from "@plimsoll/registry/lists/read-from";
+import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { listExternalLogins } from "../external-logins/queries.ts";
-import { listLength } from "../lists/list-pages.ts";
-import { beforeNewest } from "../lists/read-from.ts";
 import { listAssignments } from "../oauth/queries/assignments.ts";
-import type { IdentityProvider } from "../ports/identities.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { currentInvitesOf, inviteCode } from "../teams/invites.ts";
 import { type Html, html } from "./html.ts";
 import { loginsList } from "./outside-page.ts";

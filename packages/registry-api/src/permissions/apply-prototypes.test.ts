@@ -1,6 +1,6 @@
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
 import { applyPrototypes, grantsOfNewRepository } from "./apply-prototypes.ts";
 import type { PrototypeRule } from "./queries/prototypes.ts";
 

@@ -1,6 +1,6 @@
-import { repositoryRoles } from "../access/roles.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { repositoryRoles } from "@plimsoll/registry/access/roles";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertGrant, listPrototypeRules, type NewGrant, type PrototypeRule } from "./queries/prototypes.ts";
 
 /**

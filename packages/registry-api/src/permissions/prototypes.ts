@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { findTeam } from "../access/queries/teams.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { findPrototype, insertPrototype, type NamedPrototype } from "./queries/prototypes.ts";
 import { prototypeView } from "./views/prototype.ts";

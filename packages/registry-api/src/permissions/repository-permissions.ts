@@ -1,11 +1,11 @@
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { findTeam } from "../access/queries/teams.ts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import {
   type AccountGrant,

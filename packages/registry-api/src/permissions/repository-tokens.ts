@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
-import { notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { hashSecret, randomSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findRepositoryToken, insertRepositoryToken, type RepositoryTokenRow } from "./queries/repository-tokens.ts";
 
 /** A token to create. */

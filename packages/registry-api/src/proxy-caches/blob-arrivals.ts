@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { singleFlight } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { copyBlob } from "../intake/copy-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";

@@ -1,8 +1,8 @@
 import { type Digest, ScanError } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving } from "./queries/arriving.ts";
 import { findReferrersText, putReferrersText } from "./queries/proxied-referrers.ts";

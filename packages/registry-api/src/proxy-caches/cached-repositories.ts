@@ -1,5 +1,5 @@
-import { lockNamespace } from "../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { NewCachedRepository } from "../distribution/pull-through.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { createRepository } from "../repositories/new-repository.ts";

@@ -1,13 +1,13 @@
 import type { Digest } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { reviveManifest, setTagEnd } from "../content/queries/tags.ts";
 import { findAliveTag, putTag } from "../content/tags.ts";
 import { keepUntil } from "../distribution/queries/put-manifest.ts";
 import { listIndexesOf } from "../distribution/queries/sparse-children.ts";
 import type { Reference } from "../distribution/reference.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { findPull, listReferencesTo, putPull } from "./queries/pulls.ts";

@@ -1,6 +1,6 @@
+import { namespaceTenant, ofNamespace } from "@plimsoll/registry/values/namespace-tenant";
 import { job } from "@plimsoll/store";
 import { Type } from "typebox";
-import { namespaceTenant, ofNamespace } from "../values/namespace-tenant.ts";
 import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { deleteUnusedReferrers } from "./queries/proxied-referrers.ts";

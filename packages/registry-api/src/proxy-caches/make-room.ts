@@ -1,5 +1,6 @@
 import type { Digest } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { collectManifests } from "../collection/collect-manifests.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { findManifestId } from "../distribution/queries/manifests.ts";
@@ -8,7 +9,6 @@ import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { findUsageLimits, QuotaExceeded, rejectedFrom } from "../quotas/usage-limits.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { countMissingBytes } from "./queries/arriving.ts";
 import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/evicted.ts";

@@ -1,6 +1,6 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
-import { onOrganization } from "../access/on-organization.ts";
-import { invalidRequest } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { checkUpstream, createProxyCache, deleteProxyCache, validateUpstream } from "./proxy-caches.ts";
 import { findProxyCache } from "./queries/proxy-caches.ts";

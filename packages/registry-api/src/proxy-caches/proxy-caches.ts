@@ -1,7 +1,7 @@
 import { discardBody, type FetchResponse } from "@plimsoll/outbound";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
 import { insertProxyCache, removeProxyCache } from "./queries/proxy-caches.ts";
 

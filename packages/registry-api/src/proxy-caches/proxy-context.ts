@@ -1,9 +1,9 @@
-import type { Sealer } from "../crypto/secrets.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Upstreams } from "../ports/upstreams.ts";
-import type { Clock, OutgoingGuard } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Clock, OutgoingGuard } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { Upstreams } from "@plimsoll/registry/ports/upstreams";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 
 /** The context of pulls through caches. */
 export interface ProxyContext {

@@ -1,11 +1,11 @@
 import { type Digest, ScanError } from "@plimsoll/core";
+import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { errorOf } from "../fixtures/each-engine.ts";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { fakeUpstream, subjectOf } from "../mirrors/fixtures/fake-upstream.ts";
-import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 import { openProxyWorld } from "./fixtures/proxy-world.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { CachePulls } from "./pull-through.ts";

@@ -1,6 +1,7 @@
 import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { enqueueJob, singleFlight } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
 import type {
   ArrivingBlob,
@@ -11,7 +12,6 @@ import type {
 } from "../distribution/pull-through.ts";
 import type { Reference } from "../distribution/reference.ts";
 import { partsOf, readFetched } from "../intake/copied-manifest.ts";
-import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
 import { cachedReferrers } from "./cached-referrers.ts";

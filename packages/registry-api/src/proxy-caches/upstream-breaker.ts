@@ -1,8 +1,8 @@
 import { ScanError } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { RegistryError } from "../errors.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
-import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "../ports/upstreams.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
 import { pauseMs, UpstreamPauses } from "./upstream-pauses.ts";

@@ -1,6 +1,6 @@
 import type { ScanError } from "@plimsoll/core";
+import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { DistributionError } from "../distribution/distribution-error.ts";
-import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 import { pauseMs, scopeOf } from "./upstream-pauses.ts";
 
 /** The `Retry-After` for clients if the other registry does not name a time, and at most: after that, it is requested again. */

@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
+import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { describe, expect, it } from "vitest";
-import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 import { scopeOf, UpstreamPauses } from "./upstream-pauses.ts";
 
 const lost = new ScanError("source_unreachable", "up.example cannot be reached");

@@ -1,6 +1,6 @@
 import type { ScanError } from "@plimsoll/core";
+import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { LRUCache } from "lru-cache";
-import { UpstreamLimited, UpstreamObjectFailed } from "../ports/upstreams.ts";
 
 /** An object of the registry behind a cache. */
 export interface PausedObject {

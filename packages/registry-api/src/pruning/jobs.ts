@@ -1,7 +1,7 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { job, type NewJob, schedule } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { type PruneContext, pruneNamespace } from "./prune-namespace.ts";
 import { listNamespacesWithPolicies } from "./queries/runs.ts";
 

@@ -1,7 +1,7 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { stepBudget, stepsOfJob } from "@plimsoll/registry/values/step-budget";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
-import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";

@@ -1,12 +1,12 @@
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { stepBudget, stepsOfJob } from "@plimsoll/registry/values/step-budget";
 import { cooperativeYield, JobRejected } from "@plimsoll/store";
 import { expireReferrerTags } from "../content/expire-referrer-tags.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { endAliveTags } from "../content/queries/tags.ts";
-import { RegistryError } from "../errors.ts";
 import { writeUsageLogs } from "../logs/queries/new-entries.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
-import { stepBudget, stepsOfJob } from "../values/step-budget.ts";
 import {
   findPrunedNamespace,
   listPrunableTags,

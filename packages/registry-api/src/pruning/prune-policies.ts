@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { lockOwner } from "@plimsoll/registry/limits/queries";
+import { type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { checkPatternsSize, compilePattern } from "@plimsoll/registry/values/patterns";
+import { parseTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { lockOwner } from "../limits/queries.ts";
-import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type CreationKey, creationKey } from "../lists/read-from.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { checkPatternsSize, compilePattern } from "../values/patterns.ts";
-import { parseTimeDelta } from "../values/time-delta.ts";
 import { pruneEveryMs, pruneNamespaceJob } from "./jobs.ts";
 import {
   findDuplicate,

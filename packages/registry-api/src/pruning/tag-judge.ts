@@ -1,7 +1,7 @@
+import { sizeOfPattern } from "@plimsoll/registry/values/pattern-size";
+import { compilePattern, type Matcher, maxPatternsSize, usePatterns } from "@plimsoll/registry/values/patterns";
+import { parseTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { isReferrerTag } from "../content/referrer-tags.ts";
-import { sizeOfPattern } from "../values/pattern-size.ts";
-import { compilePattern, type Matcher, maxPatternsSize, usePatterns } from "../values/patterns.ts";
-import { parseTimeDelta } from "../values/time-delta.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 
 /** A policy, parsed so that it can judge tags. */

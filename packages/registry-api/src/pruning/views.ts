@@ -1,5 +1,5 @@
+import { compilePattern, problemOf, usePatterns } from "@plimsoll/registry/values/patterns";
 import { type Static, Type } from "typebox";
-import { compilePattern, problemOf, usePatterns } from "../values/patterns.ts";
 import { describeRow } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 

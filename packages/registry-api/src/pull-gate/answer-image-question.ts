@@ -1,9 +1,9 @@
-import type { ImageQuestion, QuestionWithRows } from "../ports/large-images.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { ImageQuestion, QuestionWithRows } from "@plimsoll/registry/ports/large-images";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { diffImages } from "../security/diff-images.ts";
 import { shownImageReport, shownSecurity } from "../security/image-security.ts";
 import { writeReport } from "../security/report-document.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { decideHere } from "./decide-pull.ts";
 import { viewGateHere } from "./view-manifest-gate.ts";
 

@@ -1,6 +1,6 @@
+import { sizeOfPattern } from "@plimsoll/registry/values/pattern-size";
+import { compileWholePattern, type StoredPattern, usePatterns } from "@plimsoll/registry/values/patterns";
 import { cooperativeYield } from "@plimsoll/store";
-import { sizeOfPattern } from "../values/pattern-size.ts";
-import { compileWholePattern, type StoredPattern, usePatterns } from "../values/patterns.ts";
 import type { Gate, GateException } from "./gate.ts";
 
 /** The most instructions of the image patterns of all exceptions of a gate. */

@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { askElsewhere } from "../security/ask-elsewhere.ts";
 import type { SecurityContext } from "../security/image-security.ts";

@@ -1,5 +1,5 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { repositoryApiPath } from "../values/names.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import type { GateOpinion } from "./decide-pull.ts";
 
 /** How many findings are named, and how many documents. */

@@ -1,12 +1,12 @@
 import { parseDigest } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
+import type { ManifestKind } from "@plimsoll/registry/store/tables/content";
 import { cooperativeYield, ifWritable } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import { headLength, isText, kindByContent } from "../security/manifest-kind.ts";
 import { storeKind } from "../security/queries/manifest-kinds.ts";
-import type { ManifestKind } from "../store/tables/content.ts";
 
 /** The most layers that are looked at; a manifest with more of them is an image. */
 const mostLayers = 128;

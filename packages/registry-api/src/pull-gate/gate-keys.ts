@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { NamedOwner } from "../access/named-owner.ts";
-import { accountOf } from "../access/principal.ts";
+import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { parseSigningKey, signingKeyForm } from "../signatures/signing-keys.ts";
-import { formatIsoSeconds } from "../values/dates.ts";
 import type { GateKey } from "./gate.ts";
 import { getLockedGate, storeGate } from "./gates.ts";
 

@@ -1,9 +1,9 @@
 import { type Json, missingRiskFacts, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
-import { RegistryError } from "../errors.ts";
 import { findingsOf } from "../security/image-findings.ts";
 import { findWholeScan, type SecurityContext } from "../security/image-security.ts";
 import { type DoneScan, missingOf } from "../security/missing-of-scan.ts";

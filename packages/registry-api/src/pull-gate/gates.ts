@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core";
-import type { NamedOwner } from "../access/named-owner.ts";
-import { accountOf } from "../access/principal.ts";
+import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { formatIsoSeconds, parseInstant } from "@plimsoll/registry/values/dates";
+import { checkPatternsSize, compileWholePattern } from "@plimsoll/registry/values/patterns";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { formatIsoSeconds, parseInstant } from "../values/dates.ts";
-import { checkPatternsSize, compileWholePattern } from "../values/patterns.ts";
 import { maxExceptionsSize } from "./applicable-exceptions.ts";
 import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
 import { findGate, lockGate, putGate, removeGate } from "./queries.ts";

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { findRepositoryMemberships } from "../access/queries/memberships.ts";
-import { repositoryRole } from "../access/roles.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findRepositoryMemberships } from "@plimsoll/registry/access/queries/memberships";
+import { repositoryRole } from "@plimsoll/registry/access/roles";
 import { type AttacherRow, listAttachers } from "../content/queries/attachers.ts";
 import type { SecurityContext } from "../security/image-security.ts";
 import type { ImageStatements, StatedDocument } from "../security/stated-scan.ts";

@@ -1,11 +1,11 @@
 import { severities } from "@plimsoll/core";
+import { namedOwner } from "@plimsoll/registry/access/named-owner";
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { problemOf } from "@plimsoll/registry/values/patterns";
 import { Type } from "typebox";
-import { namedOwner } from "../access/named-owner.ts";
-import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
-import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { problemOf } from "../values/patterns.ts";
 import { patternsOf } from "./applicable-exceptions.ts";
 import { GateException, GateKey, GateRules, gateOwners } from "./gate.ts";
 import { audit, ofOrganization, ofRepository, resource } from "./gate-paths.ts";

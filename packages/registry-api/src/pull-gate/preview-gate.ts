@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { getShownManifest } from "../content/queries/image-manifests.ts";
 import { listTags } from "../content/queries/listed-tags.ts";
 import type { OperationContext } from "../context.ts";

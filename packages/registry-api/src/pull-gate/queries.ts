@@ -1,5 +1,5 @@
-import type { RuleOwner } from "../access/named-owner.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RuleOwner } from "@plimsoll/registry/access/named-owner";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The id of an owner's gate, which is the id of the owner. */
 function idOf(owner: RuleOwner): string {

@@ -1,9 +1,9 @@
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociManifestType } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { viewManifestGate } from "./view-manifest-gate.ts";
 
 const name = "alice/images";

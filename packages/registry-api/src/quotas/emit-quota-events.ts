@@ -1,11 +1,11 @@
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { JobAttempt } from "@plimsoll/store";
-import { findAccountById } from "../access/queries/accounts.ts";
 import { type EventDelivery, eventJobs, namespaceEventJobs } from "../events/emit-event.ts";
 import { insertJobs, listNamespaceReceivers, type NamespaceReceiver } from "../events/queries/notifications.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { findQuota } from "./queries/quotas.ts";
 import type { UsageLimit } from "./usage-limits.ts";
 import { formatBytes, type QuotaRow } from "./views.ts";

@@ -1,7 +1,7 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { fakeTime } from "@plimsoll/testing";
 import { describe, expect } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { deliverNotificationJob } from "../events/jobs.ts";

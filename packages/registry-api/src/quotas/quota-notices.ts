@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { findAccountById, lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import { findAccountById, lockNamespace } from "../access/queries/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { listAdminMemberships } from "../teams/queries/admins.ts";
 import { emitQuotaEventsJob } from "./jobs.ts";
 import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";

@@ -1,9 +1,9 @@
 import { withoutUndefined } from "@plimsoll/core";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { unlessTaken } from "@plimsoll/registry/store/conflicts";
+import type { QuotaLimitTable } from "@plimsoll/registry/store/tables/repositories";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { unlessTaken } from "../store/conflicts.ts";
-import type { QuotaLimitTable } from "../store/tables/repositories.ts";
 import {
   findLimits,
   findQuota,

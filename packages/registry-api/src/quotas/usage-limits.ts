@@ -1,5 +1,5 @@
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findQuota } from "./queries/quotas.ts";
 import type { QuotaRow } from "./views.ts";
 

@@ -1,5 +1,5 @@
+import { inLargestUnit } from "@plimsoll/registry/values/sizes";
 import { type Static, Type } from "typebox";
-import { inLargestUnit } from "../values/sizes.ts";
 
 /** A limit of a quota. */
 export const QuotaLimit = Type.Object({

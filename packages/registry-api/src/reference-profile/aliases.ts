@@ -1,7 +1,7 @@
 import type { Input } from "@plimsoll/http";
+import { notFound } from "@plimsoll/registry/errors";
 import { type Static, type TSchema, Type } from "typebox";
 import { Policy } from "../content/operations/immutability-policies.ts";
-import { notFound } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 
 /** One of our operations under the name, and maybe the path, of the reference. */

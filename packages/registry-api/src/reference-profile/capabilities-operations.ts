@@ -1,5 +1,5 @@
+import { anyone } from "@plimsoll/registry/access/on-account";
 import { Type } from "typebox";
-import { anyone } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 
 const Capabilities = Type.Object({

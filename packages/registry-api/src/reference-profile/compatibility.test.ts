@@ -1,3 +1,4 @@
+import type { RegistryCompatibility } from "@plimsoll/registry/settings";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
@@ -5,7 +6,6 @@ import { requestOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld, userNames, type World } from "../golden/fixtures/world.ts";
 import { registryOperations } from "../operations.ts";
-import type { RegistryCompatibility } from "../settings.ts";
 import { inRegistryProfile, referenceOperations, registryDifferences } from "./compatibility.ts";
 
 /** The differences on which clients of the known implementation depend, written by hand. */

@@ -1,6 +1,6 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { Type } from "typebox";
-import { onOrganization } from "../access/on-organization.ts";
-import { onRepository } from "../access/on-repository.ts";
 import { expireTag } from "../content/expire-tag.ts";
 import { changeImmutabilityPolicy } from "../content/immutability-policies.ts";
 import { AddedPolicy } from "../content/operations/immutability-policies.ts";

@@ -1,14 +1,14 @@
+import { refusal } from "@plimsoll/registry/access/access";
+import { onSelf, superusers } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { refusal } from "../access/access.ts";
-import { onSelf, superusers } from "../access/on-account.ts";
-import { onOrganization } from "../access/on-organization.ts";
-import { accountOf } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import { countMirrors, listMirrorStates, type MirrorScope } from "../mirrors/queries.ts";
 import { operation } from "../operation.ts";
-import { formatIsoSeconds } from "../values/dates.ts";
 
 const resource = { tag: "mirror", feature: "mirroring", method: "GET", success: 200, freshLogin: true } as const;
 

@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { invalidRequest } from "../errors.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";

@@ -1,10 +1,12 @@
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { ListPageQuery, listPages, nextPage } from "@plimsoll/registry/lists/list-pages";
+import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import { formatIsoSeconds, parseIsoSeconds } from "@plimsoll/registry/values/dates";
+import { pick } from "@plimsoll/registry/values/pick";
 import { type Static, Type } from "typebox";
-import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
-import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { ListPageQuery, listPages, nextPage } from "../lists/list-pages.ts";
-import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
 import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
 import { operation } from "../operation.ts";
 import { cancelMirroring } from "../organization-mirrors/cancel-mirroring.ts";
@@ -30,8 +32,6 @@ import {
   OrganizationMirror,
   organizationMirrorView,
 } from "../organization-mirrors/views.ts";
-import { formatIsoSeconds, parseIsoSeconds } from "../values/dates.ts";
-import { pick } from "../values/pick.ts";
 
 const resource = { tag: "mirror", feature: "mirroring", access: onOrganization("admin") } as const;
 const audit = ["org_mirror_config_changed"] as const;

@@ -1,9 +1,9 @@
 import type { Input } from "@plimsoll/http";
+import type { AccessRequest } from "@plimsoll/registry/access/access";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
 import type { TSchema } from "typebox";
-import type { AccessRequest } from "../access/access.ts";
-import { findAccount } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
 
 /** The response that replaces that of an operation. */

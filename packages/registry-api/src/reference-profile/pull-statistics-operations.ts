@@ -1,13 +1,13 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { notFound } from "@plimsoll/registry/errors";
+import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
-import { onRepository } from "../access/on-repository.ts";
 import { digestOf, getShownManifest } from "../content/queries/image-manifests.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { OperationContext } from "../context.ts";
-import { notFound } from "../errors.ts";
 import { countedPulls, countPullsByTag, countPullsOf } from "../logs/queries/pull-counts.ts";
 import { operation } from "../operation.ts";
-import { formatOptionalDate } from "../values/dates.ts";
 
 const OptionalDate = Type.Union([Type.String(), Type.Null()]);
 

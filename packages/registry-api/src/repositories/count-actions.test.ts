@@ -1,7 +1,7 @@
+import { anonymous } from "@plimsoll/registry/access/principal";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { anonymous } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";

@@ -1,6 +1,6 @@
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { dayOf } from "../values/dates.ts";
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { dayOf } from "@plimsoll/registry/values/dates";
 import { deleteDailyCounts, putDailyCounts } from "./queries/daily-action-counts.ts";
 import { listRepositoryIds } from "./queries/repositories.ts";
 

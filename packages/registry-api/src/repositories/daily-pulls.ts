@@ -1,5 +1,5 @@
-import type { RegistryDb } from "../store/tables/all.ts";
-import { dayOf } from "../values/dates.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { dayOf } from "@plimsoll/registry/values/dates";
 import { listDailyPulls } from "./queries/daily-action-counts.ts";
 
 /** The number of days, today not included, for which lists show the pulls. */

@@ -1,12 +1,12 @@
-import { accountOf, type Principal } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { listCountsOf } from "../content/queries/finding-counts.ts";
 import { imageSeverities, worstOf } from "../content/views/severities.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { dailyPulls } from "./daily-pulls.ts";
 import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";

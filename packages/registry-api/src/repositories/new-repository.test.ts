@@ -1,8 +1,8 @@
+import type { Principal, UserPrincipal } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { Scope } from "@plimsoll/registry/access/scopes";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { Principal, UserPrincipal } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { Scope } from "../access/scopes.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { createRepository, mayCreateIn } from "./new-repository.ts";
 

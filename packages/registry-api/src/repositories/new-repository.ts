@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { refusal } from "../access/access.ts";
-import type { GlobalRole } from "../access/global-role.ts";
-import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { findTeamRoles } from "../access/queries/memberships.ts";
-import { includesTeamRole, organizationRole } from "../access/roles.ts";
-import { organizationCap } from "../access/scopes.ts";
+import { refusal } from "@plimsoll/registry/access/access";
+import type { GlobalRole } from "@plimsoll/registry/access/global-role";
+import { accountOf, heldScopes, type Principal } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findTeamRoles } from "@plimsoll/registry/access/queries/memberships";
+import { includesTeamRole, organizationRole } from "@plimsoll/registry/access/roles";
+import { organizationCap } from "@plimsoll/registry/access/scopes";
+import { randomSecret } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { checkKept, defaultKept, type KeptMosts } from "@plimsoll/registry/limits/kept-limits";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { Visibility } from "@plimsoll/registry/store/tables/content";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import type { OperationContext } from "../context.ts";
-import { randomSecret } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
-import { checkKept, defaultKept, type KeptMosts } from "../limits/kept-limits.ts";
 import { applyPrototypes } from "../permissions/apply-prototypes.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { Visibility } from "../store/tables/content.ts";
-import { isRepositoryPath } from "../values/names.ts";
 import { insertRepository } from "./queries/repositories.ts";
 
 /** A repository to create. */

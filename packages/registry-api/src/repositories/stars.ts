@@ -1,9 +1,9 @@
-import { seesEveryRepository } from "../access/global-role.ts";
-import { roleOnRepository } from "../access/on-repository.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
+import { seesEveryRepository } from "@plimsoll/registry/access/global-role";
+import { roleOnRepository } from "@plimsoll/registry/access/on-repository";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { notFound } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { notFound } from "../errors.ts";
 import { listRepositories } from "./list-repositories.ts";
 import { deleteStar, insertStar } from "./queries/stars.ts";
 

@@ -1,10 +1,10 @@
-import type { RepositorySubject } from "../access/on-repository.ts";
-import { accountOf } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { includesRole } from "../access/roles.ts";
+import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { includesRole } from "@plimsoll/registry/access/roles";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { dayOf, formatDate } from "@plimsoll/registry/values/dates";
 import type { OperationContext } from "../context.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { dayOf, formatDate } from "../values/dates.ts";
 import { shownDays } from "./count-actions.ts";
 import { findDailyCounts } from "./queries/daily-action-counts.ts";
 import { findPullTag, findStars, listNewestTags } from "./queries/view-repository.ts";

@@ -1,6 +1,6 @@
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { isIssuerAddress } from "@plimsoll/registry/values/is-issuer-address";
 import { decodeJwt } from "jose";
-import { invalidRequest } from "../errors.ts";
-import { isIssuerAddress } from "../values/is-issuer-address.ts";
 
 /** The issuer and subject of external tokens with which a robot signs in. */
 export interface Federation {

@@ -1,5 +1,5 @@
-import { gather, readByKeys, readLength, readPages } from "../store/bounded-reads.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+import { gather, readByKeys, readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import type { Federation } from "./federation.ts";
 
 /** A robot as it is stored. */

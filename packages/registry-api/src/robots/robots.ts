@@ -1,11 +1,11 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { hashSecret, randomSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isNamespaceName } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
-import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isNamespaceName } from "../values/names.ts";
 import { findRobot, insertRobot, isMirrorRobot, type RobotRow, removeRobot, replaceToken } from "./queries.ts";
 
 /** A robot to create. */

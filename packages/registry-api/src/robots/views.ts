@@ -1,9 +1,9 @@
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import { nextPage } from "@plimsoll/registry/lists/list-pages";
+import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import type { RoleOfAccount, TeamOfAccount } from "../accounts/queries/memberships.ts";
 import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
-import type { Sealer } from "../crypto/secrets.ts";
-import { nextPage } from "../lists/list-pages.ts";
-import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import type { RobotRow } from "./queries.ts";
 
 const robotMembers = {

@@ -1,11 +1,11 @@
-import { accountOf, heldScopes } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import { holdsScope } from "../access/scopes.ts";
-import { viewerOf } from "../access/see-organization.ts";
+import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { holdsScope } from "@plimsoll/registry/access/scopes";
+import { viewerOf } from "@plimsoll/registry/access/see-organization";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import type { OperationContext } from "../context.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { type FoundAccount, listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
 import { findRobotsByPrefix, findTeamsByPrefix } from "./queries/entities-by-prefix.ts";

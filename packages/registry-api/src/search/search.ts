@@ -1,6 +1,6 @@
-import { accountOf, heldScopes } from "../access/principal.ts";
-import { findAccount } from "../access/queries/accounts.ts";
-import { holdsScope, organizationCap } from "../access/scopes.ts";
+import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { holdsScope, organizationCap } from "@plimsoll/registry/access/scopes";
 import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";

@@ -1,10 +1,10 @@
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageQuestion } from "@plimsoll/registry/ports/large-images";
+import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { expect } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageQuestion } from "../ports/large-images.ts";
-import { SerializedJson } from "../values/serialized-json.ts";
 import { askElsewhere } from "./ask-elsewhere.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 import { putFindingCounts } from "./queries/finding-counts.ts";

@@ -1,9 +1,9 @@
 import { attachedKinds } from "@plimsoll/core";
+import type { QuestionWithRows } from "@plimsoll/registry/ports/large-images";
+import type { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { listCountsOf, type StoredCounts } from "../content/queries/finding-counts.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
-import type { QuestionWithRows } from "../ports/large-images.ts";
-import type { SerializedJson } from "../values/serialized-json.ts";
 import type { SecurityContext } from "./image-security.ts";
 import { listIndexesOf } from "./queries/attached.ts";
 import { attachedSize } from "./queries/attached-size.ts";

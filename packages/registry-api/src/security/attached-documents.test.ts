@@ -1,7 +1,7 @@
 import { sbomKind } from "@plimsoll/core";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { readAttachedDocuments } from "./attached-documents.ts";

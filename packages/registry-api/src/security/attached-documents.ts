@@ -8,12 +8,12 @@ import {
   readableDocuments,
   ScanError,
 } from "@plimsoll/core";
+import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
-import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { listAttached, listAttachingTags, listIndexesOf } from "./queries/attached.ts";
 
 /** The context in which attached documents are read. */

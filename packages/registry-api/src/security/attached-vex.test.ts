@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import {
   digestOf,
@@ -11,7 +12,6 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 import { findImageSecurity } from "./image-security.ts";
 

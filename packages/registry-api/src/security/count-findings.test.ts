@@ -1,10 +1,10 @@
+import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, type TestManifest } from "../fixtures/test-repositories.ts";
-import type { ImageScanner, ScanOutcome } from "../ports/scanning.ts";
 import { countFindingsJob } from "./jobs.ts";
 import { putDue, putFindingCounts } from "./queries/finding-counts.ts";
 import { giveUpScan } from "./scan-manifest.ts";

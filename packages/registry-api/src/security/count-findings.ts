@@ -1,9 +1,9 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { EventContext } from "../events/emit-event.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type CountedFindings, countFindings, nameToFind } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";

@@ -1,9 +1,9 @@
 import type { Digest } from "@plimsoll/core";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { deleteReports } from "./delete-reports.ts";
 import { scanManifest } from "./scan-manifest.ts";
 

@@ -1,8 +1,8 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import type { ImageScanner } from "../ports/scanning.ts";
-import type { Clock } from "../ports.ts";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { findCollected, findKept, noteImages, removeCollected, requeueScans } from "./queries/scans.ts";
 
 /** Stores that the scanner may have a report of an image, which was deleted while it was scanned. */

@@ -10,9 +10,9 @@ import {
   type VulnerabilityReport,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
+import { sortedInSlices } from "@plimsoll/registry/lists/sorted-in-slices";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import { sortedInSlices } from "../lists/sorted-in-slices.ts";
 
 /** Additional members of a package that the contract does not have: where it was found, and its other names. */
 export const packageEvidence = {

@@ -5,8 +5,8 @@ import {
   parseVulnerabilityReportJsonInSlices,
   type Vulnerability,
 } from "@plimsoll/core";
+import type { FindingCountTable, FoundVulnerabilityTable } from "@plimsoll/registry/store/tables/content";
 import { cooperativeYield } from "@plimsoll/store";
-import type { FindingCountTable, FoundVulnerabilityTable } from "../store/tables/content.ts";
 import { findingsOf, type ImageFinding } from "./image-findings.ts";
 import { type DoneScan, missingOf } from "./missing-of-scan.ts";
 

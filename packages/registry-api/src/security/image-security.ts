@@ -1,11 +1,11 @@
 import { parseDigest } from "@plimsoll/core";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
-import { RegistryError } from "../errors.ts";
-import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { ScanState } from "../store/tables/content.ts";
 import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
 import type { DoneScan } from "./missing-of-scan.ts";
 import { findScan } from "./queries/scans.ts";

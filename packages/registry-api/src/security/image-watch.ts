@@ -1,9 +1,9 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { countScan, storeCounts } from "./count-findings.ts";
 import { findImageReport } from "./image-security.ts";
 import { emitVulnerabilities, type FindingCause, vulnerabilitiesOf } from "./new-vulnerabilities.ts";

@@ -1,7 +1,7 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";

@@ -1,5 +1,5 @@
-import type { ManifestKind } from "../store/tables/content.ts";
-import { misreadMember } from "../values/misread-members.ts";
+import type { ManifestKind } from "@plimsoll/registry/store/tables/content";
+import { misreadMember } from "@plimsoll/registry/values/misread-members";
 
 /** The media types of a manifest that is not an index. */
 export interface ManifestTypes {

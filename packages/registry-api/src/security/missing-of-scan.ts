@@ -1,5 +1,5 @@
 import { attachedKinds, undecidedText } from "@plimsoll/core";
-import type { ScanOutcome } from "../ports/scanning.ts";
+import type { ScanOutcome } from "@plimsoll/registry/ports/scanning";
 
 /** The result of a finished scan. */
 export type DoneScan = Extract<ScanOutcome, { readonly status: "scanned" }>;

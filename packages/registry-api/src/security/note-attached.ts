@@ -1,7 +1,7 @@
 import { attachedKinds, documentsOf } from "@plimsoll/core";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { noteChangedSubjects } from "../content/attached-changes.ts";
 import { subjectOfTag } from "../content/referrer-tags.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 
 /** A pushed manifest. */
 export interface AttachedManifest {

@@ -1,7 +1,7 @@
 import { isDigest } from "@plimsoll/core";
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { noteGoneImages } from "./delete-reports.ts";
 import { findNewestLogEntry, listLogEntries } from "./queries/scans.ts";
 

@@ -1,8 +1,8 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
 import { deleteReportsJob } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";

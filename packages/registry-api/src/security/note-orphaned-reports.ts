@@ -1,6 +1,6 @@
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import { findFact, putFact } from "../store/registry-facts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { type DeleteReportsOptions, noteGoneImages } from "./delete-reports.ts";
 
 /** How many pages of the scanner's images one call reads. */

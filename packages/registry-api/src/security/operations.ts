@@ -1,9 +1,9 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ReportFormat } from "@plimsoll/registry/ports/scanning";
+import { maybeSerialized } from "@plimsoll/registry/values/maybe-serialized";
 import { Type } from "typebox";
-import { onRepository } from "../access/on-repository.ts";
 import { getReferencedManifest } from "../content/manifest-reference.ts";
 import { operation } from "../operation.ts";
-import type { ReportFormat } from "../ports/scanning.ts";
-import { maybeSerialized } from "../values/maybe-serialized.ts";
 import { askElsewhere } from "./ask-elsewhere.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
 import { shownSecurity } from "./image-security.ts";

@@ -1,8 +1,8 @@
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { entriesOf } from "../content/stored-manifest.ts";
-import { notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 
 /** An image, and where it was chosen from a list: for which platform, of which ones. */
 export interface PlatformImage {

@@ -1,8 +1,8 @@
+import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countJobs, enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import type { ImageScanner } from "../ports/scanning.ts";
 import { rescanJob } from "./jobs.ts";
 import { queueRescans } from "./queue-rescans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";

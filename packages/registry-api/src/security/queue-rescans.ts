@@ -1,6 +1,6 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { countJobs } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import {
   findNamespaceOf,
   listIndexedAfter,

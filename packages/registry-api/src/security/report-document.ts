@@ -1,9 +1,9 @@
 import { LongText } from "@plimsoll/http";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
 import { Type } from "typebox";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { RegistryError } from "../errors.ts";
-import type { ReportFormat, ReportWriter } from "../ports/scanning.ts";
 import { findImageReport, type SecurityContext } from "./image-security.ts";
 
 /** The states of a scan. */

@@ -1,12 +1,12 @@
 import { type Digest, ScanError } from "@plimsoll/core";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";
 import { enqueueJob, listJobs, newJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
-import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
 import { rescanJob } from "./jobs.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";

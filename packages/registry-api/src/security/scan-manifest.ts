@@ -1,12 +1,12 @@
 import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
-import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/emit-event.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { ImageScanner, ScannableImage } from "../ports/scanning.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { countScan, storeCounts } from "./count-findings.ts";
 import { noteLateScan } from "./delete-reports.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";

@@ -1,9 +1,9 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ManifestScanTable } from "@plimsoll/registry/store/tables/content";
 import { enqueueJob, type NewJob } from "@plimsoll/store";
 import type { Insertable } from "kysely";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { ManifestScanTable } from "../store/tables/content.ts";
 import { insertScan } from "./queries/scans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";

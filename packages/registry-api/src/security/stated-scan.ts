@@ -12,10 +12,10 @@ import {
   type VulnerabilityReportJson,
   vexKind,
 } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { ReadDocument } from "./attached-documents.ts";
 import { readAttachedVex } from "./attached-vex.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";

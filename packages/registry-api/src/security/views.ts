@@ -7,8 +7,8 @@ import {
   undecidedText,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
+import type { ImageFeed } from "@plimsoll/registry/ports/scanning";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageFeed } from "../ports/scanning.ts";
 import { evidenceOf } from "./evidence-view.ts";
 import { featureOf, unmatchedFeature } from "./feature-view.ts";
 import { ruleAt } from "./ignore-rules.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { calculateJwkThumbprint } from "jose";
 import { type TOptional, type TUnknown, Type } from "typebox";
-import { invalidRequest } from "../errors.ts";
 
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 

@@ -1,9 +1,9 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { createKeyPair } from "@plimsoll/registry/crypto/key-pair";
+import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { superusers } from "../access/on-account.ts";
-import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
-import { createKeyPair } from "../crypto/key-pair.ts";
-import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
 import { operation } from "../operation.ts";
 import { installUserView } from "../users/views/install-user.ts";
 import {

@@ -1,6 +1,6 @@
+import { RegistryError } from "@plimsoll/registry/errors";
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
 import { decodeProtectedHeader, type JWK, jwtVerify } from "jose";
-import { RegistryError } from "../errors.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
 
 /** The greatest age of a proof. */
 const maxAgeSeconds = 300;

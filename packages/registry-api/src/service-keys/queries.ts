@@ -1,5 +1,5 @@
-import type { CreationKey, ReadFrom } from "../lists/read-from.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import type { ServiceKeyRow } from "./views.ts";
 
 /** The valid keys of a service: approved, and not expired. */

@@ -1,11 +1,11 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { NewKeyPair } from "@plimsoll/registry/crypto/key-pair";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, type CreationKey } from "@plimsoll/registry/lists/read-from";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import type { OperationContext } from "../context.ts";
-import type { NewKeyPair } from "../crypto/key-pair.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import { type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { beforeOldest, type CreationKey } from "../lists/read-from.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 

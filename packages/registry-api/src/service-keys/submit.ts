@@ -1,12 +1,12 @@
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { formatOptionalDate } from "@plimsoll/registry/values/dates";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { oneAtATime } from "@plimsoll/store";
 import type { JWK } from "jose";
-import { anonymous } from "../access/principal.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { formatOptionalDate } from "../values/dates.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 import type { PublicJwk } from "./jwk.ts";
 import { checkServiceProof, proofRefused, type ServiceProof } from "./proof.ts";
 import { deleteUnapproved, findKey, findServiceKey, insertKey, removeKey } from "./queries.ts";

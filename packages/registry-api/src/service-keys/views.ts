@@ -1,6 +1,6 @@
+import type { ServiceKeyTable } from "@plimsoll/registry/store/tables/administration";
 import type { Selectable } from "kysely";
 import { type Static, Type } from "typebox";
-import type { ServiceKeyTable } from "../store/tables/administration.ts";
 import { InstallUser } from "../users/views/install-user.ts";
 
 const Approval = Type.Object({

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { isSuperuserName } from "../access/global-role.ts";
-import { RegistryError } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { isSuperuserName } from "@plimsoll/registry/access/global-role";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertNotices, listUserIds, listWaitingServices } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 

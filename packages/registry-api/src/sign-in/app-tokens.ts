@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { hashSecret, randomSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type AppToken, insertAppToken } from "./queries/app-tokens.ts";
 
 /** An app token to create. */

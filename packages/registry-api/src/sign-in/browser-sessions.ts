@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { BrowserSessions, NewSession } from "../access/session.ts";
-import { equalSecrets, randomSecret } from "../crypto/secrets.ts";
+import type { BrowserSessions, NewSession } from "@plimsoll/registry/access/session";
+import { equalSecrets, randomSecret } from "@plimsoll/registry/crypto/secrets";
 
 /** The longest lifetime of such a session. */
 const longestSeconds = 3600;

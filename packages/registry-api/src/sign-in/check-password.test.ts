@@ -1,15 +1,15 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
-import { findUserByLogin } from "../access/queries/accounts.ts";
+import { findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
 import {
   createPasswords,
   defaultTurns,
   hashPassword,
   type PasswordOptions,
   type Passwords,
-} from "../crypto/passwords.ts";
-import type { RegistryError } from "../errors.ts";
-import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
+} from "@plimsoll/registry/crypto/passwords";
+import type { RegistryError } from "@plimsoll/registry/errors";
+import { hashQuickly, quickPasswords } from "@plimsoll/registry/fixtures/quick-passwords";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { checkLogin, checkPasswordOf } from "./check-password.ts";
 import { setPassword } from "./credentials.ts";

@@ -1,9 +1,9 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { Passwords } from "@plimsoll/registry/crypto/passwords";
+import type { ShownPassword } from "@plimsoll/registry/crypto/remembered-passwords";
+import type { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { Passwords } from "../crypto/passwords.ts";
-import type { ShownPassword } from "../crypto/remembered-passwords.ts";
-import type { RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import {
   countFailure,
   type FailureBudget,

@@ -1,4 +1,4 @@
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
 import { deleteEmailCodes } from "../accounts/queries/email-codes.ts";
 import type { OperationContext } from "../context.ts";
 import { deleteFailuresOf } from "./failed-sign-ins.ts";

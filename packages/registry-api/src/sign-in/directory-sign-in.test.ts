@@ -1,12 +1,12 @@
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { Directory, DirectoryUser } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { RegistryError } from "../errors.ts";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService } from "../fixtures/test-tokens.ts";
-import type { Directory, DirectoryUser } from "../ports/identities.ts";
 import { syncTeamsJob } from "../teams/jobs.ts";
 
 /** The password of everyone in the directory. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import {
   addFailure,
   deleteFailuresWithPrefix,

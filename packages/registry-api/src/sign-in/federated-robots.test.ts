@@ -1,7 +1,7 @@
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { federatedTokens } from "@plimsoll/registry-adapters/oidc";
 import { type OidcFault, type OidcServer, startOidcServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { federatedTokens } from "../adapters/oidc/federated-tokens.ts";
-import { invalidRequest } from "../errors.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService, type TestTokenService } from "../fixtures/test-tokens.ts";
 

@@ -1,11 +1,11 @@
+import type { RobotPrincipal } from "@plimsoll/registry/access/principal";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { FederatedTokens } from "@plimsoll/registry/ports/identities";
+import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import type { RobotPrincipal } from "../access/principal.ts";
-import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { FederatedTokens } from "../ports/identities.ts";
 import type { Federation } from "../robots/federation.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { findFederatedRobot } from "./queries/token-holders.ts";
 import { findRobotPrincipal } from "./token-holders.ts";
 

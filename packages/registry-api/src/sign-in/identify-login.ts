@@ -1,12 +1,12 @@
+import { type AccountRow, findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { Directory } from "@plimsoll/registry/ports/identities";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import { lowerLetters } from "@plimsoll/registry/values/names";
 import { ifWritable } from "@plimsoll/store";
-import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
 import { notePresenceIfWritable } from "../external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../external-logins/directory-account.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
-import type { Directory } from "../ports/identities.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import { lowerLetters } from "../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
 import {

@@ -1,6 +1,6 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { customerNetwork } from "../limits/nested-networks.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { customerNetwork } from "@plimsoll/registry/limits/nested-networks";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { forgiveFailuresOf } from "./failed-sign-ins.ts";
 import {
   deleteOlderSignInNetworks,

@@ -1,5 +1,5 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { describe, expect, it } from "vitest";
-import { createSealer } from "../crypto/secrets.ts";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";

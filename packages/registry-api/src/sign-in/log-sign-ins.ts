@@ -1,10 +1,10 @@
+import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
+import { findAccount, findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import { anonymous, type Principal } from "../access/principal.ts";
-import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
 import { findLinkedAccount } from "../external-logins/queries.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { isRobotName } from "./registry-credentials.ts";
 
 /** The way in which a client signs in, and its address. */

@@ -1,13 +1,13 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { NewSession } from "../access/session.ts";
-import type { Sealer } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { NewSession } from "@plimsoll/registry/access/session";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
 import { noteDeparture, notePresence } from "../external-logins/departures.ts";
 import { isOnlyWayIn } from "../external-logins/detach-login.ts";
 import { createOutsideAccount, nameProblem, noAccount, suggestedName } from "../external-logins/outside-account.ts";
 import { storeRole } from "../external-logins/outside-role.ts";
 import { endProviderSessions, findLinkedAccount, listExternalLogins } from "../external-logins/queries.ts";
-import type { IdentityProvider, OutsideUser } from "../ports/identities.ts";
 import { syncGroups } from "../teams/sync-groups.ts";
 import { noteSignInFrom } from "./known-networks.ts";
 import type { OutsideSession } from "./sessions.ts";

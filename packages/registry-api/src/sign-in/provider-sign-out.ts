@@ -1,8 +1,8 @@
-import type { Session } from "../access/session.ts";
-import type { Sealer } from "../crypto/secrets.ts";
-import type { Ports } from "../ports.ts";
-import { baseUrl, type Origin } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { Session } from "@plimsoll/registry/access/session";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
+import type { Ports } from "@plimsoll/registry/ports";
+import { baseUrl, type Origin } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findProviderSession } from "./queries/sessions.ts";
 
 /** What {@link findProviderSignOut} needs. */

@@ -1,8 +1,8 @@
+import type { PasswordService } from "@plimsoll/registry/crypto/passwords";
+import { RememberedPasswords } from "@plimsoll/registry/crypto/remembered-passwords";
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { PasswordService } from "../crypto/passwords.ts";
-import { RememberedPasswords } from "../crypto/remembered-passwords.ts";
-import { createSealer } from "../crypto/secrets.ts";
 import type { DistributionError } from "../distribution/distribution-error.ts";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { testPassword, userWithPassword } from "../fixtures/test-browser.ts";

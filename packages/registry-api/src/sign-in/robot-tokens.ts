@@ -1,7 +1,7 @@
+import type { RobotPrincipal } from "@plimsoll/registry/access/principal";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { jwtVerify, SignJWT } from "jose";
-import type { RobotPrincipal } from "../access/principal.ts";
-import { RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { findRobotPrincipal } from "./token-holders.ts";
 
 /** The lifetime of a robot token, which is issued in exchange for a token of a CI system. */

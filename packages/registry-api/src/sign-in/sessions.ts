@@ -1,8 +1,14 @@
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import type { BrowserSessions, NewSession, Session, SignedAccount, UserSession } from "../access/session.ts";
-import { hashSecret, randomSecret } from "../crypto/secrets.ts";
-import { RegistryError } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import type {
+  BrowserSessions,
+  NewSession,
+  Session,
+  SignedAccount,
+  UserSession,
+} from "@plimsoll/registry/access/session";
+import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findByHash, insertSession } from "./queries/sessions.ts";
 
 /** What {@link findSession} needs. */

@@ -1,10 +1,10 @@
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { NewSession, Session } from "@plimsoll/registry/access/session";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
-import type { NewSession, Session } from "../access/session.ts";
 import type { CallerRequest, OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { isInvitedByEmail } from "../teams/invites.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";

@@ -1,7 +1,7 @@
-import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../access/principal.ts";
+import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "@plimsoll/registry/access/principal";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isAccountName } from "@plimsoll/registry/values/names";
 import { isNewAccess } from "../oauth/tokens.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { isAccountName } from "../values/names.ts";
 import {
   findAppTokenRow,
   findRepositoryTokenRow,

@@ -1,5 +1,5 @@
+import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
-import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import type { AppToken } from "./queries/app-tokens.ts";
 
 const OptionalDate = Type.Union([Type.String(), Type.Null()]);

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { type Bytes, type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { memberOf } from "@plimsoll/registry/values/json-objects";
 import { referrersTagOf, referrerTagsOf } from "../content/referrer-tags.ts";
-import { memberOf } from "../values/json-objects.ts";
 import { listOf, parseJson, signerOfBundle, signerOfPayload } from "./image-signatures.ts";
 
 /** How many signatures of a manifest are read at most, and the size limit of one. */

@@ -9,8 +9,8 @@
  */
 import { type KeyObject, verify } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
+import { isObject, memberOf } from "@plimsoll/registry/values/json-objects";
 import { cooperativeYield } from "@plimsoll/store";
-import { isObject, memberOf } from "../values/json-objects.ts";
 
 /**
  * The size limit of a signed payload. A statement that an image is signed has a few hundred bytes, and a signed VEX document rarely more

@@ -1,9 +1,9 @@
 import { type Bytes, type Digest, parseDigest } from "@plimsoll/core";
+import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
 import { listAttachedManifests } from "../content/queries/referrers.ts";
-import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import type { SignatureSource } from "./find-signer.ts";
 
 /** A repository of this registry. */

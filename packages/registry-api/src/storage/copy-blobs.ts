@@ -1,7 +1,12 @@
 import { digestHex } from "@plimsoll/core";
+import {
+  type BlobStore,
+  BlobStoreError,
+  type BlobStoreErrorCode,
+  isLostBlob,
+} from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import pLimit from "p-limit";
-import { type BlobStore, BlobStoreError, type BlobStoreErrorCode, isLostBlob } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { inspectBlob, otherDigest, unreadable } from "./inspect-blob.ts";
 import { asProblem, type BlobProblem, linkedBlobs, type StoredBlob } from "./linked-blobs.ts";
 

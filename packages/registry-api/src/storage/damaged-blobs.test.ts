@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, digestHex } from "@plimsoll/core";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { engineTitle, memoryTestEngine, startS3Server, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { errorOf } from "../fixtures/each-engine.ts";
 import {
   ociIndexType,
@@ -13,7 +14,6 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { verifyBlobs } from "./verify-blobs.ts";
 
 const name = "alice/images";

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import type { BlobStore, ReadOptions } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import type { BlobFault } from "@plimsoll/registry/store/tables/content";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { lockDigest } from "../content/queries/blobs.ts";
-import type { BlobStore, ReadOptions } from "../ports/blob-store.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
-import type { BlobFault } from "../store/tables/content.ts";
 import { type FoundFault, type Inspection, inspectBlob } from "./inspect-blob.ts";
 import type { StoredBlob } from "./linked-blobs.ts";
 import { findStoredBlob, setFault, syncMirrorsOf } from "./queries.ts";

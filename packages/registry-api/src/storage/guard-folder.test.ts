@@ -1,9 +1,9 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Digest, parseDigest } from "@plimsoll/core";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { collectBytes, memoryTestEngine, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { guardFolder } from "./guard-folder.ts";
 import { verifyBlobs } from "./verify-blobs.ts";

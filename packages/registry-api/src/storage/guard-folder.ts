@@ -1,5 +1,5 @@
-import { type BlobStore, BlobStoreError } from "../ports/blob-store.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { hasStoredBlobs } from "./queries.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { type BlobStore, type BlobStoreError, isLostBlob } from "../ports/blob-store.ts";
-import type { BlobFault } from "../store/tables/content.ts";
+import { type BlobStore, type BlobStoreError, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import type { BlobFault } from "@plimsoll/registry/store/tables/content";
 import type { StoredBlob } from "./linked-blobs.ts";
 
 /** How a blob is inspected. */

@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isArchiveBlob, listArchiveBlobs, listBuildLogBlobs, listHolders, listLinkedBlobs } from "./queries.ts";
 
 /** A blob that should be in the blob store. */

@@ -1,6 +1,6 @@
-import type { ReadFrom } from "../lists/read-from.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { BlobFault } from "../store/tables/content.ts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { BlobFault } from "@plimsoll/registry/store/tables/content";
 
 /** The size of a blob, and its fault if it has one; undefined if there is no such blob. */
 export function findStoredBlob(db: RegistryDb, digest: string) {

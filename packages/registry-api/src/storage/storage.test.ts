@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Digest } from "@plimsoll/core";
+import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { deleteRepository } from "../collection/delete-repository.ts";
 import { holdBlobs } from "../content/held-blobs.ts";

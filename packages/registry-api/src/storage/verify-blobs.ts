@@ -1,5 +1,5 @@
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { noteFault } from "./damaged-blobs.ts";
 import { inspectBlob } from "./inspect-blob.ts";
 import { asProblem, type BlobProblem, linkedBlobs } from "./linked-blobs.ts";

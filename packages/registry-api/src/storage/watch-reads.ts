@@ -1,5 +1,11 @@
 import type { Digest } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError, type ByteRange, isLostBlob, type ReadOptions } from "../ports/blob-store.ts";
+import {
+  type BlobStore,
+  BlobStoreError,
+  type ByteRange,
+  isLostBlob,
+  type ReadOptions,
+} from "@plimsoll/registry/ports/blob-store";
 import type { Comparison, DamageWatch } from "./damaged-blobs.ts";
 
 /**

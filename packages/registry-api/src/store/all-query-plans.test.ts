@@ -1,3 +1,6 @@
+import { explainChosen, explainStatement } from "@plimsoll/registry/store/fixtures/explain-statements";
+import { registryMigrations } from "@plimsoll/registry/store/migrations/all";
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { openStore, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, longTestEngines, type TestEngine } from "@plimsoll/testing";
 import { sql } from "kysely";
@@ -11,9 +14,6 @@ import { requestOf, usernameOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld } from "../golden/fixtures/world.ts";
 import { countActionsJob } from "../repositories/jobs.ts";
-import { explainChosen, explainStatement } from "./fixtures/explain-statements.ts";
-import { registryMigrations } from "./migrations/all.ts";
-import type { RegistryTables } from "./tables/all.ts";
 
 /** Statements that may be costly, and why they delay no request. */
 const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [

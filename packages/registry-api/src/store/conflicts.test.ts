@@ -1,3 +1,5 @@
+import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createAccount } from "../accounts/new-account.ts";
@@ -6,8 +8,6 @@ import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { renameOrganization } from "../organizations/organizations.ts";
 import { createRepository } from "../repositories/new-repository.ts";
-import { refusalOfConflict } from "./conflicts.ts";
-import type { RegistryDb } from "./tables/all.ts";
 
 /** The accounts: `alice` and `bob`, `root`, and `acme`, which `alice` administers, with a quota and a team `ci`. */
 async function openWorld(engine: (typeof testEngines)[number]) {

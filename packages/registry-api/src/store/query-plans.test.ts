@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { job, runDueJobs, systemTime } from "@plimsoll/store";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { queueRescans } from "../security/queue-rescans.ts";

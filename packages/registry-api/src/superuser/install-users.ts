@@ -1,18 +1,18 @@
-import type { InstallUserSubject } from "../access/as-superuser.ts";
-import { isSuperuserAccount } from "../access/global-role.ts";
-import type { SuperuserSubject } from "../access/on-account.ts";
-import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
+import type { InstallUserSubject } from "@plimsoll/registry/access/as-superuser";
+import { isSuperuserAccount } from "@plimsoll/registry/access/global-role";
+import type { SuperuserSubject } from "@plimsoll/registry/access/on-account";
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { Passwords } from "@plimsoll/registry/crypto/passwords";
+import { randomSecret } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest, noMail } from "@plimsoll/registry/errors";
+import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
-import type { Passwords } from "../crypto/passwords.ts";
-import { randomSecret } from "../crypto/secrets.ts";
-import { invalidRequest, noMail } from "../errors.ts";
 import { keepDisabled } from "../external-logins/departures.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
-import { checkEmailAddress } from "../values/names.ts";
 
 /** Generates a random password and its hash. */
 export async function generatePassword(

@@ -1,8 +1,8 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { GlobalMessageTable } from "@plimsoll/registry/store/tables/administration";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import type { Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../lists/read-from.ts";
-import { readLength, readPages } from "../store/bounded-reads.ts";
-import type { GlobalMessageTable } from "../store/tables/administration.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 
 /** Updates the stored size of the registry. */
 export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"registry_size">): Promise<void> {

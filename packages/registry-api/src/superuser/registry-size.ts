@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { measureSizeJob } from "./jobs.ts";
 import { findRegistrySize, markSizeQueued } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-import type { NamespaceSubject } from "../access/as-superuser.ts";
+import type { NamespaceSubject } from "@plimsoll/registry/access/as-superuser";
 import type { OperationContext } from "../context.ts";
 import { addAdmin } from "../organizations/organizations.ts";
 import { makeOrganization } from "../users/convert-user.ts";

@@ -1,4 +1,4 @@
-import { lowerLetters } from "../values/names.ts";
+import { lowerLetters } from "@plimsoll/registry/values/names";
 
 /** A user in a team. */
 export interface SyncedMember {

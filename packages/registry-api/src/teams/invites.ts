@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { TeamSubject } from "../access/on-team.ts";
-import { accountOf } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { TeamSubject } from "@plimsoll/registry/access/on-team";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { baseUrl } from "@plimsoll/registry/settings";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
 import { insertNotification } from "../events/queries/user-notifications.ts";
 import { queueMail } from "../mail/jobs.ts";
-import { baseUrl } from "../settings.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 import {
   deleteInvites,
   deleteInvitesBefore,

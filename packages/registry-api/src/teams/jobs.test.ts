@@ -1,8 +1,8 @@
+import type { Directory } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, listJobs, runDueJobs, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import type { Directory } from "../ports/identities.ts";
 import { syncTeamsJob } from "./jobs.ts";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
-import { lockNamespace } from "../access/queries/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type AdminMembership, listAdminMemberships } from "./queries/admins.ts";
 
 /** The memberships to remove: all of a team, an account's in one team, or an account's in all teams. */

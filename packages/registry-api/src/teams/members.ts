@@ -1,9 +1,9 @@
-import type { TeamSubject } from "../access/on-team.ts";
-import { accountOf } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import { isTeamMember } from "../access/queries/teams.ts";
+import type { TeamSubject } from "@plimsoll/registry/access/on-team";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { isTeamMember } from "@plimsoll/registry/access/queries/teams";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
 import { admissionToTeam } from "./admission.ts";
 import { inviteToTeam } from "./invites.ts";
 import { judgeLossNow } from "./last-admin.ts";

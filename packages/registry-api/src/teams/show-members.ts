@@ -1,9 +1,9 @@
+import { maySyncTeams, type TeamSubject } from "@plimsoll/registry/access/on-team";
+import { byName, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import type { Static } from "typebox";
-import { maySyncTeams, type TeamSubject } from "../access/on-team.ts";
 import type { OperationContext } from "../context.ts";
-import { byName, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import type { ReadFrom } from "../lists/read-from.ts";
-import { formatOptionalDate } from "../values/dates.ts";
 import { oldestInvite } from "./invites.ts";
 import { listTeamInvites } from "./queries/invites.ts";
 import { findTeamSync, listTeamMembers } from "./queries/teams.ts";

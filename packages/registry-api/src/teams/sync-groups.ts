@@ -1,8 +1,8 @@
-import { anonymous } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { type GroupTeam, listGroupTeams, markSynced } from "./queries/sync.ts";
 import { addToTeam, removeFromTeam } from "./queries/teams.ts";

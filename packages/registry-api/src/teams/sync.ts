@@ -1,10 +1,10 @@
-import type { TeamSubject } from "../access/on-team.ts";
+import type { TeamSubject } from "@plimsoll/registry/access/on-team";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { beforeOldest } from "@plimsoll/registry/lists/read-from";
+import type { Ports } from "@plimsoll/registry/ports";
+import type { Directory } from "@plimsoll/registry/ports/identities";
+import { readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { beforeOldest } from "../lists/read-from.ts";
-import type { Directory } from "../ports/identities.ts";
-import type { Ports } from "../ports.ts";
-import { readLength, readPages } from "../store/bounded-reads.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
 import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { accountOf } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { findTeam, type TeamRow } from "../access/queries/teams.ts";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { findTeam, type TeamRow } from "@plimsoll/registry/access/queries/teams";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import type { TeamRole } from "@plimsoll/registry/store/tables/accounts";
+import { isNamespaceName } from "@plimsoll/registry/values/names";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, notFound } from "../errors.ts";
-import type { TeamRole } from "../store/tables/accounts.ts";
-import { isNamespaceName } from "../values/names.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { insertTeam, removeTeam, updateTeam } from "./queries/teams.ts";
 

@@ -1,9 +1,9 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { TeamRow } from "@plimsoll/registry/access/queries/teams";
+import { nextPage } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { TeamRow } from "../access/queries/teams.ts";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
-import { nextPage } from "../lists/list-pages.ts";
 
 /** What the members of a team may do in the organization. */
 export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);

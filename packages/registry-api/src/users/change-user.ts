@@ -1,11 +1,11 @@
-import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { type AccountSettings, changeAccountSettings, putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkEmailIsFree } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { beginSession } from "../sign-in/sign-in.ts";
-import { checkEmailAddress } from "../values/names.ts";
 import type { UserProfile } from "./views/user.ts";
 
 /** The changes to a user. Absent members do not change. */

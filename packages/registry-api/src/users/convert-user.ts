@@ -1,11 +1,11 @@
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { removePersonalBelongings } from "../collection/queries/personal-belongings.ts";
 import type { OperationContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
 import { addAdmin } from "../organizations/organizations.ts";
 import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
 import { endCredentials } from "../sign-in/queries/sessions.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLeavesAdmins } from "./users.ts";
 
 /**

@@ -1,12 +1,12 @@
-import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import { putEmail } from "../accounts/account-settings.ts";
 import { useEmailCode } from "../accounts/email-codes.ts";
 import type { EmailCode } from "../accounts/queries/email-codes.ts";
-import { invalidRequest } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { setPassword } from "../sign-in/credentials.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { LogKind } from "../values/log-kinds.ts";
 
 /** The time of a request, and the IP address of the client. */
 interface RequestOrigin {

@@ -1,11 +1,11 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import { scopes as allScopes, type Scope } from "../access/scopes.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { scopes as allScopes, type Scope } from "@plimsoll/registry/access/scopes";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
 import { createApplication } from "../oauth/applications.ts";
 import { createOAuthToken } from "../oauth/tokens.ts";
-import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 import { claimInitialization } from "./queries.ts";
 import type { NewUser } from "./users.ts";
 

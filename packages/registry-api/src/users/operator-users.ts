@@ -1,13 +1,13 @@
-import { anonymous } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { anonymous } from "@plimsoll/registry/access/principal";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { hashPassword, type PasswordCost } from "@plimsoll/registry/crypto/passwords";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { completeSettings, type GivenRegistrySettings } from "@plimsoll/registry/settings";
+import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { checkEmailAddress, checkNamespaceName, checkPassword } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
-import { hashPassword, type PasswordCost } from "../crypto/passwords.ts";
-import { invalidRequest } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { completeSettings, type GivenRegistrySettings } from "../settings.ts";
 import { setPassword } from "../sign-in/credentials.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
-import { checkEmailAddress, checkNamespaceName, checkPassword } from "../values/names.ts";
 
 /** The context of an operator's changes to a registry. */
 export interface OperatorContext {

@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** Stores that the registry is initialized. @returns false if it was initialized before, or has users */
 export async function claimInitialization(db: RegistryDb, now: number): Promise<boolean> {

@@ -1,14 +1,14 @@
-import { isReadonlyName, isSuperuserName } from "../access/global-role.ts";
-import { type AccountRow, lockNamespace } from "../access/queries/accounts.ts";
+import { isReadonlyName, isSuperuserName } from "@plimsoll/registry/access/global-role";
+import { type AccountRow, lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
 import { listUserOrganizations } from "../organizations/queries.ts";
 import { isInvitedByEmail } from "../teams/invites.ts";
 import { listSoleAdministered } from "../teams/queries/admins.ts";
-import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 
 /** A user to create. */
 export interface NewUser {

@@ -1,4 +1,4 @@
-import type { LdapSignIn } from "@plimsoll/registry-api";
+import type { LdapSignIn } from "@plimsoll/registry-adapters/ldap";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";

@@ -1,4 +1,4 @@
-import type { OidcOptions } from "@plimsoll/registry-api";
+import type { OidcOptions } from "@plimsoll/registry-adapters/oidc";
 import { UsageError } from "../cli/exit-code.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { flag, isRecord, type SettingKind, text, texts } from "./setting-kind.ts";

@@ -1,13 +1,9 @@
 import type { ProxySettings } from "@plimsoll/outbound";
-import type {
-  AwsEnvironment,
-  BuildLimits,
-  BuildNetwork,
-  LdapSignIn,
-  S3Credentials,
-  SettingInForce,
-} from "@plimsoll/registry-api";
-import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
+import type { SettingInForce } from "@plimsoll/registry";
+import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry/settings";
+import type { BuildLimits, BuildNetwork } from "@plimsoll/registry-adapters/builds";
+import type { LdapSignIn } from "@plimsoll/registry-adapters/ldap";
+import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-adapters/s3";
 import { type OidcProviderSettings, oidcProviderList } from "./oidc-settings.ts";
 import {
   address,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { trimEnd, withoutUndefined } from "@plimsoll/core";
-import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-api";
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
+import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-adapters/s3";
 import { UsageError } from "../cli/exit-code.ts";
 import { ldapOf } from "./ldap-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";

@@ -1,4 +1,4 @@
-import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { type Meaning, none } from "./meanings/meaning.ts";
 import { commandMeanings } from "./meanings/of-command.ts";
 import { notificationMeanings } from "./meanings/of-notifications.ts";

@@ -1,5 +1,5 @@
 import { withoutCredentials } from "@plimsoll/core/without-credentials";
-import type { SettingInForce } from "@plimsoll/registry-api";
+import type { SettingInForce } from "@plimsoll/registry";
 import { settingGroups } from "./setting-groups.ts";
 import type { SettingKind } from "./setting-kind.ts";
 import { meaningOf } from "./setting-meanings.ts";

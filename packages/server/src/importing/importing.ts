@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OperatedRegistry, UpstreamRepository } from "@plimsoll/registry-api";
+import type { UpstreamRepository } from "@plimsoll/registry";
+import type { OperatedRegistry } from "@plimsoll/registry-api";
 import type { TSchema } from "typebox";
 import type { CredentialFile } from "./credential-file.ts";
 import { type Listing, listAll, NotImported, type ReadingApi, readAll, type WritingApi } from "./management-api.ts";

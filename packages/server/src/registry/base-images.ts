@@ -1,5 +1,5 @@
 import { fixedCredential, hostCertificates, hostEnvironment, openRemoteRepository } from "@plimsoll/indexer";
-import type { BaseImages, OwnRegistry } from "@plimsoll/registry-api";
+import type { BaseImages, OwnRegistry } from "@plimsoll/registry";
 import { hostPlatform } from "@plimsoll/scanner";
 import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 

@@ -1,5 +1,5 @@
 import { parseDigest } from "@plimsoll/core";
-import type { BlobStore } from "@plimsoll/registry-api";
+import type { BlobStore } from "@plimsoll/registry";
 import { describe, expect, it } from "vitest";
 import { blobLayers } from "./blob-layers.ts";
 

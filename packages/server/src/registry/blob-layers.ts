@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Digest, type ManifestLayer, ScanError } from "@plimsoll/core";
 import type { FetchLayer } from "@plimsoll/indexer";
-import type { BlobStore } from "@plimsoll/registry-api";
+import type { BlobStore } from "@plimsoll/registry";
 
 /** Lets the indexer read the registry's layers directly from the blob store, without the network. */
 export interface BlobLayers {

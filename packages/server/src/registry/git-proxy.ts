@@ -1,5 +1,5 @@
 import { startTunnels } from "@plimsoll/outbound";
-import type { GitOptions } from "@plimsoll/registry-api";
+import type { GitOptions } from "@plimsoll/registry-adapters/builds";
 import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 
 /** How much one clone of a git repository may fetch: as much as an archive may have. */

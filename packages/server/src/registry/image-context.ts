@@ -1,7 +1,8 @@
 import { allEcosystems, createEngine, type Json } from "@plimsoll/core";
 import { createIndexService, nodeReaders } from "@plimsoll/indexer";
 import { createMatchService, type IndexReports } from "@plimsoll/matcher";
-import type { AnswerContext, ReportWriter } from "@plimsoll/registry-api";
+import type { ReportWriter } from "@plimsoll/registry";
+import type { AnswerContext } from "@plimsoll/registry-api";
 import { pino } from "pino";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";

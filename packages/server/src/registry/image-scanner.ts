@@ -24,7 +24,7 @@ import type {
   ScannableImage,
   ScannerFeeds,
   ScanOutcome,
-} from "@plimsoll/registry-api";
+} from "@plimsoll/registry";
 import { cooperativeYield } from "@plimsoll/store";
 import { skipRuleMeaning } from "../render/skip-rule-meaning.ts";
 import type { BlobLayers } from "./blob-layers.ts";

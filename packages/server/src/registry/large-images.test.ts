@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defaultRegistrySettings, type ImageQuestion, RegistryError, registryMigrations } from "@plimsoll/registry-api";
+import { defaultRegistrySettings, type ImageQuestion, RegistryError, registryMigrations } from "@plimsoll/registry";
 import { openStore } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../../../../tests/support/temp-folder.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { type ImageQuestion, type LargeImages, RegistryError, SerializedJson } from "@plimsoll/registry-api";
+import { type ImageQuestion, type LargeImages, RegistryError, SerializedJson } from "@plimsoll/registry";
 import { hasCode } from "@plimsoll/store";
 import pLimit from "p-limit";
 import type { ServiceSettings } from "../config/service-settings.ts";

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { type Directory, ldapDirectory } from "@plimsoll/registry-api";
+import type { Directory } from "@plimsoll/registry";
+import { ldapDirectory } from "@plimsoll/registry-adapters/ldap";
 import { UsageError } from "../cli/exit-code.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";

@@ -1,5 +1,6 @@
 import { openOutbound, type ProxySettings } from "@plimsoll/outbound";
-import { type IdentityProvider, oidcProvider } from "@plimsoll/registry-api";
+import type { IdentityProvider } from "@plimsoll/registry";
+import { oidcProvider } from "@plimsoll/registry-adapters/oidc";
 import { UsageError } from "../cli/exit-code.ts";
 import type { OidcProviderSettings } from "../config/oidc-settings.ts";
 import { readGivenFile } from "../config/read-given-file.ts";

@@ -1,26 +1,20 @@
 import { stat } from "node:fs/promises";
 import { fileProblem } from "@plimsoll/core";
 import {
-  awsCredentials,
   type BlobStore,
-  createFileBlobStore,
-  createRegistry,
-  createS3BlobStore,
   deriveKey,
-  findBuildah,
-  findGit,
-  guardFolder,
   type IdentityProvider,
   type ImageScanner,
   type LargeImages,
-  type LayerObserver,
-  type OpenedRegistry,
-  openSmtpMailer,
   type Ports,
   type RegistryStore,
-  readSecretKey,
-  rememberCredentials,
-} from "@plimsoll/registry-api";
+} from "@plimsoll/registry";
+import { findBuildah, findGit } from "@plimsoll/registry-adapters/builds";
+import { createFileBlobStore, readSecretKey } from "@plimsoll/registry-adapters/files";
+import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
+import { federatedTokens } from "@plimsoll/registry-adapters/oidc";
+import { awsCredentials, createS3BlobStore, rememberCredentials } from "@plimsoll/registry-adapters/s3";
+import { createRegistry, guardFolder, type LayerObserver, type OpenedRegistry } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";
@@ -140,9 +134,11 @@ async function openPorts(
   const building = wantsBuilds(registry.settings.features) ? imageBuilds : undefined;
   const imageBuilder = building && findBuildah({ ...building, baseImages: guardedBaseImages(asking) });
   const gitArchives = building && findGit({ ...building, openProxy: gitProxy(asking) });
+  const outgoing = resources.use(openOutgoing(asking));
   return {
     clock,
-    outgoing: resources.use(openOutgoing(asking)),
+    outgoing,
+    federatedTokens: federatedTokens({ ask: (url, init) => outgoing.send(url, init) }),
     upstreams: guardedUpstreams(asking),
     imageScanner: scanner,
     largeImages,

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { openOutbound } from "@plimsoll/outbound";
-import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry-api";
+import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry";
 import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 
 const connectMs = 10_000;

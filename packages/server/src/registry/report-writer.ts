@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { jsonPieces } from "@plimsoll/http";
-import { RegistryError, type ReportWriter } from "@plimsoll/registry-api";
+import { RegistryError, type ReportWriter } from "@plimsoll/registry";
 import { cooperativeYield, hasCode } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { productVersion } from "../cli/product-version.ts";

@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { jsonPieces } from "@plimsoll/http";
-import { answerImageQuestion, RegistryError } from "@plimsoll/registry-api";
+import { RegistryError } from "@plimsoll/registry";
+import { answerImageQuestion } from "@plimsoll/registry-api";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { openImageContext } from "./image-context.ts";
 import type { AnswerPart, ThreadOrder } from "./large-images.ts";

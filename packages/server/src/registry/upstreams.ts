@@ -15,7 +15,7 @@ import {
   UpstreamObjectFailed,
   type UpstreamRepository,
   type Upstreams,
-} from "@plimsoll/registry-api";
+} from "@plimsoll/registry";
 import { type OutgoingOptions, outgoingPolicy } from "./outgoing-policy.ts";
 
 /** Limits for requests that a client waits for: short timeouts, and no waiting for `Retry-After`. */

@@ -1,4 +1,4 @@
-import type { Features } from "@plimsoll/registry-api";
+import type { Features } from "@plimsoll/registry";
 
 /**
  * Whether images are built if a builder is installed. The default is true only if visitors cannot create accounts, because a Dockerfile

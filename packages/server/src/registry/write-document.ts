@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core";
-import type { ReportFormat } from "@plimsoll/registry-api";
+import type { ReportFormat } from "@plimsoll/registry";
 import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
 import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";
 

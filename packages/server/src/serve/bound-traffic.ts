@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notesOf, OpenSends, type RequestLines, takeRequestsInTurn } from "@plimsoll/http";
-import { nestedNetworks } from "@plimsoll/registry-api";
+import { nestedNetworks } from "@plimsoll/registry";
 import type { FastifyInstance } from "fastify";
 import type { TrafficFigures } from "../metrics/traffic-figures.ts";
 import { OpenConnections } from "./open-connections.ts";

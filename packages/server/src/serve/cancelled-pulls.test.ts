@@ -10,7 +10,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parseDigest } from "@plimsoll/core";
 import { sendBody } from "@plimsoll/http";
-import { createFileBlobStore } from "@plimsoll/registry-api";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { openFiles } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 

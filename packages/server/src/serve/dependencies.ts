@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { discardBody } from "@plimsoll/outbound";
-import type { BlobStore } from "@plimsoll/registry-api";
+import type { BlobStore } from "@plimsoll/registry";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { connectionCheck } from "../health/connection-check.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import { nestedNetworks } from "@plimsoll/registry-api";
+import { nestedNetworks } from "@plimsoll/registry";
 import type { FastifyInstance } from "fastify";
 import type { TrustsAddress } from "./trusted-proxies.ts";
 

@@ -13,12 +13,8 @@ import {
 } from "@plimsoll/indexer";
 import { findAliases, listFailedUpdates, matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
-import {
-  type ImageScanner,
-  type OpenedRegistry,
-  type RegistryTables,
-  registryMigrations,
-} from "@plimsoll/registry-api";
+import { type ImageScanner, type RegistryTables, registryMigrations } from "@plimsoll/registry";
+import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { onJobEvent, type Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { Output } from "../cli/io.ts";

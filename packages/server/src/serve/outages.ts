@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import type { Transport } from "@plimsoll/notifier";
-import { BlobStoreError } from "@plimsoll/registry-api";
+import { BlobStoreError } from "@plimsoll/registry";
 import { cannotUse } from "@plimsoll/store";
 import type { Logger } from "pino";
 

@@ -1,4 +1,4 @@
-import { nestedNetworks } from "@plimsoll/registry-api";
+import { nestedNetworks } from "@plimsoll/registry";
 import { Allowance } from "./allowance.ts";
 import type { CutConnection } from "./http2-budget.ts";
 

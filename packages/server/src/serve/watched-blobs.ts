@@ -1,4 +1,4 @@
-import { type BlobStore, BlobStoreError } from "@plimsoll/registry-api";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry";
 import { noteWork } from "./outages.ts";
 import type { Outages } from "./service-parts.ts";
 

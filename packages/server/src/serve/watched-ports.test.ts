@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import { BlobStoreError, RegistryError } from "@plimsoll/registry-api";
+import { BlobStoreError, RegistryError } from "@plimsoll/registry";
 import { DeadlinePassed, StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";

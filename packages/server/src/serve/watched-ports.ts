@@ -1,4 +1,4 @@
-import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry-api";
+import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry";
 import { DeadlinePassed } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";

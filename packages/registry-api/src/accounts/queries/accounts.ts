@@ -1,6 +1,6 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { AccountKind } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A page of the accounts of a kind, ordered by id, without those that are being deleted. */
 export async function listAccounts(

@@ -1,6 +1,6 @@
+import type { EmailCodeTable } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Selectable } from "kysely";
-import type { EmailCodeTable } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** The purpose of a code that an account gets by e-mail. */
 export type EmailPurpose = "confirm" | "change_email" | "recover";

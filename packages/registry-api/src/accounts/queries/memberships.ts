@@ -1,8 +1,8 @@
-import type { ReadFrom } from "../../lists/read-from.ts";
-import { gather, readByKeys, readLength } from "../../store/bounded-reads.ts";
-import type { RepositoryRole } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { Visibility } from "../../store/tables/content.ts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { gather, readByKeys, readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { Visibility } from "@plimsoll/registry/store/tables/content";
 
 /** A role of an account on a repository. */
 export interface RoleOfAccount {

@@ -1,5 +1,5 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
 
 /** A reference to a user or a robot in a view. */

@@ -1,7 +1,7 @@
+import { byName, type ListPage, nextPage } from "@plimsoll/registry/lists/list-pages";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { type Static, Type } from "typebox";
-import { byName, type ListPage, nextPage } from "../../lists/list-pages.ts";
-import type { RepositoryRole } from "../../store/tables/accounts.ts";
-import type { Visibility } from "../../store/tables/content.ts";
 
 /** A role that can be granted on a repository. */
 export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);

@@ -1,9 +1,9 @@
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { includesRole } from "@plimsoll/registry/access/roles";
+import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
-import { includesRole } from "../../access/roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
-import { repositoryApiPath } from "../../values/names.ts";
 import { cancelBuild, requestBuild } from "../builds.ts";
 import { type BuildRow, getBuild, listBuilds } from "../queries.ts";
 import { readBuildLog } from "../read-log.ts";

@@ -1,7 +1,7 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
-import { superusers } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
-import { RegistryError } from "../../errors.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { findBuild, getBuild } from "../queries.ts";
 import { readBuildLog } from "../read-log.ts";

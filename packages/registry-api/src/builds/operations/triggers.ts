@@ -1,8 +1,8 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { baseUrl } from "@plimsoll/registry/settings";
 import { type Static, Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { baseUrl } from "../../settings.ts";
 import { type BuildTriggerRow, listTriggers } from "../queries/triggers.ts";
 import { createTrigger, deleteTrigger, getTrigger, type TriggeredRequest, toggleTrigger } from "../triggers.ts";
 

@@ -1,4 +1,4 @@
-import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { unfinished } from "../queries.ts";
 
 /** The archive of a build's log in the blob store; with `state` "writing", its file may be missing. */

@@ -1,7 +1,7 @@
+import { enabledRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { BuildTriggerTable } from "@plimsoll/registry/store/tables/builds";
 import type { Selectable } from "kysely";
-import { enabledRepository } from "../../access/queries/image-repositories.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { BuildTriggerTable } from "../../store/tables/builds.ts";
 
 /** A trigger as it is stored. */
 export type BuildTriggerRow = Selectable<BuildTriggerTable>;

@@ -1,6 +1,6 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
 import { enqueueJob, findLiveJob, type Job } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import { superusers } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { type CollectionRun, findRun } from "../collection-runs.ts";

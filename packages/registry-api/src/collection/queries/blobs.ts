@@ -1,6 +1,6 @@
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A page of blobs, ordered by digest. `links` is 0 if no repository has the blob, otherwise 1. */
 export async function listBlobsWithLinks(db: RegistryDb, { after, limit }: ReadFrom<string>) {

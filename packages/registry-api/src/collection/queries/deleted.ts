@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** How many manifests are removed in one transaction. */
 export const pageLength = 200;

@@ -1,8 +1,8 @@
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type RawBuilder, sql } from "kysely";
 import { graceMs } from "../../content/lifetimes.ts";
 import type { CountedRepository } from "../../quotas/queries/usage.ts";
-import { readLength } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A repository whose garbage is collected. */
 export interface CollectedRepository extends CountedRepository {

@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
 import { graceMs } from "../../content/lifetimes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The amount of content without a current reference, by the reason why it stays for now. */
 export interface Kept {

@@ -1,6 +1,6 @@
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
 import { deleteAssignmentNotifications, deleteInviteNotifications } from "../../events/queries/user-notifications.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import { removePersonalBelongings } from "./personal-belongings.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The tables with personal rows of an account, by `account_id`. */
 export const personalTables = [

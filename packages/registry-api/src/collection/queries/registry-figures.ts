@@ -1,6 +1,6 @@
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import { findFact, putFact } from "../../store/registry-facts.ts";
-import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 
 /** Figures of the registry, for its operators. */
 export interface RegistryFigures {

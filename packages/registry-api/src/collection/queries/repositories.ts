@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { unfinished } from "../../builds/queries.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Deletes the stars of repositories. */
 export async function removeStars(db: RegistryDb, repositoryIds: readonly string[]): Promise<void> {

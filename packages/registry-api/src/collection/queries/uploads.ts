@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The uploads to which nothing was added after an instant. */
 export function listUploadsUntil(db: RegistryDb, until: number) {

@@ -1,9 +1,9 @@
 import { isDigest } from "@plimsoll/core";
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { Type } from "typebox";
-import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { readImageHistory } from "../image-config.ts";
 import { listRepositoryTags } from "../list-tags.ts";
 import { noManifest } from "../manifest-reference.ts";

@@ -1,9 +1,9 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
+import { problemOf } from "@plimsoll/registry/values/patterns";
 import { Type } from "typebox";
-import { onOrganization } from "../../access/on-organization.ts";
-import { onRepository } from "../../access/on-repository.ts";
 import { operation } from "../../operation.ts";
-import type { ImmutabilityPolicy } from "../../store/tables/content.ts";
-import { problemOf } from "../../values/patterns.ts";
 import { parsePolicies, patternsOf } from "../immutability.ts";
 import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "../immutability-policies.ts";
 import {

@@ -1,10 +1,10 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { baseUrl } from "@plimsoll/registry/settings";
+import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { findUsageLimits } from "../../quotas/usage-limits.ts";
-import { baseUrl } from "../../settings.ts";
-import { repositoryApiPath } from "../../values/names.ts";
 import { addLabel, deleteLabel, getLabel } from "../change-labels.ts";
 import { getShownManifest } from "../queries/image-manifests.ts";
 import { type LabelKey, type LabelRow, listLabels } from "../queries/labels.ts";

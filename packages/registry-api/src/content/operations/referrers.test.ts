@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { expect } from "vitest";
-import { findAccount } from "../../access/queries/accounts.ts";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../../fixtures/test-distribution.ts";
 

@@ -1,8 +1,8 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { formatIsoSeconds } from "../../values/dates.ts";
 import { getShownManifest } from "../queries/image-manifests.ts";
 import { type AttachedManifest, listAttachedManifests } from "../queries/referrers.ts";
 

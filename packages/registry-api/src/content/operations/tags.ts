@@ -1,5 +1,5 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
 import { operation } from "../../operation.ts";
 import { changeTag as change, deleteTag, restoreTag as restore } from "../change-tag.ts";
 import { listRepositoryTags } from "../list-tags.ts";

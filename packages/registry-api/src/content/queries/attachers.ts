@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A way by which a document is attached: by the lifetime of a tag, or by its subject (an empty `tagId`). */
 export interface AttachedWay {

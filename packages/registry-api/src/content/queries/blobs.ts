@@ -1,8 +1,8 @@
 import { isDigest } from "@plimsoll/core";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";
 import type { RawBuilder, Transaction } from "kysely";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb, RegistryStore, RegistryTables } from "../../store/tables/all.ts";
 
 /** A blob of a repository. */
 export interface LinkedBlob {

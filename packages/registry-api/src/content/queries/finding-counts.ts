@@ -1,5 +1,5 @@
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 
 /** The stored counts of an image's vulnerabilities. */
 export type StoredCounts = Omit<Row<"finding_count">, "manifest_id" | "due_at" | "news_at">;

@@ -1,9 +1,9 @@
 import { isDigest } from "@plimsoll/core";
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ImageManifestTable } from "@plimsoll/registry/store/tables/content";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
-import { notFound } from "../../errors.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ImageManifestTable } from "../../store/tables/content.ts";
 
 /** An image manifest as it is stored. */
 export type ImageManifestRow = Selectable<ImageManifestTable>;

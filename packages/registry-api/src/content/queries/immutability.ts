@@ -1,5 +1,5 @@
-import type { RegistryDb, RowChanges } from "../../store/tables/all.ts";
-import type { TagTable } from "../../store/tables/content.ts";
+import type { RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
+import type { TagTable } from "@plimsoll/registry/store/tables/content";
 import type { LockedRepository } from "./lock-repository.ts";
 import { aliveTags, type TagRow } from "./tags.ts";
 

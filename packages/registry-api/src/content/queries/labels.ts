@@ -1,8 +1,8 @@
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { afterPrefix } from "@plimsoll/registry/store/prefixes";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ManifestLabelTable } from "@plimsoll/registry/store/tables/content";
 import type { Selectable } from "kysely";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import { afterPrefix } from "../../store/prefixes.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { ManifestLabelTable } from "../../store/tables/content.ts";
 
 /** A label as it is stored. */
 export type LabelRow = Selectable<ManifestLabelTable>;

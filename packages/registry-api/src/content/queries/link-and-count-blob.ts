@@ -1,6 +1,6 @@
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
 import { type CountedBlob, type CountedRepository, countedBytes, usageOf } from "../../quotas/queries/usage.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A blob to link to a repository. */
 export interface BlobLink extends CountedBlob {

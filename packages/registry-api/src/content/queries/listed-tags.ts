@@ -1,8 +1,8 @@
+import { likeText } from "@plimsoll/registry/store/prefixes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { TagTable } from "@plimsoll/registry/store/tables/content";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { likeText } from "../../store/prefixes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { TagTable } from "../../store/tables/content.ts";
 
 /** A lifetime of a tag, with its manifest. */
 export interface ListedTag {

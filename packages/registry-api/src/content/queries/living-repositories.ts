@@ -1,5 +1,5 @@
-import { readLength } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A page of the repositories that are not deleted, ordered by id. */
 export function listLivingRepositories(db: RegistryDb, after: string): Promise<readonly { readonly id: string }[]> {

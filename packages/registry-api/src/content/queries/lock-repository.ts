@@ -1,6 +1,6 @@
-import { notFound } from "../../errors.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { RepositoryState } from "../../store/tables/content.ts";
+import { notFound } from "@plimsoll/registry/errors";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { RepositoryState } from "@plimsoll/registry/store/tables/content";
 
 /** A repository that is locked until the transaction ends. */
 export interface LockedRepository {

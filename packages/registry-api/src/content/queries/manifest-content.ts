@@ -1,8 +1,8 @@
 import type { ResumableBody } from "@plimsoll/http";
+import { notFound } from "@plimsoll/registry/errors";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { StoredContent } from "@plimsoll/registry/store/tables/content";
 import { cooperativeYield, nextShortRead } from "@plimsoll/store";
-import { notFound } from "../../errors.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { StoredContent } from "../../store/tables/content.ts";
 
 /** Longer contents are not in the rows of their manifests, but in pieces of this length. */
 const pieceBytes = 64 * 1024;

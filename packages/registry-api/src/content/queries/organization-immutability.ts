@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The policies of an organization as JSON; undefined if it never had one. */
 export async function findOrganizationPolicies(db: RegistryDb, organizationId: string): Promise<string | undefined> {

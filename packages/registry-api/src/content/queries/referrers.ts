@@ -1,5 +1,5 @@
-import type { ReadFrom } from "../../lists/read-from.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { referrerTagsOf } from "../referrer-tags.ts";
 
 /** A manifest that is attached to another. */

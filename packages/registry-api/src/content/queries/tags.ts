@@ -1,7 +1,7 @@
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { TagTable } from "@plimsoll/registry/store/tables/content";
+import { isTagName } from "@plimsoll/registry/values/names";
 import { type Selectable, sql } from "kysely";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { TagTable } from "../../store/tables/content.ts";
-import { isTagName } from "../../values/names.ts";
 import { referrerKinds } from "../referrer-tags.ts";
 
 /** A referrer tag that has outlived its image. */

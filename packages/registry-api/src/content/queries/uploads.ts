@@ -1,7 +1,13 @@
 import type { Digest } from "@plimsoll/core";
+import type {
+  NewRow,
+  RegistryDb,
+  RegistryStore,
+  RegistryTables,
+  RowChanges,
+} from "@plimsoll/registry/store/tables/all";
 import { together } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
-import type { NewRow, RegistryDb, RegistryStore, RegistryTables, RowChanges } from "../../store/tables/all.ts";
 import { digestLock } from "./blobs.ts";
 
 /** Deletes an upload under the lock of its digest. @returns false if the upload was cancelled */

@@ -1,5 +1,5 @@
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { formatDate } from "../../values/dates.ts";
 import type { ImageManifestRow } from "../queries/image-manifests.ts";
 import { layersOf, type StoredLayer } from "../stored-manifest.ts";
 import { TagView } from "./tag.ts";

@@ -1,5 +1,5 @@
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { formatDate } from "../../values/dates.ts";
 import type { StoredCounts } from "../queries/finding-counts.ts";
 
 const count = (description?: string) => Type.Integer({ minimum: 0, description: description || undefined });

@@ -1,6 +1,6 @@
+import { formatDate } from "@plimsoll/registry/values/dates";
+import { manifestTypes } from "@plimsoll/registry/values/manifest-types";
 import { type Static, Type } from "typebox";
-import { formatDate } from "../../values/dates.ts";
-import { manifestTypes } from "../../values/manifest-types.ts";
 import type { ListedTag } from "../queries/listed-tags.ts";
 import { entriesOf } from "../stored-manifest.ts";
 import { ImageSeverities } from "./severities.ts";

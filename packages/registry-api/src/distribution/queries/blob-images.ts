@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A blob of a repository. */
 export interface BlobIn {

@@ -1,6 +1,6 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { LinkedBlob } from "../../content/queries/blobs.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Renews the link of a blob to a repository. @returns false if the repository no longer has the blob */
 export async function renewBlobLink(

@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The registry that a namespace is a cache of; undefined if it is no cache. */
 export async function findCachedRegistry(db: RegistryDb, namespaceId: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** The repository in another registry that a mirror follows, and the robot of the mirror. */
 export function findFollowed(db: RegistryDb, repositoryId: string) {

@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The digest of an image index that lists a manifest. */
 export async function findIndexOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {

@@ -1,11 +1,11 @@
+import { type AccountRow, findById } from "@plimsoll/registry/access/queries/accounts";
+import { gateColumns, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { compileBoth, compileOnce, type Parameter } from "@plimsoll/store";
-import { type AccountRow, findById } from "../../access/queries/accounts.ts";
-import { gateColumns, type ImageRepository } from "../../access/queries/image-repositories.ts";
 import { quotaOf } from "../../quotas/queries/quotas.ts";
 import type { QuotaRow } from "../../quotas/views.ts";
 import { findRobotById, type RobotRow } from "../../sign-in/queries/token-holders.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import { isRepositoryPath } from "../../values/names.ts";
 
 /** The repository and the upload in the path of a request. */
 export interface PushPlace {

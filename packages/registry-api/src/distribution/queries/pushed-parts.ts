@@ -1,3 +1,5 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { together } from "@plimsoll/store";
 import { expirationLabel } from "../../content/lifetimes.ts";
 import { linkedBlobsOf } from "../../content/queries/blobs.ts";
@@ -5,8 +7,6 @@ import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
 import { receiversOf } from "../../events/queries/notifications.ts";
 import { policyFor } from "../../pruning/queries/runs.ts";
 import { countedBytes, usageOf } from "../../quotas/queries/usage.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Descriptor } from "../parse-manifest.ts";
 import type { PushedManifest } from "../pushed-manifest.ts";
 

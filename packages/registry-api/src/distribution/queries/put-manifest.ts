@@ -1,3 +1,6 @@
+import type { Clock } from "@plimsoll/registry/ports";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type NewJob, newJobs, together } from "@plimsoll/store";
 import { graceMs } from "../../content/lifetimes.ts";
 import { labelBytes, ownLabels } from "../../content/manifest-labels.ts";
@@ -5,12 +8,9 @@ import { countingManifests } from "../../content/queries/blobs.ts";
 import { contentColumn, newPieces } from "../../content/queries/manifest-content.ts";
 import type { TagRow } from "../../content/queries/tags.ts";
 import { newLogEntries } from "../../logs/queries/new-entries.ts";
-import type { Clock } from "../../ports.ts";
 import { countedBytes, resizingMetadata, usageOf } from "../../quotas/queries/usage.ts";
 import { kindByTypes } from "../../security/manifest-kind.ts";
 import type { NewScan } from "../../security/scan-queue.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import type { PushedManifest } from "../pushed-manifest.ts";
 import type { FoundParts } from "./pushed-parts.ts";
 

@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { contentOf } from "../../content/queries/manifest-content.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The contents of some referrers, by their ids; without those that were collected meanwhile. */
 export async function readContents(

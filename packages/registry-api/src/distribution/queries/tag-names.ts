@@ -1,7 +1,7 @@
+import { hourOf, startOfHour } from "@plimsoll/registry/store/hours";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, sql } from "kysely";
-import { hourOf, startOfHour } from "../../store/hours.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The requested page of names. */
 export interface TagNamesQuery {

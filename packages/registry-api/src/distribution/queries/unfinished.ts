@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
 import { unfinished } from "../../builds/queries.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** How many blobs are freed at once. */
 const listLength = 500;

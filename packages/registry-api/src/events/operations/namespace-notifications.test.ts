@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import type { Mail, OutgoingGuard } from "@plimsoll/registry/ports";
 import { runDueJobs } from "@plimsoll/store";
 import { fakeTime, startWebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../../access/queries/accounts.ts";
-import { createSealer } from "../../crypto/secrets.ts";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import type { TestDistribution } from "../../fixtures/test-distribution.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import type { Mail, OutgoingGuard } from "../../ports.ts";
 import { emitQuotaEventsJob } from "../../quotas/jobs.ts";
 import { deliverNotificationJob } from "../jobs.ts";
 import { listContacts } from "../queries/deliveries.ts";

@@ -2,11 +2,12 @@
  * The notifications for events of a namespace itself: the same operations for organizations and for the user who calls. Each id and
  * path is written where it can be found.
  */
+
+import { type CallerSubject, onSelf } from "@plimsoll/registry/access/on-account";
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
-import { type CallerSubject, onSelf } from "../../access/on-account.ts";
-import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
 import type { OperationContext } from "../../context.ts";
-import { ListPageQuery } from "../../lists/list-pages.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { checkMethodAddress } from "../notification-methods.ts";
 import type { NotificationOwner } from "../notification-owner.ts";

@@ -1,7 +1,7 @@
+import { type ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { type ListPageQuery, nextPage } from "../../lists/list-pages.ts";
-import { formatDate } from "../../values/dates.ts";
 import { notificationMethods } from "../notification-methods.ts";
 import type { NotificationOwner } from "../notification-owner.ts";
 import { type CreatedNotification, listNotifications } from "../notifications.ts";

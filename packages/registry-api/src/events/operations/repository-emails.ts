@@ -1,7 +1,7 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { notFound } from "@plimsoll/registry/errors";
 import { type Static, Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "../queries/repository-emails.ts";
 import { requestEmailConsent } from "../repository-emails.ts";

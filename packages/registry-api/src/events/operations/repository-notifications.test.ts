@@ -1,6 +1,6 @@
+import { invalidRequest } from "@plimsoll/registry/errors";
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { invalidRequest } from "../../errors.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
 const outgoing = {

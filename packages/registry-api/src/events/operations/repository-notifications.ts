@@ -1,9 +1,9 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { invalidRequest } from "@plimsoll/registry/errors";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
-import { invalidRequest } from "../../errors.ts";
-import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { checkMethodAddress } from "../notification-methods.ts";
 import { type NotificationOwner, notificationsOf } from "../notification-owner.ts";

@@ -1,11 +1,11 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { notFound } from "@plimsoll/registry/errors";
+import type { UserNotificationTable } from "@plimsoll/registry/store/tables/accounts";
+import { formatDate } from "@plimsoll/registry/values/dates";
 import type { Selectable } from "kysely";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
-import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
-import type { UserNotificationTable } from "../../store/tables/accounts.ts";
-import { formatDate } from "../../values/dates.ts";
 import { dismissNotification, findNotification, listNotificationsOf } from "../queries/user-notifications.ts";
 
 const shared = {

@@ -1,5 +1,5 @@
+import type { NewRow, RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** How many deliveries of a notification are kept. */
 export const keptDeliveries = 100;

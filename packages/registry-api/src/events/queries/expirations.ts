@@ -1,4 +1,4 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { maxFailures } from "./notifications.ts";
 
 /** A notification of tags that expire soon, with its repository. */

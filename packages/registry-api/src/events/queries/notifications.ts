@@ -1,9 +1,9 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { Clock } from "@plimsoll/registry/ports";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { EventNotificationTable } from "@plimsoll/registry/store/tables/repositories";
 import { type NewJob, newJobs } from "@plimsoll/store";
 import type { Expression, Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { Clock } from "../../ports.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { EventNotificationTable } from "../../store/tables/repositories.ts";
 
 /** The events of repositories. */
 export const repositoryEvents = [

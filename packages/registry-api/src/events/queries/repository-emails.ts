@@ -1,7 +1,7 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { OperationContext } from "../../context.ts";
-import { hashSecret } from "../../crypto/secrets.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** An e-mail address that a repository's notifications may go to once its owner has confirmed it. */
 export interface RepositoryEmail {

@@ -1,5 +1,5 @@
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** Removes the notifications of requested authorizations for an application, or for all applications of an organization. */
 export async function deleteAssignmentNotifications(

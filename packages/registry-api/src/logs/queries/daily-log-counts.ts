@@ -1,7 +1,7 @@
+import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
+import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { oneAtATime } from "@plimsoll/store";
 import { sql } from "kysely";
-import { findFact, putFact } from "../../store/registry-facts.ts";
-import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 
 /** The name of the fact that holds the first instant whose entries are not counted yet, in epoch milliseconds. */
 const countedUntilFact = "log-counted-until";

@@ -1,5 +1,5 @@
+import type { NewRow, RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** A part of the usage log in the blob store. */
 export type LogArchiveRow = Row<"log_archive">;

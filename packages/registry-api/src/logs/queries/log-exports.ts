@@ -1,4 +1,4 @@
-import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb, Row, RowChanges } from "@plimsoll/registry/store/tables/all";
 
 /** An export as it is stored. */
 export type LogExportRow = Row<"log_export">;

@@ -1,6 +1,6 @@
-import { accountOf, type Principal } from "../../access/principal.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { LogKind } from "../../values/log-kinds.ts";
+import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 
 /** An entry to write. */
 export interface NewLogEntry {

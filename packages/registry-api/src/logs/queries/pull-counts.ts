@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** How often something was pulled, and when it was last; null: never. */
 export interface PullCount {

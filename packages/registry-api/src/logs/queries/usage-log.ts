@@ -1,7 +1,7 @@
+import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { AccountKind } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { type DayCount, findCountedDays } from "./daily-log-counts.ts";
 
 /** The time that a query of the usage log covers, in epoch milliseconds: from `startAt` to before `endAt`. */

@@ -1,6 +1,6 @@
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import { readLength } from "../../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** The counts of a repository on a day. */
 export type DailyCounts = Row<"daily_finding_count">;

@@ -1,8 +1,8 @@
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
 import { isVisibleTo, type Viewer } from "../../repositories/queries/visible-repositories.ts";
-import { readLength } from "../../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** A repository of a namespace. */
 export type NamedRepository = Pick<Row<"image_repository">, "id" | "name">;

@@ -1,9 +1,9 @@
+import { asNumber } from "@plimsoll/registry/store/as-number";
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import { type SqlBool, sql } from "kysely";
 import { countColumns, type StoredCounts } from "../../content/queries/finding-counts.ts";
 import { isVisibleTo, type Viewer, visibleRepositoryIds } from "../../repositories/queries/visible-repositories.ts";
-import { asNumber } from "../../store/as-number.ts";
-import { readLength } from "../../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import { isShown } from "./shown-images.ts";
 
 /** A repository with its namespace. */

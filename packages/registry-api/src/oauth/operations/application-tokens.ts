@@ -1,9 +1,9 @@
+import { refusal } from "@plimsoll/registry/access/access";
+import { onApplication } from "@plimsoll/registry/access/on-application";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { nextPage, PageToken, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
-import { refusal } from "../../access/access.ts";
-import { onApplication } from "../../access/on-application.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
-import { nextPage, PageToken, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { grantableScopes } from "../application-tokens.ts";
 import { type ApplicationToken, findApplicationToken, listApplicationTokens, removeToken } from "../queries/tokens.ts";

@@ -1,8 +1,8 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { notFound } from "@plimsoll/registry/errors";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest, type CreationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
-import { notFound } from "../../errors.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, type CreationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { deleteAssignment, listAssignments } from "../queries/assignments.ts";
 import { Authorization, authorizationView } from "../views/authorization.ts";

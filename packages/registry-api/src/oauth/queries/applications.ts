@@ -1,6 +1,6 @@
-import type { OAuthApplication } from "../../access/queries/applications.ts";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
+import type { OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 
 /** Some applications of an organization, the oldest first. */
 export async function listOAuthApplications(

@@ -1,7 +1,7 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { OAuthAssignmentTable } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { OAuthAssignmentTable } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** An assignment as it is stored. */
 export type OAuthAssignment = Selectable<OAuthAssignmentTable>;

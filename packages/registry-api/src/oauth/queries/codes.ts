@@ -1,6 +1,6 @@
+import type { OAuthCodeTable } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Selectable } from "kysely";
-import type { OAuthCodeTable } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A code as it is stored. */
 export type Code = Selectable<OAuthCodeTable>;

@@ -1,7 +1,7 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A token of an application as it is listed. */
 export type ApplicationToken = InferResult<ReturnType<typeof tokensOf>>[number];

@@ -1,8 +1,8 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 import { Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { OAuthApplication } from "../../access/queries/applications.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
-import type { Sealer } from "../../crypto/secrets.ts";
 import { Organization } from "../../organizations/views/organization.ts";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

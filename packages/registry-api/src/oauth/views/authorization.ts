@@ -1,7 +1,7 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import { parseScopes, type Scope, scopes } from "@plimsoll/registry/access/scopes";
 import { Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { OAuthApplication } from "../../access/queries/applications.ts";
-import { parseScopes, type Scope, scopes } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { applicationAvatar } from "./application.ts";
 

@@ -1,6 +1,6 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onOrganization } from "../../access/on-organization.ts";
-import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { removeMember, showCollaborators, showMember, showMembers } from "../members.ts";
 import { Collaborator, OrganizationMember } from "../views/member.ts";

@@ -1,8 +1,8 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { type OrganizationViewer, seeOrganization, viewerOf } from "@plimsoll/registry/access/see-organization";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
-import { onOrganization } from "../../access/on-organization.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { type OrganizationViewer, seeOrganization, viewerOf } from "../../access/see-organization.ts";
 import { ClearableEmail, Email, TagExpiration } from "../../accounts/schemas.ts";
 import { deleteNamespace } from "../../collection/delete-namespace.ts";
 import type { OperationContext } from "../../context.ts";

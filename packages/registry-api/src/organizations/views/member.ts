@@ -1,5 +1,5 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import type { RoleOfAccount, TeamOfAccount } from "../../accounts/queries/memberships.ts";
 import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";

@@ -1,6 +1,6 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { OrganizationViewer } from "@plimsoll/registry/access/see-organization";
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { OrganizationViewer } from "../../access/see-organization.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
 import type { TeamSummary } from "../../teams/queries/teams.ts";

@@ -1,7 +1,7 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
-import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import {
   deleteTeamPermission,

@@ -1,9 +1,9 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { accountOf } from "@plimsoll/registry/access/principal";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
-import { onOrganization } from "../../access/on-organization.ts";
-import { accountOf } from "../../access/principal.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPrototypes } from "../prototypes.ts";
 import { listPrototypes, removePrototype, updatePrototype } from "../queries/prototypes.ts";

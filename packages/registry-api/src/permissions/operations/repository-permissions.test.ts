@@ -1,6 +1,6 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import { avatarOf } from "../../accounts/views/avatar.ts";
 import { openTestRegistry, type TestRegistry } from "../../fixtures/test-registry.ts";

@@ -1,10 +1,10 @@
+import { seesSecrets } from "@plimsoll/registry/access/global-role";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
-import { seesSecrets } from "../../access/global-role.ts";
-import { onRepository } from "../../access/on-repository.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import {
   listRepositoryTokens,

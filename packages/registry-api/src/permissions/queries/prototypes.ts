@@ -1,7 +1,7 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { AccountKind, PrototypeTable, RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { InferResult, Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { AccountKind, PrototypeTable, RepositoryRole } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A prototype with the names of its creator and its delegate. */
 export interface NamedPrototype {

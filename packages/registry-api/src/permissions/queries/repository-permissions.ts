@@ -1,7 +1,7 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import type { RepositoryRole } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A role of a user or robot on a repository. */
 export interface AccountGrant extends Pick<AccountRow, "id" | "kind" | "username" | "email"> {

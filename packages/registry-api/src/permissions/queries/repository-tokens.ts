@@ -1,9 +1,9 @@
+import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { RepositoryTokenTable } from "@plimsoll/registry/store/tables/repositories";
 import type { Selectable } from "kysely";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { RepositoryRole } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { RepositoryTokenTable } from "../../store/tables/repositories.ts";
 
 /** Deletes a token. */
 export async function removeRepositoryToken(db: RegistryDb, id: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Digest } from "@plimsoll/core";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ProxiedManifestTable } from "@plimsoll/registry/store/tables/upstreams";
 import type { Selectable } from "kysely";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ProxiedManifestTable } from "../../store/tables/upstreams.ts";
 
 /** A manifest whose blobs are being fetched. */
 export type ArrivingRow = Selectable<ProxiedManifestTable>;

@@ -1,7 +1,7 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
 import { deleteOldLinks } from "../../collection/queries/manifests.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Deletes a tag with its history. @returns the ids of the manifests to which it pointed */
 export async function deleteTag(db: RegistryDb, repositoryId: string, name: string): Promise<readonly string[]> {

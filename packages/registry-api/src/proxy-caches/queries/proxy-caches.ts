@@ -1,10 +1,10 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { enabledRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ProxyCacheTable } from "@plimsoll/registry/store/tables/upstreams";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { enabledRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
 import type { OperationContext } from "../../context.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { ProxyCacheTable } from "../../store/tables/upstreams.ts";
 
 /** A proxy cache as it is stored. */
 export type ProxyCacheRow = Selectable<ProxyCacheTable>;

@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ProxiedPullTable } from "@plimsoll/registry/store/tables/upstreams";
 import type { Selectable } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ProxiedPullTable } from "../../store/tables/upstreams.ts";
 
 /** The last pull of a tag or a digest. */
 export type PullRow = Selectable<ProxiedPullTable>;

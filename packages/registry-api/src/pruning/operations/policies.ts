@@ -2,12 +2,13 @@
  * Auto-prune policies of organizations, repositories and users: the same five operations for three owners. The file is long
  * because each id and path is written where it can be found.
  */
+
+import { type CallerSubject, onSelf } from "@plimsoll/registry/access/on-account";
+import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { type CallerSubject, onSelf } from "../../access/on-account.ts";
-import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
-import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
 import type { OperationContext } from "../../context.ts";
-import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import {
   createPolicy,

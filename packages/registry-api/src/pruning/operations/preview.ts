@@ -1,7 +1,7 @@
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { formatDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
-import { onRepository } from "../../access/on-repository.ts";
 import { operation } from "../../operation.ts";
-import { formatDate } from "../../values/dates.ts";
 import { previewPruning } from "../preview-pruning.ts";
 import { method } from "./schemas.ts";
 

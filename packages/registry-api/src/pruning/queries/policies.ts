@@ -1,7 +1,7 @@
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { PrunePolicyTable } from "@plimsoll/registry/store/tables/repositories";
 import type { Selectable } from "kysely";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { PrunePolicyTable } from "../../store/tables/repositories.ts";
 
 /** A policy as it is stored. */
 export type PrunePolicyRow = Selectable<PrunePolicyTable>;

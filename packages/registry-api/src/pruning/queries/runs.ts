@@ -1,5 +1,5 @@
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { TagTable } from "../../store/tables/content.ts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { TagTable } from "@plimsoll/registry/store/tables/content";
 import type { PrunePolicyRow } from "./policies.ts";
 
 /** A namespace whose repositories are pruned. */

@@ -1,7 +1,7 @@
 import type { PathParams } from "@plimsoll/http";
-import { onNamespaceAsOrganization, onOrganizationAsSuperuser } from "../../access/as-superuser.ts";
-import { onOrganization } from "../../access/on-organization.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import { onNamespaceAsOrganization, onOrganizationAsSuperuser } from "@plimsoll/registry/access/as-superuser";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { operation } from "../../operation.ts";
 import {
   changeLimit,

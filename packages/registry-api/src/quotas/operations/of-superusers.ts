@@ -1,5 +1,5 @@
+import { type NamespaceSubject, onNamespace } from "@plimsoll/registry/access/as-superuser";
 import { Type } from "typebox";
-import { type NamespaceSubject, onNamespace } from "../../access/as-superuser.ts";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { changeQuota, createQuota, deleteQuota, listQuotas } from "../quotas.ts";

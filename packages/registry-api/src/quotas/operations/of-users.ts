@@ -1,4 +1,4 @@
-import { onSelf } from "../../access/on-account.ts";
+import { onSelf } from "@plimsoll/registry/access/on-account";
 import { operation } from "../../operation.ts";
 import { getLimit, getQuota, listLimits, listQuotas } from "../quotas.ts";
 import { Quota, QuotaLimit } from "../views.ts";

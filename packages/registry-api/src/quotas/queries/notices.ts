@@ -1,4 +1,4 @@
-import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 
 /** Deletes the notices of limits that the used bytes no longer reach. */
 export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {

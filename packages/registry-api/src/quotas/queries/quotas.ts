@@ -1,7 +1,7 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { QuotaLimit, QuotaRow } from "../views.ts";
 import { type NamespaceUsage, usageOf } from "./usage.ts";
 

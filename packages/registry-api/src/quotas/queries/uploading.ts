@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { countedBytes, usageOf } from "./usage.ts";
 
 /** The bytes of a namespace's uploads in progress: received and reserved ones. */

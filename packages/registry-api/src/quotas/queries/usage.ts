@@ -1,7 +1,7 @@
+import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import { lockNamespace } from "../../access/queries/accounts.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A repository and its namespace: its blobs count for both. */
 export interface CountedRepository {

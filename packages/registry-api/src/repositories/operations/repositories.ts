@@ -1,9 +1,9 @@
+import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import { featureOff } from "../../access/feature-off.ts";
-import { onSelf, visitors } from "../../access/on-account.ts";
-import { onRepository } from "../../access/on-repository.ts";
 import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
-import { PageToken } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { listRepositories } from "../list-repositories.ts";
 import { createRepositoryFor } from "../new-repository.ts";

@@ -1,7 +1,7 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
-import { splitRepository } from "../../access/on-repository.ts";
-import { PageToken } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { listStarredRepositories, star, unstar } from "../stars.ts";
 

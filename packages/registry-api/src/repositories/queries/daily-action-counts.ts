@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { dayOf } from "@plimsoll/registry/values/dates";
 import { sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import { dayOf } from "../../values/dates.ts";
 
 /** How often a repository was used, by day, from a day on; without the days that have no count. */
 export async function findDailyCounts(

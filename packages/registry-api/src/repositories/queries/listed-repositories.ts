@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ImageRepositoryTable } from "@plimsoll/registry/store/tables/content";
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ImageRepositoryTable } from "../../store/tables/content.ts";
 import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from "./visible-repositories.ts";
 
 /** A repository as lists show it. */

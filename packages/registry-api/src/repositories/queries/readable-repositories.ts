@@ -1,7 +1,7 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { findReach } from "./visible-repositories.ts";
 
 /** A query for the names of readable repositories. */

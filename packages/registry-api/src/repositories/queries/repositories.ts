@@ -1,5 +1,5 @@
-import type { ReadFrom } from "../../lists/read-from.ts";
-import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import type { NewRow, RegistryDb, Row, RowChanges } from "@plimsoll/registry/store/tables/all";
 
 /** Some ids of repositories, in order. */
 export async function listRepositoryIds(

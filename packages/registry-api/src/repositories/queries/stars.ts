@@ -1,4 +1,4 @@
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** Stores a star, unless it is stored already. */
 export async function insertStar(db: RegistryDb, row: NewRow<"repository_star">): Promise<void> {

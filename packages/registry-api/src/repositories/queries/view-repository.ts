@@ -1,7 +1,7 @@
+import { hourOf, isAlive, startOfHour } from "@plimsoll/registry/store/hours";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { InferResult, RawBuilder } from "kysely";
-import { hourOf, isAlive, startOfHour } from "../../store/hours.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** How many tags the view of a repository has at most; the oldest are left out. */
 const maxTags = 500;

@@ -1,8 +1,8 @@
+import { type GlobalRole, seesEveryRepository } from "@plimsoll/registry/access/global-role";
+import { accountOf, heldScopes, type Principal } from "@plimsoll/registry/access/principal";
+import { repositoryCap } from "@plimsoll/registry/access/scopes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { type GlobalRole, seesEveryRepository } from "../../access/global-role.ts";
-import { accountOf, heldScopes, type Principal } from "../../access/principal.ts";
-import { repositoryCap } from "../../access/scopes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The viewer of a list of repositories. */
 export type Viewer =

@@ -1,8 +1,8 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
-import { onOrganization } from "../../access/on-organization.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { checkNotRestricted } from "../../access/restricted.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { checkFederations, type Federation } from "../federation.ts";

@@ -1,12 +1,12 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
+import { byId, ListPageQuery, listLength, listPages, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { formatPageToken, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { checkNotRestricted } from "../../access/restricted.ts";
 import { listRolesOf, listRolesOfOne, listTeamsOf } from "../../accounts/queries/memberships.ts";
 import { repositoryRolesView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
-import { byId, ListPageQuery, listLength, listPages, readListPage } from "../../lists/list-pages.ts";
-import { formatPageToken, pageOf, parsePageToken } from "../../lists/page-tokens.ts";
 import { compareRobots, findRobots, listRobotSortKeys, type RobotRow } from "../queries.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../robots.ts";
 import { type Robot, type RobotList, RobotMetadata, robotMemberships, robotView } from "../views.ts";

@@ -1,10 +1,10 @@
-import { seesSecrets } from "../../access/global-role.ts";
-import { onOrganization } from "../../access/on-organization.ts";
+import { seesSecrets } from "@plimsoll/registry/access/global-role";
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
+import type { TeamRole } from "@plimsoll/registry/store/tables/accounts";
 import { RepositoryRoles } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
-import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import type { TeamRole } from "../../store/tables/accounts.ts";
 import { Robot, RobotList } from "../views.ts";
 import {
   NewRobot,

@@ -1,6 +1,6 @@
-import { onSelf } from "../../access/on-account.ts";
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { RepositoryRoles } from "../../accounts/views/repository-roles.ts";
-import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { Robot, RobotList } from "../views.ts";
 import {

@@ -1,7 +1,7 @@
+import type { Scope } from "@plimsoll/registry/access/scopes";
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../../access/scopes.ts";
 import { avatarOf } from "../../accounts/views/avatar.ts";
-import { hashSecret } from "../../crypto/secrets.ts";
 import { addTestRepository } from "../../fixtures/test-content.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 

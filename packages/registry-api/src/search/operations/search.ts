@@ -1,5 +1,5 @@
+import { visitors } from "@plimsoll/registry/access/on-account";
 import { Type } from "typebox";
-import { visitors } from "../../access/on-account.ts";
 import { operation } from "../../operation.ts";
 import { findEverything, findRepositories } from "../search.ts";
 import { FoundNamespace, FoundRepositoryView, FoundRobotView, FoundTeamView } from "../views.ts";

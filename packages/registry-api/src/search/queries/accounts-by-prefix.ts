@@ -1,7 +1,7 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { afterPrefix } from "@plimsoll/registry/store/prefixes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { afterPrefix } from "../../store/prefixes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** An account that was found by its name. */
 export type FoundAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;

@@ -1,5 +1,5 @@
-import { afterPrefix } from "../../store/prefixes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import { afterPrefix } from "@plimsoll/registry/store/prefixes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FoundAccount } from "./accounts-by-prefix.ts";
 
 /** Some teams of an organization whose names begin with a prefix, by name. */

@@ -1,7 +1,7 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { afterPrefix } from "../../store/prefixes.ts";
-import type { AccountKind } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { afterPrefix } from "@plimsoll/registry/store/prefixes";
+import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A search for teams and robots of an account. */
 export interface OwnSearch {

@@ -1,8 +1,8 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { afterPrefix, likeText } from "@plimsoll/registry/store/prefixes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { isVisibleTo, type Viewer } from "../../repositories/queries/visible-repositories.ts";
-import { afterPrefix, likeText } from "../../store/prefixes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A repository that was found. */
 export interface FoundRepository extends Pick<AccountRow, "username" | "email"> {

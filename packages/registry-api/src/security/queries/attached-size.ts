@@ -1,5 +1,5 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
 import { attachingTags, type WantedTags } from "./attached.ts";
 
 /** The bytes of all artifacts that are attached to some digests, as {@link listAttached} finds them. */

@@ -1,6 +1,6 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
 /** The digests of some indexes that list a manifest. */
 export async function listIndexesOf(db: RegistryDb, manifestId: string, limit: number): Promise<readonly string[]> {

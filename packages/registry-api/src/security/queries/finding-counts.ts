@@ -1,9 +1,9 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { FindingCountTable } from "@plimsoll/registry/store/tables/content";
 import { sql } from "kysely";
 import type { ManifestIn } from "../../content/queries/image-manifests.ts";
 import { raiseSecurityRevisions } from "../../content/queries/security-revisions.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { FindingCountTable } from "../../store/tables/content.ts";
 import type { FindingCounts, NamedVulnerability } from "../finding-counts.ts";
 
 /** The counts of an image at an instant. */

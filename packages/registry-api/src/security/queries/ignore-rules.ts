@@ -1,4 +1,4 @@
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 
 /** A rule that suppresses findings, as it is stored. */
 export type IgnoreRuleRow = Row<"ignore_rule">;

@@ -1,6 +1,6 @@
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ManifestScanTable } from "@plimsoll/registry/store/tables/content";
 import { type Selectable, sql } from "kysely";
-import type { RegistryDb } from "../../store/tables/all.ts";
-import type { ManifestScanTable } from "../../store/tables/content.ts";
 
 /** How many images one statement reads. */
 const pageLength = 100;

@@ -1,7 +1,7 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import { receiversOf } from "../../events/queries/notifications.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { ScanState } from "../../store/tables/content.ts";
 
 /** How many images are read at a time. */
 const pageLength = 100;

@@ -1,9 +1,9 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { notFound } from "@plimsoll/registry/errors";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
-import { notFound } from "../../errors.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeNewest, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createAppToken } from "../app-tokens.ts";
 import { type AppToken, findAppToken, listAppTokens, removeAppToken } from "../queries/app-tokens.ts";

@@ -1,6 +1,6 @@
+import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
-import { anyone, onSelf } from "../../access/on-account.ts";
-import { RegistryError } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkOwnPassword } from "../identify-login.ts";
 import { findProviderSignOut } from "../provider-sign-out.ts";

@@ -1,5 +1,5 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { RegistryDb, Row } from "../../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb, Row } from "@plimsoll/registry/store/tables/all";
 
 /** The account of the user of a directory who has signed in with the login. */
 export async function findAccountOfDirectoryLogin(db: RegistryDb, login: string): Promise<AccountRow | undefined> {

@@ -1,6 +1,6 @@
+import { afterPrefix } from "@plimsoll/registry/store/prefixes";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import { afterPrefix } from "../../store/prefixes.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The key under which failures are counted. */
 export type LoginMark = string;

@@ -1,6 +1,6 @@
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** Ends every session of an account, and the registry tokens that were made for it. */
 export async function endCredentials(db: RegistryDb, accountId: string): Promise<void> {

@@ -1,7 +1,7 @@
+import { hashSecret } from "@plimsoll/registry/crypto/secrets";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import { hashSecret } from "../../crypto/secrets.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The key of a secret: the secret itself, or the id that a registry token names. */
 export type TokenKey = { readonly secret: string } | { readonly id: string };

@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { registryMigrations } from "@plimsoll/registry/store/migrations/all";
+import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../../access/queries/accounts.ts";
 import { contentOf, longContent } from "../../content/queries/manifest-content.ts";
-import type { RegistryTables } from "../tables/all.ts";
-import { registryMigrations } from "./all.ts";
 
 const accountOfThen = sql`insert into account values ('1', 'user', 'alice', 'alice@example.com', 'hash', 1, 1, 1, 0, null, 0,
   '{}', 3, 4000, 5, null)`;
 
 describe("registryMigrations", () => {
   it("are those of order.txt, to which new ones are appended: a database that has a later one takes none before it", () => {
-    const known = readFileSync(new URL("order.txt", import.meta.url), "utf8")
+    const known = readFileSync(new URL("../../../../registry/src/store/migrations/order.txt", import.meta.url), "utf8")
       .trimEnd()
       .split("\n");
 

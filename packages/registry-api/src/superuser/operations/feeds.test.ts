@@ -1,6 +1,6 @@
+import type { ImageScanner, ScannerFeeds } from "@plimsoll/registry/ports/scanning";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import type { ImageScanner, ScannerFeeds } from "../../ports/scanning.ts";
 
 const debian = { name: "debian", kind: "vulnerability", rows: 3, dropped: 1, changedAt: 1, checkedAt: 2 } as const;
 const epss = { ...debian, name: "epss", kind: "enrichment" } as const;

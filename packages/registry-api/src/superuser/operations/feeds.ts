@@ -1,5 +1,5 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
 import { Type } from "typebox";
-import { superusers } from "../../access/on-account.ts";
 import { operation } from "../../operation.ts";
 
 const instant = Type.Integer({ description: "Epoch milliseconds" });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { superusers, visitors } from "@plimsoll/registry/access/on-account";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeOldest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
+import { pick } from "@plimsoll/registry/values/pick";
 import { Type } from "typebox";
-import { superusers, visitors } from "../../access/on-account.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
-import { beforeOldest, type CreationKey, creationKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
-import { pick } from "../../values/pick.ts";
 import { type GlobalMessageRow, insertGlobalMessage, listGlobalMessages, removeGlobalMessage } from "../queries.ts";
 
 const tag = "globalmessages";

@@ -1,6 +1,6 @@
+import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { verifyPassword } from "@plimsoll/registry/crypto/passwords";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../../access/queries/accounts.ts";
-import { verifyPassword } from "../../crypto/passwords.ts";
 import { openBrowser, testPassword } from "../../fixtures/test-browser.ts";
 import { codeIn, queuedMail } from "../../fixtures/test-mail.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";

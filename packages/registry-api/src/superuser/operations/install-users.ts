@@ -1,15 +1,15 @@
+import { onInstallUser } from "@plimsoll/registry/access/as-superuser";
+import { superusers } from "@plimsoll/registry/access/on-account";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
+import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { onInstallUser } from "../../access/as-superuser.ts";
-import { superusers } from "../../access/on-account.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { listAllAccounts } from "../../accounts/all-accounts.ts";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
-import { encryptPassword } from "../../crypto/secrets.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
 import { InstallUser, installUserView } from "../../users/views/install-user.ts";
-import { checkPassword } from "../../values/names.ts";
 import {
   changeInstallUser,
   createInstallUser,

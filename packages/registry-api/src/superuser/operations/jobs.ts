@@ -1,9 +1,9 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
+import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { cancelJobById, deleteDeadJob, findJob, listJobs, type Job as QueuedJob, retryDeadJob } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import { superusers } from "../../access/on-account.ts";
 import type { OperationContext } from "../../context.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
-import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 
 const resource = { tag: "superuser", access: superusers, isOwn: true } as const;

@@ -1,5 +1,5 @@
+import { onNamespace } from "@plimsoll/registry/access/as-superuser";
 import { Type } from "typebox";
-import { onNamespace } from "../../access/as-superuser.ts";
 import { operation } from "../../operation.ts";
 import { takeOwnership } from "../take-ownership.ts";
 

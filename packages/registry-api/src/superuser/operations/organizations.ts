@@ -1,7 +1,7 @@
+import { onNamedOrganizationAsSuperuser } from "@plimsoll/registry/access/as-superuser";
+import { superusers } from "@plimsoll/registry/access/on-account";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { Type } from "typebox";
-import { onNamedOrganizationAsSuperuser } from "../../access/as-superuser.ts";
-import { superusers } from "../../access/on-account.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { listAllAccounts } from "../../accounts/all-accounts.ts";
 import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/schemas.ts";
 import { deleteNamespace } from "../../collection/delete-namespace.ts";

@@ -1,7 +1,7 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
+import type { SettingInForce } from "@plimsoll/registry/ports/settings-in-force";
 import { type Static, Type } from "typebox";
-import { superusers } from "../../access/on-account.ts";
 import { operation } from "../../operation.ts";
-import type { SettingInForce } from "../../ports/settings-in-force.ts";
 
 const Setting = Type.Object({
   name: Type.String(),

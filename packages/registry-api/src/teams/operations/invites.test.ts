@@ -1,10 +1,10 @@
+import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import type { Mail } from "@plimsoll/registry/ports";
 import { runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createSealer } from "../../crypto/secrets.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
-import type { Mail } from "../../ports.ts";
 
 const path = "/organization/acme/team";
 

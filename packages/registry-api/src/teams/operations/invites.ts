@@ -1,10 +1,10 @@
+import { onSelf } from "@plimsoll/registry/access/on-account";
+import { onTeam, type TeamSubject } from "@plimsoll/registry/access/on-team";
+import { noMail, notFound } from "@plimsoll/registry/errors";
+import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { onSelf } from "../../access/on-account.ts";
-import { onTeam, type TeamSubject } from "../../access/on-team.ts";
 import type { OperationContext } from "../../context.ts";
-import { noMail, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
-import { checkEmailAddress } from "../../values/names.ts";
 import { acceptInvite, declineInvite, inviteToTeam } from "../invites.ts";
 import { syncedTeam } from "../members.ts";
 import { deleteInvites, findTeamInvite } from "../queries/invites.ts";

@@ -1,6 +1,6 @@
+import { onTeam, seeTeam } from "@plimsoll/registry/access/on-team";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onTeam, seeTeam } from "../../access/on-team.ts";
-import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { addTeamMember, removeTeamMember } from "../members.ts";
 import { showTeamMembers } from "../show-members.ts";

@@ -1,5 +1,5 @@
+import { onTeamSync } from "@plimsoll/registry/access/on-team";
 import { Type } from "typebox";
-import { onTeamSync } from "../../access/on-team.ts";
 import { operation } from "../../operation.ts";
 import { checkGroup, disableTeamSync, enableTeamSync } from "../sync.ts";
 import { Team, teamView } from "../views.ts";

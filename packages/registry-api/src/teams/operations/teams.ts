@@ -1,8 +1,8 @@
+import { onOrganization } from "@plimsoll/registry/access/on-organization";
+import { onTeam } from "@plimsoll/registry/access/on-team";
+import { byId, ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { onOrganization } from "../../access/on-organization.ts";
-import { onTeam } from "../../access/on-team.ts";
 import { RepositoryRoles, repositoryRolesView } from "../../accounts/views/repository-roles.ts";
-import { byId, ListPageQuery, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { listRolesOfTeam } from "../queries/teams.ts";
 import { deleteTeam, putTeam } from "../teams.ts";

@@ -1,6 +1,6 @@
+import { inChunks } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { sql } from "kysely";
-import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** The membership of a user in a team whose members administer the organization. */
 export interface AdminMembership {

@@ -1,9 +1,9 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { readLength } from "@plimsoll/registry/store/bounded-reads";
+import type { TeamInviteTable } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Selectable } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
-import { readLength } from "../../store/bounded-reads.ts";
-import type { TeamInviteTable } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** An invite as it is stored. */
 export type TeamInviteRow = Selectable<TeamInviteTable>;

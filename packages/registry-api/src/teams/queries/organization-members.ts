@@ -1,6 +1,6 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { gather, inChunks, readByKeys, readLength, readPages } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { gather, inChunks, readByKeys, readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** Which of some accounts belong to an organization: the members of its teams and its robots. */
 export async function findOrganizationMembers(

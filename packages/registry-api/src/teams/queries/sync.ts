@@ -1,4 +1,4 @@
-import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** A team that is synchronized with a directory. */
 export interface SyncedTeam {

@@ -1,11 +1,11 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { TeamRow } from "@plimsoll/registry/access/queries/teams";
+import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
+import { gather, readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
+import type { TeamRole } from "@plimsoll/registry/store/tables/accounts";
+import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { TeamRow } from "../../access/queries/teams.ts";
-import type { ReadFrom } from "../../lists/read-from.ts";
-import { gather, readLength, readPages } from "../../store/bounded-reads.ts";
-import type { TeamRole } from "../../store/tables/accounts.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 
 /** A team with the number of its members and repositories, and whether a given account is a member. */
 export interface TeamSummary {

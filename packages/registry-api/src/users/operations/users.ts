@@ -1,13 +1,13 @@
+import { anyone, onSelf, visitors } from "@plimsoll/registry/access/on-account";
+import { findAccount, findUserByEmail } from "@plimsoll/registry/access/queries/accounts";
+import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
+import { invalidRequest, noMail, notFound } from "@plimsoll/registry/errors";
+import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
-import { anyone, onSelf, visitors } from "../../access/on-account.ts";
-import { findAccount, findUserByEmail } from "../../access/queries/accounts.ts";
 import { sendEmailCode } from "../../accounts/email-codes.ts";
 import { Email, NextPage, Password } from "../../accounts/schemas.ts";
-import { encryptPassword } from "../../crypto/secrets.ts";
-import { invalidRequest, noMail, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkOwnPassword } from "../../sign-in/identify-login.ts";
-import { checkPassword } from "../../values/names.ts";
 import { initializeRegistry } from "../initialize-registry.ts";
 import { PublicUser, publicUserView } from "../views/user.ts";
 

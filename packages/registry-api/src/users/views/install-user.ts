@@ -1,9 +1,9 @@
+import { isReadonlyName, isSuperuserAccount } from "@plimsoll/registry/access/global-role";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { type Static, Type } from "typebox";
-import { isReadonlyName, isSuperuserAccount } from "../../access/global-role.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
-import type { RegistrySettings } from "../../settings.ts";
 
 /** A user as superusers see them. */
 export const InstallUser = Type.Object({

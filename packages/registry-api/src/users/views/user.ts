@@ -1,12 +1,12 @@
+import type { GlobalRole } from "@plimsoll/registry/access/global-role";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { organizationRole } from "@plimsoll/registry/access/roles";
+import { type HeldScopes, holdsScope } from "@plimsoll/registry/access/scopes";
+import type { Row } from "@plimsoll/registry/store/tables/all";
 import { type Static, Type } from "typebox";
-import type { GlobalRole } from "../../access/global-role.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { organizationRole } from "../../access/roles.ts";
-import { type HeldScopes, holdsScope } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import type { UserOrganization } from "../../organizations/queries.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
-import type { Row } from "../../store/tables/all.ts";
 
 /** The profile of a user. */
 export const UserProfile = Type.Object({

@@ -1,6 +1,7 @@
 import { access, constants, copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { fileProblem } from "@plimsoll/core";
-import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
+import { copyBlobs } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import { productVersion } from "../../cli/product-version.ts";

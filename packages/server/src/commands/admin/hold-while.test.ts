@@ -1,4 +1,4 @@
-import { type RegistryStore, type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { type RegistryStore, type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { holdWhile } from "./hold-while.ts";

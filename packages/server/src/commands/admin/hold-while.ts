@@ -1,4 +1,5 @@
-import { holdBlobs, type RegistryStore } from "@plimsoll/registry-api";
+import type { RegistryStore } from "@plimsoll/registry";
+import { holdBlobs } from "@plimsoll/registry-api";
 import { repeat } from "../../serve/repeat.ts";
 
 /** How long one hold lasts without a renewal: blobs are collected again this long after a killed copy. */

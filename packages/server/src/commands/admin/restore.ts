@@ -1,6 +1,7 @@
 import { constants, copyFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { copyBlobs, createFileBlobStore } from "@plimsoll/registry-api";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
+import { copyBlobs } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";

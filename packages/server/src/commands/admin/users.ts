@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { safeText } from "@plimsoll/core/safe-text";
-import { createOperatorUser, RegistryError, type RegistryStore, resetOperatorPassword } from "@plimsoll/registry-api";
+import { RegistryError, type RegistryStore } from "@plimsoll/registry";
+import { createOperatorUser, resetOperatorPassword } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";

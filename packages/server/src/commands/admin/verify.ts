@@ -1,4 +1,5 @@
-import { createFileBlobStore, guardFolder, verifyBlobs } from "@plimsoll/registry-api";
+import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
+import { guardFolder, verifyBlobs } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";

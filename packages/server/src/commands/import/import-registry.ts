@@ -1,6 +1,7 @@
 import { fixedCredential, openRemoteRepository } from "@plimsoll/indexer";
 import { retryClock } from "@plimsoll/outbound";
-import { operateRegistry, RegistryError, type RegistryStore } from "@plimsoll/registry-api";
+import { RegistryError, type RegistryStore } from "@plimsoll/registry";
+import { operateRegistry } from "@plimsoll/registry-api";
 import { systemTime } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";

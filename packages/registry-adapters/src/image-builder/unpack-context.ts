@@ -1,0 +1,84 @@
+import { type Bytes, createGunzip, peekBytes, ScanError, TarWalker } from "@plimsoll/core";
+import { BuildError } from "@plimsoll/registry/ports/building";
+import { ContextWriter } from "./context-writer.ts";
+import { unpackZip } from "./unpack-zip.ts";
+
+/** Limits of an archive. */
+export interface ContextLimits {
+  /** Files, folders and links, including folders that only occur in paths. */
+  readonly maxEntries: number;
+  /** The size of the archive itself, compressed. */
+  readonly maxArchiveBytes: number;
+  /** The size of its files together, unpacked. */
+  readonly maxBytes: number;
+}
+
+/** The default limits. */
+export const defaultContextLimits: ContextLimits = {
+  maxEntries: 50_000,
+  maxArchiveBytes: 1024 ** 3,
+  maxBytes: 4 * 1024 ** 3,
+};
+
+const tarLimits = { maxPathBytes: 1024, maxMetaBytes: 65_536 };
+const gunzip = createGunzip();
+
+/**
+ * Unpacks a tar archive, compressed with gzip or not, or a zip archive into an empty folder. Nothing outside of the folder is written, and no link
+ * of the archive leads out of it.
+ * @throws BuildError for an archive that is damaged, too large, or leads out of the folder
+ */
+export async function unpackContext(
+  archive: Bytes,
+  folder: string,
+  { signal, limits = defaultContextLimits }: { readonly signal: AbortSignal; readonly limits?: ContextLimits },
+): Promise<void> {
+  const writer = new ContextWriter(folder, limits);
+  try {
+    const { head, bytes } = await peekBytes(bounded(archive, limits.maxArchiveBytes), 512);
+    if (head.length === 0) throw new BuildError("The archive is empty");
+    if (isZip(head)) await unpackZip(bytes, `${folder}.zip`, { writer, signal });
+    else await unpackTar(isGzip(head) ? gunzip(bytes) : bytes, { writer, signal, maxEntries: limits.maxEntries });
+  } catch (cause) {
+    if (cause instanceof ScanError) throw new BuildError(`The archive cannot be read: ${cause.message}`, { cause });
+    throw cause;
+  } finally {
+    writer.close();
+  }
+}
+
+interface Unpacking {
+  readonly writer: ContextWriter;
+  readonly signal: AbortSignal;
+}
+
+async function unpackTar(
+  archive: Bytes,
+  { writer, signal, maxEntries }: Unpacking & { readonly maxEntries: number },
+): Promise<void> {
+  const walker = new TarWalker(writer, { ...tarLimits, maxEntries });
+  for await (const chunk of archive) {
+    signal.throwIfAborted();
+    walker.write(chunk);
+  }
+  walker.end();
+}
+
+function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
+}
+
+/** `PK`, and the header of an entry or the end of an empty archive. */
+function isZip([first, second, third = 0, fourth = 0]: Uint8Array): boolean {
+  const mark = third * 256 + fourth;
+  return first === 0x50 && second === 0x4b && (mark === 0x0304 || mark === 0x0506);
+}
+
+async function* bounded(source: Bytes, maxBytes: number): Bytes {
+  let seen = 0;
+  for await (const chunk of source) {
+    seen += chunk.length;
+    if (seen > maxBytes) throw new BuildError(`The archive has more than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}

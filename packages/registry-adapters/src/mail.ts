@@ -1,0 +1,2 @@
+/** Mail by SMTP. */
+export { openSmtpMailer, type SmtpOptions } from "./smtp-mailer.ts";

@@ -1,0 +1,193 @@
+import { RegistryError } from "@plimsoll/registry/errors";
+import type { BegunSignIn, IdentityProvider } from "@plimsoll/registry/ports/identities";
+import { jwtVerify } from "jose";
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  ClientSecretBasic,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  None,
+  processAuthorizationCodeResponse,
+  processUserInfoResponse,
+  type TokenEndpointResponse,
+  userInfoRequest,
+  validateAuthResponse,
+} from "oauth4webapi";
+import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
+import { readLogoutToken } from "./logout-token.ts";
+import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
+
+/** The options of an OpenID Connect provider that users sign in with. */
+export interface OidcOptions extends OidcClaimRules {
+  /** The provider's name in addresses and logins: `corporate`. */
+  readonly service: string;
+  /** The provider's name on pages and in messages: `Example Corp`. */
+  readonly title: string;
+  /** Its address, exactly as in its tokens. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Where absent, the registry is a public client. */
+  readonly clientSecret?: string;
+  /** Besides `openid`. */
+  readonly scopes?: readonly string[];
+  /** Whether users who have no account yet get one; true where absent. */
+  readonly createsAccounts?: boolean;
+}
+
+/** By how much the clocks of the provider and of this machine may differ. */
+const skewSeconds = 30;
+
+/** How long ago an ID token may have been issued: it comes straight from the provider. A time in the future is refused, too. */
+const maxAgeSeconds = 3600;
+
+/**
+ * A provider by its discovery document: the authorization code flow with PKCE, a nonce, and an ID token whose signature is checked.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth
+ * @example
+ * await using outbound = openOutbound({ policy: "trusted", connectMs: 10_000, idleMs: 30_000 });
+ * const provider = oidcProvider(
+ *   { service: "corporate", title: "Example Corp", issuer: "https://login.example.com", clientId: "registry" },
+ *   { ask: outbound.fetch },
+ * );
+ */
+export function oidcProvider(options: OidcOptions, asking: IssuersOptions): IdentityProvider {
+  const issuers = openIssuers(asking);
+  const { service, title, issuer, clientId, scopes = [], groupsClaim, createsAccounts = true } = options;
+  const find = () => issuers.find(issuer);
+  return {
+    service,
+    title,
+    createsAccounts,
+    providesGroups: groupsClaim !== undefined,
+    begin: ({ redirectUri, state, nonce, codeVerifier }) =>
+      asProvider(title, async () => {
+        const { server } = await find();
+        if (server.authorization_endpoint === undefined) throw new TypeError("it has no authorization_endpoint");
+        const url = new URL(server.authorization_endpoint);
+        for (const [name, value] of Object.entries({
+          response_type: "code",
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          scope: [...new Set(["openid", ...scopes])].join(" "),
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: "S256",
+        })) {
+          url.searchParams.set(name, value);
+        }
+        return url.href;
+      }),
+    finish: (begun, answer) =>
+      asProvider(title, async () => {
+        const { claims, idToken } = await exchange({ options, fetch: issuers.fetch }, await find(), { begun, answer });
+        const { sid } = claims;
+        const session = { idToken, sid: typeof sid === "string" && isSid(sid) ? sid : undefined };
+        return { ...userOfClaims(claims, options), session };
+      }),
+    endAddress: ({ idToken, returnTo }) =>
+      asProvider(title, async () => {
+        const { server } = await find();
+        if (server.end_session_endpoint === undefined) return undefined;
+        const url = new URL(server.end_session_endpoint);
+        url.searchParams.set("client_id", clientId);
+        url.searchParams.set("post_logout_redirect_uri", returnTo);
+        if (idToken !== undefined) url.searchParams.set("id_token_hint", idToken);
+        return url.href;
+      }),
+    async readLogout(token, now) {
+      const found = await asProvider(title, find);
+      return readLogoutToken(token, found, { issuer, clientId, now }).catch((cause: unknown) => {
+        throw new RegistryError("invalid_request", "logout_token: it cannot be accepted", { cause });
+      });
+    },
+  };
+}
+
+interface Exchange {
+  readonly options: OidcOptions;
+  readonly fetch: ReturnType<typeof openIssuers>["fetch"];
+}
+
+/** Whether a session id can be stored. No known provider has longer ones. */
+function isSid(sid: string): boolean {
+  return sid !== "" && sid.length <= 255 && !sid.includes("\u0000");
+}
+
+/** The ID token, and its claims together with those of the user info endpoint. */
+async function exchange(
+  { options, fetch }: Exchange,
+  { server, keysOfAnswers }: Issuer,
+  { begun, answer }: { readonly begun: BegunSignIn; readonly answer: URLSearchParams },
+): Promise<{ readonly claims: Readonly<Record<string, unknown>>; readonly idToken: string }> {
+  const { clientId, issuer } = options;
+  const client: Client = { client_id: clientId, [clockTolerance]: skewSeconds };
+  const how = { [customFetch]: fetch, [allowInsecureRequests]: issuer.startsWith("http:") };
+  const checked = validateAuthResponse(server, client, answer, begun.state);
+  const { redirectUri, codeVerifier, nonce } = begun;
+  const proof = authenticationOf(options, server.token_endpoint_auth_methods_supported);
+  const response = await authorizationCodeGrantRequest(server, client, proof, checked, redirectUri, codeVerifier, how);
+  const expected = { expectedNonce: nonce, requireIdToken: true };
+  const tokens = await processAuthorizationCodeResponse(server, client, response, expected);
+  const idToken = tokens.id_token ?? "";
+  const { payload } = await jwtVerify(idToken, keysOfAnswers, {
+    issuer,
+    audience: clientId,
+    algorithms: signingAlgorithms,
+    clockTolerance: skewSeconds,
+    requiredClaims: ["exp", "iat", "sub"],
+    maxTokenAge: maxAgeSeconds,
+  });
+  if (server.userinfo_endpoint === undefined) return { claims: payload, idToken };
+  const more = await userInfo({ server, client, tokens, subject: payload.sub ?? "" }, how);
+  return { claims: { ...more, ...payload }, idToken };
+}
+
+async function userInfo(
+  asked: {
+    readonly server: Issuer["server"];
+    readonly client: Client;
+    readonly tokens: TokenEndpointResponse;
+    readonly subject: string;
+  },
+  how: object,
+) {
+  const { server, client, tokens, subject } = asked;
+  return processUserInfoResponse(
+    server,
+    client,
+    subject,
+    await userInfoRequest(server, client, tokens.access_token, how),
+  );
+}
+
+/** Basic authentication, unless the provider supports only `client_secret_post`. It is the default of the specification. */
+function authenticationOf({ clientSecret }: OidcOptions, supported: readonly string[] = ["client_secret_basic"]) {
+  if (clientSecret === undefined) return None();
+  const isOnlyPost = supported.includes("client_secret_post") && !supported.includes("client_secret_basic");
+  return isOnlyPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}
+
+/** Turns failures of the provider into errors for the client. Details are only in the cause, for the log. */
+async function asProvider<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof RegistryError) throw cause;
+    if (cause instanceof AuthorizationResponseError) {
+      const denied = cause.error === "access_denied";
+      throw new RegistryError(
+        "insufficient_scope",
+        denied ? `${title} did not let you in, or you cancelled` : `${title} refused: ${cause.error.slice(0, 100)}`,
+        { cause },
+      );
+    }
+    const message = `Signing in with ${title} failed: its answer could not be used. Try again, or ask the operator of the registry, whose log says why`;
+    throw new RegistryError("downstream_issue", message, { cause });
+  }
+}

@@ -1,0 +1,80 @@
+export type { PasswordCost } from "./crypto/passwords.ts";
+export { deriveKey } from "./crypto/secrets.ts";
+export {
+  invalidRequest,
+  RegistryError,
+  type RegistryErrorCode,
+  type RegistryErrorOptions,
+  registryErrorCodes,
+} from "./errors.ts";
+export type { KeptMosts, KeptName } from "./limits/kept-limits.ts";
+export { nestedNetworks } from "./limits/nested-networks.ts";
+export {
+  type AppendOptions,
+  type BlobStore,
+  BlobStoreError,
+  type BlobStoreErrorCode,
+  type ByteRange,
+  type ReadOptions,
+} from "./ports/blob-store.ts";
+export {
+  type BaseImages,
+  BuildError,
+  type BuilderCredentials,
+  type BuildOrder,
+  type BuildProgress,
+  type GitArchives,
+  type ImageBuilder,
+  type OwnRegistry,
+} from "./ports/building.ts";
+export type {
+  BegunSignIn,
+  Directory,
+  DirectoryUser,
+  FederatedTokens,
+  FoundUser,
+  IdentityProvider,
+  OutsideProfile,
+  OutsideRole,
+  OutsideUser,
+  ProviderLogout,
+  ProviderSession,
+} from "./ports/identities.ts";
+export type { AnswerOptions, ImageQuestion, LargeImages } from "./ports/large-images.ts";
+export type {
+  FailedFeedUpdate,
+  FeedRecords,
+  FindOptions,
+  ImageFeed,
+  ImageScanner,
+  LoadedFeed,
+  ReportFormat,
+  ReportWriter,
+  ScannableImage,
+  ScannerFeeds,
+  ScanOutcome,
+  SkippedFeedRecords,
+} from "./ports/scanning.ts";
+export type { SettingInForce } from "./ports/settings-in-force.ts";
+export {
+  type ObjectFailureDetails,
+  type UpstreamAddress,
+  type UpstreamCatalog,
+  UpstreamLimited,
+  type UpstreamManifest,
+  UpstreamObjectFailed,
+  type UpstreamReferrer,
+  type UpstreamRepository,
+  type Upstreams,
+} from "./ports/upstreams.ts";
+export type { Clock, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
+export {
+  defaultRegistrySettings,
+  type Features,
+  type GivenRegistrySettings,
+  type RegistryCompatibility,
+  type RegistrySettings,
+} from "./settings.ts";
+export { registryMigrations } from "./store/migrations/all.ts";
+export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
+export { SerializedJson } from "./values/serialized-json.ts";

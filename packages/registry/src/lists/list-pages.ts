@@ -1,0 +1,96 @@
+import { type Static, Type } from "typebox";
+import {
+  formatPageToken,
+  type PagedList,
+  type PageKey,
+  type PageSealing,
+  type PageTokens,
+  pageOf,
+  parsePageToken,
+} from "./page-tokens.ts";
+import type { ReadFrom } from "./read-from.ts";
+
+/** The length of a page of a list that is not paged in the contract: only longer lists have a second page. */
+export const listLength = 1000;
+
+/** The most characters of a token. It holds the longest texts that the query of a list may have. */
+const tokenLength = 4000;
+
+/** The parameter that names the page of a list. */
+export const PageToken = Type.String({
+  maxLength: tokenLength,
+  description: "The token that the page before gave; it carries the other parameters of that page",
+});
+
+/** The query of a list that rarely has more than one page. */
+export const ListPageQuery = Type.Object({
+  next_page: Type.Optional(
+    Type.String({
+      maxLength: tokenLength,
+      description: `The token that the page before gave, which carries its parameters; only where a list has over ${listLength} rows`,
+    }),
+  ),
+});
+export type ListPageQuery = Static<typeof ListPageQuery>;
+
+/** Members of a list's response besides its rows. */
+export const nextPage = {
+  next_page: Type.Optional(Type.String({ description: "The token of the next page, if there is one" })),
+};
+
+/** What lists take of a request. */
+export interface ListContext {
+  readonly pageTokens: PageSealing;
+  /** Epoch milliseconds of the request. */
+  readonly now: number;
+}
+
+/** The page tokens of one owner's list. They are not valid for the lists of other owners. */
+export function listPages({ pageTokens, now }: ListContext, list: PagedList, ownerId: string): PageTokens {
+  return { ...pageTokens, list: `${list} of ${ownerId}`, now };
+}
+
+/** A list that is read in the order of its keys. */
+export interface KeyedList<Row, Key extends PageKey> {
+  readonly list: PagedList;
+  readonly ownerId: string;
+  readonly query: ListPageQuery;
+  /** Comes before the key of every row. */
+  readonly first: Key;
+  readonly keyOf: (row: Row) => Key;
+  /** Rows of a page; {@link listLength} where absent. */
+  readonly length?: number;
+}
+
+/** One page of a list. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Only where there is more. */
+  readonly next_page?: string;
+}
+
+/**
+ * Reads one page of a list. A page begins after the key of the last row of the page before.
+ * @param read reads rows in the order of their keys
+ * @throws RegistryError `invalid_request` for a token that is not of this list
+ */
+export async function readListPage<Row, Key extends PageKey>(
+  context: ListContext,
+  { list, ownerId, query, first, keyOf, length = listLength }: KeyedList<Row, Key>,
+  read: (from: ReadFrom<Key>) => Promise<readonly Row[]>,
+): Promise<ListPage<Row>> {
+  const pages = listPages(context, list, ownerId);
+  const after = (parsePageToken(pages, query.next_page) as Key | undefined) ?? first; // sealed by this very list
+  return pageOf(await read({ after, limit: length + 1 }), length, (row) => formatPageToken(pages, keyOf(row)));
+}
+
+/** The keys of a list that is ordered by id. */
+export const byId = {
+  first: [""] as readonly [id: string],
+  keyOf: ({ id }: { readonly id: string }): readonly [id: string] => [id],
+};
+
+/** The rows of a page, sorted by name. */
+export function byName<Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] {
+  return [...rows].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
