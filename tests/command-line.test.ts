@@ -1,4 +1,5 @@
 /** The commands beside `scan` as a user meets them: real archives, a real database file, real feeds from files. */
+
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -7,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buildImage, buildLayer, type Tree } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { makeAsar } from "../packages/core/src/ecosystems/npm/fixtures/make-asar.ts";
 import { openCommandWorld } from "./support/command-world.ts";
 import { plimsollWords } from "./support/killed-program.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
@@ -36,6 +38,7 @@ describe("plimsoll index", () => {
       feeds: _,
       undecided: __,
       end_of_life: ___,
+      enrichers: ____,
       ...coverage
     } = scanned.enrichments["application/vnd.plimsoll.coverage+json"][0];
     expect(indexed.coverage).toEqual(coverage);
@@ -63,7 +66,7 @@ describe("plimsoll explain", () => {
 
   it("writes as JSON that the kind of a package is not assessed, and the evidence of it", async () => {
     const path = "app/resources/lodash-4.17.20.asar";
-    const trees: Tree[] = [{ "etc/os-release": debianRelease }, { [path]: "" }];
+    const trees: Tree[] = [{ "etc/os-release": debianRelease }, { [path]: makeAsar({ "main.js": "" }) }];
     const layers = await Promise.all(trees.map((tree) => buildLayer(tree)));
     const withAsar = folder.write("asar.tar", await ociArchive(await buildImage({ layers })));
     const words = ["CVE-2021-23337", "--package", "lodash", "-o", "json", "--db", db];

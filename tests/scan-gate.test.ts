@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { buildImage, buildLayer } from "@plimsoll/testing";
+import { buildImage, buildLayer, type Tree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeAsar } from "../packages/core/src/ecosystems/npm/fixtures/make-asar.ts";
 import { openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
 import { ociArchive } from "./support/sample-image.ts";
@@ -12,11 +13,12 @@ const { folder, db, image } = world;
 describe("plimsoll scan --fail-on", () => {
   const debian = { "etc/os-release": "ID=debian\nVERSION_ID=12\n" };
   const status = "Package: a\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n";
-  const write = async (name: string, files: Record<string, string>) =>
+  const bundled = makeAsar({ "main.js": "" }); // its packages are joined into one file
+  const write = async (name: string, files: Tree) =>
     folder.write(name, await ociArchive(buildImage({ layers: [await buildLayer(files)] })));
 
   it.each([
-    ["packages that no detector reads", { ...debian, "srv/app.asar": "x" }, "not assessed (1 of npm, 1 of dpkg)"],
+    ["packages that no detector reads", { ...debian, "srv/app.asar": bundled }, "not assessed (1 of npm, 1 of dpkg)"],
     [
       "a distribution that no loaded feed covers",
       { "etc/os-release": "ID=debian\nVERSION_ID=7\n", "var/lib/dpkg/status": status },
@@ -129,7 +131,7 @@ describe("plimsoll scan --fail-on", () => {
   it("has judged where it found something, however incomplete the rest", async () => {
     const files = {
       ...debian,
-      "srv/app.asar": "x",
+      "srv/app.asar": bundled,
       "var/lib/dpkg/status": `${status.replace(": a", ": libssl3")}Source: openssl\n`,
     };
 
