@@ -11,11 +11,11 @@ export function registryReference(): string {
     .flatMap(([tag, operations]) => [
       `### ${tag}`,
       "",
-      "| operation | method and path | for | scope | success |",
-      "| --- | --- | --- | --- | --- |",
+      "| operation | method and path | for | scope | success | version |",
+      "| --- | --- | --- | --- | --- | --- |",
       ...operations.map(
-        ({ id, method, path, access, success, internal, isOwn }) =>
-          `| ${id}${internal ? " ¹" : ""}${isOwn ? " ²" : ""} | ${method} ${path} | ${access.who} | ${access.scope ?? "-"} | ${success} |`,
+        ({ id, method, path, access, success, internal, isOwn, version, versionMembers }) =>
+          `| ${id}${internal ? " ¹" : ""}${isOwn ? " ²" : ""} | ${method} ${path} | ${access.who} | ${access.scope ?? "-"} | ${success} | ${version?.id ?? versionMembers?.join(", ") ?? "-"} |`,
       ),
       "",
     ]);
@@ -63,10 +63,11 @@ const introduction = [
   "  names the scope or the permission that is missing.",
   "* **Order of checks**: credentials, permission, then the request itself: 401, 403, 404, 400. A caller does not learn whether something",
   "  exists that it may not see.",
-  "* **Concurrent changes**: a resource that can be read and replaced at one URL has an `ETag`, which covers only the members that the",
-  "  update replaces. A `PUT` or `DELETE` with `If-Match` succeeds only while the tag is the same, and one with `If-None-Match: *` only",
-  "  where nothing exists yet: otherwise 412 `precondition_failed`. Without these headers the last change wins. Where there is no `ETag`,",
-  "  an `If-Match` with a tag is always answered with 412, and `If-Match: *` with 412 where nothing can be read at the URL.",
+  "* **Concurrent changes**: the tables below have the version of each operation. A GET with a version returns an `ETag`, which covers only",
+  "  the members that the table lists. A change names the GET whose `ETag` is its version: with `If-Match` it is made only while the tag is",
+  "  the same, and with `If-None-Match: *` only where nothing exists yet; otherwise the answer is 412 `precondition_failed`. Without these",
+  "  headers the last change wins. An operation without a version answers an `If-Match` with a tag with 412, and `If-Match: *` with 412",
+  "  where nothing can be read at the URL. Responses to changes have no `ETag`: their bodies are only a part of what is stored.",
   "* **Fresh login**: some operations need the password again (`POST /signin/verify`) when a session is older than",
   "  `freshLoginSeconds`.",
   "* **Read-only**: a registry with the setting `registryReadOnly` answers every method except GET with 503 `read_only` and",

@@ -22,12 +22,18 @@ export interface RegistryMembers {
   readonly isOwn?: boolean;
   /** Sessions must be fresh: the user has entered the password recently. */
   readonly freshLogin?: boolean;
-  /** The id of the operation that reads what this one replaces, if no operation at the same path does. */
-  readonly replaces?: string;
+  /**
+   * The operation that reads what this one changes or removes. Its `ETag` is the version that `If-Match` names; without a version, every
+   * tag in `If-Match` is refused (412).
+   */
+  readonly version?: RegistryOperation;
+  /**
+   * The members of a result, or of each item of a list, of which its `ETag` is made: those that changes replace. Other members may change
+   * without a request, and that must not refuse a change.
+   */
+  readonly versionMembers?: readonly string[];
   /** A missing body is refused although no member of it is required. */
   readonly needsBody?: boolean;
-  /** Members of its body that change without a request, too: that they are others than were read is no reason to refuse it. */
-  readonly changingByThemselves?: readonly string[];
   /** Offered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
   /** If the database takes no changes, the handler is called again without a transaction; `context.readOnly` has the error. */
@@ -42,6 +48,13 @@ export interface RegistryOperation extends Operation, RegistryMembers {
   readonly feature?: keyof Features;
 }
 
+/** The names of a result's members, or of those of a list's items. */
+type MemberOf<Output> = Output extends readonly (infer Item)[] ? keyof Item & string : keyof Output & string;
+
+interface MembersFor<Output> extends RegistryMembers {
+  readonly versionMembers?: readonly MemberOf<Output>[];
+}
+
 /** The types of operations of the management API. */
 export interface RegistryTypes extends ApiTypes {
   readonly context: OperationContext<Extract<this["audited"], LogKind>>;
@@ -49,7 +62,7 @@ export interface RegistryTypes extends ApiTypes {
   readonly accessMembers: Omit<Access, "admit">;
   readonly feature: keyof Features;
   readonly logKind: LogKind;
-  readonly members: RegistryMembers;
+  readonly members: MembersFor<this["output"]>;
   readonly plainResult: Nothing;
   readonly operation: RegistryOperation;
 }

@@ -11,6 +11,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call, TestAnswer } from "../fixtures/test-registry.ts";
 import { ApiError } from "../http/api-error.ts";
+import { versionTag } from "../http/version-tag.ts";
 import { registryOperations } from "../operations.ts";
 import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
 import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";
@@ -30,6 +31,15 @@ import { changeWorld, openWorld, type UserName, type World } from "./fixtures/wo
 const golden = readGolden();
 const changing = golden.filter((operation) => operation.method !== "GET" && isEverAdmitted(operation));
 const declared = new Map(registryOperations.map((operation) => [operation.id, operation]));
+const versioned = changing.flatMap((operation) => {
+  const { version } = declared.get(operation.id) ?? {};
+  return version === undefined ? [] : [{ ...operation, version }];
+});
+/** Changes by superusers of what only members may read: they have no version to name. */
+const unreadable: ReadonlySet<string> = new Set([
+  ...["changeOrganizationQuota", "deleteOrganizationQuota"],
+  ...["changeOrganizationQuotaLimit", "deleteOrganizationQuotaLimit"],
+]);
 const engines = longTestEngines;
 
 describe("the golden table", () => {
@@ -151,6 +161,25 @@ describe.each(engines)("the operations on $name", (engine) => {
       expect(answer.body).toEqual(matcherOf(fillIn(examples[operation.id]?.shows, world, username)));
     });
 
+    it.each(versioned)("$id is made of the version that was read, and of no other", async (operation) => {
+      const { method, version } = operation;
+      const caller = firstAdmitted(operation);
+      const { path, body } = requestOf(operation, world, { username: usernameOf(caller) });
+      const read = requestOf({ ...operation, path: version.path }, world, { username: usernameOf(caller) });
+      const change = (tag: string) => ask({ method, path, body }, { ...sessions[caller], "if-match": tag });
+      const ask = async (asked: Sent, headers: Headers) => {
+        const payload = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+        return world.registry.sender.send({ ...asked, url: `/api/v1${asked.path}`, headers, body: payload });
+      };
+
+      const { status, headers } = await ask({ method: "GET", path: read.path }, sessions[caller]);
+      const [current, stale] = [await change(String(headers.etag)), await change('"stale"')];
+
+      const isHidden = unreadable.has(operation.id);
+      const statuses = [status, current.status, stale.status];
+      expect(statuses, current.text).toEqual(isHidden ? [403, 412, 412] : [200, operation.success, 412]);
+    });
+
     it("leave nothing behind when what they did is undone, or refused", async () => {
       expect(await dumpTables(world.registry.store.db)).toEqual(before);
     });
@@ -169,6 +198,7 @@ describe.each(engines)("the operations on $name", (engine) => {
         expect(answer).toMatchObject({ status: operation.success });
         expect(answer.body).toEqual(matcherOf(fillIn(shows, changed, username)));
         expect(await kindsAfter(db, last)).toEqual(operation.log);
+        await expectItsVersion(answer, { operation, world: changed, caller });
         if (next === undefined || next === "nothing to read") return;
         const reader = await sessionOf(changed, next.as ?? caller);
         const read = await reader("GET", fillIn(next.path, changed, username));
@@ -178,6 +208,32 @@ describe.each(engines)("the operations on $name", (engine) => {
     );
   });
 });
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The version that is read after a change is that of the change's answer, where this answer shows what is read. */
+async function expectItsVersion(
+  { body }: TestAnswer,
+  {
+    operation,
+    world,
+    caller,
+  }: { readonly operation: GoldenOperation; readonly world: World; readonly caller: UserName },
+): Promise<void> {
+  const { version } = declared.get(operation.id) ?? {};
+  const { versionMembers: names = [] } = version ?? {};
+  const isShown = [body].flat().every((each: object) => names.every((name) => Object.hasOwn(each, name)));
+  if (version === undefined || body === "" || !isShown) return;
+  const { path } = requestOf({ ...operation, path: version.path }, world, { username: usernameOf(caller) });
+  const { status, headers } = await (await sessionOf(world, caller))("GET", path);
+  const isList = (version.result as { readonly type?: string } | undefined)?.type === "array";
+  const tag = versionTag(version, isList ? [body].flat() : body);
+  if (status === 200) expect(headers.etag).toBe(`"${tag}"`);
+}
 
 interface Asked {
   readonly world: World;

@@ -3,7 +3,6 @@ import { baseUrl, type Features, type Origin, type RegistrySettings } from "@pli
 import type { TObject, TSchema } from "typebox";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { ApiError } from "./api-error.ts";
-import { type ReplacedPart, replacedParts } from "./replaced-part.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -35,7 +34,7 @@ export function discoveryDocuments(
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
-  const paths = pathsOf(byTag, replacedParts(operations));
+  const paths = pathsOf(byTag);
   const definitions = definitionsOf(listed);
   const described = tags.map((name) => ({ name, description: tagDescriptions[name] ?? name }));
   return (origin) => ({
@@ -72,7 +71,7 @@ function scopesOf({ superusers }: Features): JsonObject {
   return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));
 }
 
-function pathsOf(operations: readonly RegistryOperation[], replaced: ReadonlyMap<string, ReplacedPart>): JsonObject {
+function pathsOf(operations: readonly RegistryOperation[]): JsonObject {
   const byPath = Map.groupBy(operations, ({ path }) => `/api/v1${path}`);
   return Object.fromEntries(
     [...byPath].map(([path, group]) => [
@@ -80,26 +79,14 @@ function pathsOf(operations: readonly RegistryOperation[], replaced: ReadonlyMap
       {
         "x-path": path,
         "x-tag": group[0]?.tag,
-        ...Object.fromEntries(
-          group.map((each) => [
-            each.method.toLowerCase(),
-            operationObject(each, { takesConditions: isConditional(each, replaced) }),
-          ]),
-        ),
+        ...Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operationObject(each)])),
       },
     ]),
   );
 }
 
-function isConditional({ id, method }: RegistryOperation, replaced: ReadonlyMap<string, ReplacedPart>): boolean {
-  return method !== "GET" && replaced.has(id);
-}
-
-function operationObject(
-  operation: RegistryOperation,
-  { takesConditions }: { readonly takesConditions: boolean },
-): JsonObject {
-  const { id, summary, tag, access, internal, freshLogin, isOwn } = operation;
+function operationObject(operation: RegistryOperation): JsonObject {
+  const { id, summary, tag, access, internal, freshLogin, isOwn, version } = operation;
   return {
     operationId: id,
     description: `${summary} For ${access.who}.`,
@@ -108,9 +95,9 @@ function operationObject(
       ...pathParameters(operation),
       ...queryParameters(operation.query),
       ...bodyParameter(operation),
-      ...(takesConditions ? [condition] : []),
+      ...(version ? [conditionOn(version)] : []),
     ],
-    responses: { ...responsesOf(operation), ...(takesConditions && { 412: changedMeanwhile }) },
+    responses: { ...responsesOf(operation), ...(version && { 412: changedMeanwhile }) },
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
     ...(access.scope === undefined && !access.anonymous && { security: [{ oauth2_implicit: [] }] }),
     ...(internal && { "x-internal": true }),
@@ -159,13 +146,15 @@ function bodyParameter(operation: RegistryOperation): readonly JsonObject[] {
   return [{ name: "body", in: "body", required, schema: reference(bodyName(operation.id)) }];
 }
 
-const condition = {
-  name: "If-Match",
-  in: "header",
-  type: "string",
-  required: false,
-  description: "The ETag of the version that was read: the change is made only if there was no other change since then",
-};
+function conditionOn({ id }: RegistryOperation): JsonObject {
+  return {
+    name: "If-Match",
+    in: "header",
+    type: "string",
+    required: false,
+    description: `The ETag that ${id} returned: the change is made only if there was no other change since then`,
+  };
+}
 
 const changedMeanwhile = { description: "Changed since it was read", schema: reference("ApiError") };
 

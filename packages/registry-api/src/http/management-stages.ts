@@ -189,7 +189,7 @@ function transact(registry: ServedRegistry, targets: ReadonlyMap<string, Conditi
       if (isRead(operation))
         return async (exchange) => {
           exchange.result = await operation.handle(exchange, operationContext(registry, exchange, store.db));
-          if (target !== undefined) tagResponse(target, exchange);
+          tagResponse(operation, exchange);
           return undefined;
         };
       return async (exchange) => {

@@ -2,63 +2,84 @@ import { engineTitle, longTestEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { registryOperations } from "../operations.ts";
-import { replacedParts } from "./replaced-part.ts";
+import { canBeRepeated } from "./condition-targets.ts";
+import { versionTag } from "./version-tag.ts";
 
-/** Updates, and the operations that read the replaced part. */
-const pairs = [
-  "updateUserNotification getUserNotification",
-  "changeUserDetails getLoggedInUser",
-  "updateOrganizationApplication getOrganizationApplication",
-  "changeInstallUser getInstallUser",
-  "updateServiceKey getServiceKey",
-  "changeOrganizationQuota getOrganizationQuota",
-  "changeOrganizationQuotaLimit getOrganizationQuotaLimit",
-  "changeUserQuotaSuperUser listUserQuotaSuperUser",
-  "changeOrganizationQuotaSuperUser listOrganizationQuotaSuperUser",
-  "updateOrganizationAutoPrunePolicy getOrganizationAutoPrunePolicy",
-  "updateRepositoryAutoPrunePolicy getRepositoryAutoPrunePolicy",
-  "updateUserAutoPrunePolicy getUserAutoPrunePolicy",
-  "changeOrganizationPullGate getOrganizationPullGate",
-  "changeRepositoryPullGate getRepositoryPullGate",
-  "changeRepoMirrorConfig getRepoMirrorConfig",
-  "changeOrganizationMirror getOrganizationMirror",
-  "toggleBuildTrigger getBuildTrigger",
-  "updateRepo getRepo",
-  "changeUserPermissions getUserPermissions",
-  "changeTeamPermissions getTeamPermissions",
-  "changeToken getTokens",
-  "changeOrganizationDetails getOrganization",
-  "changeRepoState getRepo",
-  "updateOrganizationPrototypePermission getOrganizationPrototypePermission",
-  "updateOrganizationTeam getOrganizationTeam",
-  "createUserRobot getUserRobot",
-  "createOrgRobot getOrgRobot",
-];
+const changes = registryOperations.filter(({ method }) => method !== "GET");
+const versioned = changes.flatMap(({ version, ...change }) => (version === undefined ? [] : [{ ...change, version }]));
 
-describe("replacedParts", () => {
-  const parts = replacedParts(registryOperations);
+/** The PUT and DELETE operations without a version, by the reason. Each refuses a tag in `If-Match`. */
+const withoutVersion = {
+  "what it adds or removes never changes": [
+    ...["updateOrganizationTeamMember", "deleteOrganizationTeamMember", "inviteTeamMemberEmail"],
+    ...["deleteTeamMemberEmailInvite", "acceptOrganizationTeamInvite", "declineOrganizationTeamInvite"],
+    ...["deleteStar", "deleteGlobalMessage", "revokeAppToken", "revokeOrganizationApplicationToken"],
+    ...["deleteOrganizationImmutabilityPolicy", "deleteRepositoryImmutabilityPolicy", "deleteAssignedAuthorization"],
+    ...["removeOrganizationIgnoreRule", "removeOrganizationPullGateException", "removeOrganizationPullGateKey"],
+    ...["removeRepositoryIgnoreRule", "removeRepositoryPullGateException", "removeRepositoryPullGateKey"],
+  ],
+  "it only makes what is not there yet": ["createUserRobot", "createOrgRobot"],
+  "it is read only in a list": ["changeTag", "deleteFullTag", "disableOrganizationTeamSync"],
+  "the caller may not be able to read all that it changes": ["changeOrganization", "deleteOrganization"],
+};
 
-  it("finds what each update replaces", () => {
-    const updates = registryOperations.filter(({ method, id }) => method === "PUT" && parts.has(id));
+describe("the version of a change", () => {
+  it("is declared for every PUT and DELETE, but for those with a reason", () => {
+    const without = changes.filter(({ method, version }) => method !== "POST" && version === undefined);
 
-    expect(updates.map(({ id }) => `${id} ${parts.get(id)?.read.id}`).sort()).toEqual([...pairs].sort());
+    expect(without.map(({ id }) => id).sort()).toEqual(Object.values(withoutVersion).flat().sort());
   });
 
-  it("reads by operations that write nothing and need no preparation", () => {
-    const reads = [...parts.values()].map(({ read }) => read);
+  it.each(versioned)("of $id is read by an operation that can be called for it", ({ version, path }) => {
+    const paramsOf = (each: string) => each.match(/\{\w+\}/g) ?? [];
 
-    expect(reads.filter(({ audit, prepare, method }) => audit || prepare || method !== "GET")).toEqual([]);
+    expect(canBeRepeated(version)).toBe(true);
+    expect(version.versionMembers).not.toHaveLength(0);
+    expect(paramsOf(path)).toEqual(expect.arrayContaining(paramsOf(version.path)));
   });
 
-  it("has tags that do not depend on members that also change without a request", () => {
-    const tagOf = (answer: object) => parts.get("getRepo")?.tagOf(answer);
+  it("has all members of the read that the change replaces", () => {
+    const missing = versioned.flatMap(({ id, method, body, version }) => {
+      const { versionMembers: names = [], result } = version;
+      const replaced = method === "PUT" ? namesOf(body).filter((name) => namesOf(result).includes(name)) : [];
+      return replaced.filter((name) => !names.includes(name)).map((name) => `${id} ${name}`);
+    });
 
-    expect(tagOf({ description: "a", tags: { one: {} } })).toBe(tagOf({ tags: {}, description: "a" }));
-    expect(tagOf({ description: "a" })).not.toBe(tagOf({ description: "b" }));
-    const mirrorTag = (next: string) => parts.get("getRepoMirrorConfig")?.tagOf({ sync_start_date: next });
+    expect(missing).toEqual(["changeRepoMirrorConfig sync_start_date"]); // each synchronization sets the next one
+  });
+
+  it("belongs to a read that some change declares", () => {
+    const reads = new Set(versioned.map(({ version }) => version.id));
+
+    const unused = registryOperations.filter(
+      ({ id, versionMembers }) => versionMembers !== undefined && !reads.has(id),
+    );
+
+    expect(unused.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe("versionTag", () => {
+  it("does not depend on members that also change without a request", () => {
+    const tagOf = (id: string, answer: object) => {
+      const read = registryOperations.find((each) => each.id === id);
+      return read && versionTag(read, answer);
+    };
+
+    expect(tagOf("getRepo", { description: "a", tags: { one: {} } })).toBe(
+      tagOf("getRepo", { tags: {}, description: "a" }),
+    );
+    expect(tagOf("getRepo", { description: "a" })).not.toBe(tagOf("getRepo", { description: "b" }));
+    const mirrorTag = (next: string) => tagOf("getRepoMirrorConfig", { sync_start_date: next });
     expect(mirrorTag("2026-01-01T00:00:00Z")).toBe(mirrorTag("2026-01-02T00:00:00Z"));
   });
 });
+
+/** The members of an object schema, or of a list's items. */
+function namesOf(schema: object | undefined): readonly string[] {
+  const { properties = {}, items } = (schema ?? {}) as { readonly properties?: object; readonly items?: object };
+  return items === undefined ? Object.keys(properties) : namesOf(items);
+}
 
 const member = "/organization/acme/team/helpers/members/bob";
 const prototypes = "/organization/acme/prototypes";

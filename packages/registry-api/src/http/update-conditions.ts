@@ -1,11 +1,13 @@
 import { isConditional, judgeConditions } from "@plimsoll/http";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { oneAtATime } from "@plimsoll/store";
+import type { RegistryOperation } from "../operation.ts";
 import type { ConditionTarget } from "./condition-targets.ts";
 import type { ManagementExchange } from "./management-state.ts";
 import { operationContext } from "./operation-context.ts";
 import { requestReader } from "./read-request.ts";
 import type { ServedRegistry } from "./served-registry.ts";
+import { versionTag } from "./version-tag.ts";
 
 type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>[0]>[0];
 
@@ -14,13 +16,13 @@ type Transaction = Parameters<Parameters<ServedRegistry["store"]["transaction"]>
  * `If-None-Match` is ignored: the entity tag is that of a part of the response, so an unchanged tag does not mean an unchanged response.
  * @throws RegistryError `precondition_failed`
  */
-export function tagResponse({ part }: ConditionTarget, { request, reply, result }: ManagementExchange): void {
-  const tag = part?.tagOf(result);
+export function tagResponse(read: RegistryOperation, { request, reply, result }: ManagementExchange): void {
+  const tag = versionTag(read, result);
   if (tag !== undefined) reply.header("etag", `"${tag}"`);
   const { "if-match": match } = request.headers;
   if (match === undefined) return;
   if (judgeConditions({ "if-match": match }, { tag, exists: true, isRead: true }) === "failed")
-    throw preconditionFailed(part === undefined ? withoutVersion : "It was changed since it was read: read it again");
+    throw preconditionFailed(tag === undefined ? withoutVersion : "It was changed since it was read: read it again");
 }
 
 /**
@@ -35,20 +37,28 @@ export async function checkConditions(
   target: ConditionTarget,
   { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
 ): Promise<void> {
-  const { params, request } = exchange;
-  const hasConditions = isConditional(request.headers);
-  if (target.part !== undefined && (target.isReplaced || hasConditions))
-    await oneAtATime(registry.store, db, { name: `registry.update ${target.part.read.id} ${JSON.stringify(params)}` });
+  const { headers } = exchange.request;
+  const { read, hasVersion } = target;
+  const hasConditions = isConditional(headers);
+  if (read !== undefined && (hasVersion || hasConditions))
+    await oneAtATime(registry.store, db, { name: lockOf(read, exchange) });
   if (!hasConditions) return;
   const current = await currentState(registry, target, { exchange, db });
-  if (judgeConditions(request.headers, { ...current, isRead: false }) === "met") return;
-  if (request.headers["if-none-match"] === undefined && target.part === undefined)
-    throw preconditionFailed(withoutVersion);
-  const what = request.headers["if-none-match"] !== undefined ? "It already exists" : changedOrGone(current.tag);
+  if (judgeConditions(headers, { ...current, isRead: false }) === "met") return;
+  if (headers["if-none-match"] === undefined && !hasVersion) throw preconditionFailed(withoutVersion);
+  if (headers["if-none-match"] === undefined && current === hidden) throw preconditionFailed(unreadable);
+  const what = headers["if-none-match"] !== undefined ? "It already exists" : changedOrGone(current.tag);
   throw preconditionFailed(`${what}: read it again, and repeat the change on its current state`);
 }
 
-const withoutVersion = "If-Match: nothing at this path has an ETag. Repeat the request without the condition";
+const withoutVersion = "If-Match: this operation has no version to compare. Repeat the request without the condition";
+const unreadable = "If-Match: you may not read the version of this. Repeat the request without the condition";
+
+/** The name of the lock of what is read, the same for all operations that change it. */
+function lockOf({ id, path }: RegistryOperation, { params }: ManagementExchange): string {
+  const named = Object.entries(params as object).filter(([name]) => path.includes(`{${name}}`));
+  return `registry.update ${id} ${JSON.stringify(Object.fromEntries(named))}`;
+}
 
 function preconditionFailed(message: string): RegistryError {
   return new RegistryError("precondition_failed", message);
@@ -73,7 +83,7 @@ const hidden: CurrentState = { tag: undefined, exists: true };
 /** The current state, as the same caller would read it. */
 async function currentState(
   registry: ServedRegistry,
-  { read, part }: ConditionTarget,
+  { read, hasVersion }: ConditionTarget,
   { exchange, db }: { readonly exchange: ManagementExchange; readonly db: Transaction },
 ): Promise<CurrentState> {
   if (read === undefined) return nothing;
@@ -83,7 +93,7 @@ async function currentState(
     const query = requestReader(read).query({});
     const input = { params, query, body: undefined, subject, prepared: undefined, mediaType, signal };
     const answer = await read.handle(input, operationContext(registry, exchange, db));
-    return { tag: part?.tagOf(answer), exists: true };
+    return { tag: hasVersion ? versionTag(read, answer) : undefined, exists: true };
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     if (absent.has(error.code)) return nothing;

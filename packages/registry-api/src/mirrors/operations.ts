@@ -49,6 +49,16 @@ const MirrorChange = Type.Object({
 const getRepoMirrorConfig = operation({
   ...resource,
   id: "getRepoMirrorConfig",
+  versionMembers: [
+    "external_reference",
+    "sync_interval",
+    "robot_username",
+    "root_rule",
+    "is_enabled",
+    "external_registry_username",
+    "external_registry_config",
+    "skopeo_timeout_interval",
+  ],
   method: "GET",
   path: "/repository/{repository}/mirror",
   summary: "How a repository is kept in step with another.",
@@ -75,7 +85,7 @@ const createRepoMirrorConfig = operation({
 const changeRepoMirrorConfig = operation({
   ...resource,
   id: "changeRepoMirrorConfig",
-  changingByThemselves: ["sync_start_date"], // when it is synchronized next
+  version: getRepoMirrorConfig,
   audit: ["repo_mirror_config_changed"],
   method: "PUT",
   path: "/repository/{repository}/mirror",

@@ -56,18 +56,32 @@ const MirrorChange = Type.Object({
   ...optionalFields,
 });
 
+const getOrganizationMirrorOperation = operation({
+  ...resource,
+  id: "getOrganizationMirror",
+  versionMembers: [
+    "external_registry",
+    "repository_rule",
+    "robot_username",
+    "is_enabled",
+    "external_registry_username",
+    "external_registry_config",
+    "tag_rule",
+    "visibility",
+    "sync_interval",
+    "skopeo_timeout_interval",
+  ],
+  method: "GET",
+  path,
+  summary: "Which registry an organization follows, and by which rule.",
+  success: 200,
+  result: OrganizationMirror,
+  handle: ({ subject }, context) => show(subject, context),
+});
+
 /** Organizations that follow the catalog of another registry. */
 export const organizationMirrorOperations = [
-  operation({
-    ...resource,
-    id: "getOrganizationMirror",
-    method: "GET",
-    path,
-    summary: "Which registry an organization follows, and by which rule.",
-    success: 200,
-    result: OrganizationMirror,
-    handle: ({ subject }, context) => show(subject, context),
-  }),
+  getOrganizationMirrorOperation,
   operation({
     ...resource,
     id: "createOrganizationMirror",
@@ -88,6 +102,7 @@ export const organizationMirrorOperations = [
   operation({
     ...resource,
     id: "changeOrganizationMirror",
+    version: getOrganizationMirrorOperation,
     audit,
     method: "PUT",
     path,
@@ -104,6 +119,7 @@ export const organizationMirrorOperations = [
   operation({
     ...resource,
     id: "deleteOrganizationMirror",
+    version: getOrganizationMirrorOperation,
     audit,
     method: "DELETE",
     path,

@@ -29,6 +29,7 @@ const NewProxyCache = Type.Object({
 const getProxyCacheConfig = operation({
   ...resource,
   id: "getProxyCacheConfig",
+  versionMembers: ["upstream_registry", "expiration_s", "insecure"],
   method: "GET",
   path: "/organization/{orgname}/proxycache",
   summary: "Which registry an organization is a cache of.",
@@ -60,6 +61,7 @@ const createProxyCacheConfig = operation({
 const deleteProxyCacheConfig = operation({
   ...asAdmin,
   id: "deleteProxyCacheConfig",
+  version: getProxyCacheConfig,
   audit: ["delete_proxy_cache_config"],
   method: "DELETE",
   path: "/organization/{orgname}/proxycache",

@@ -115,22 +115,39 @@ function shown({ rules, exceptions, keys }: Awaited<ReturnType<typeof getGate>>)
   };
 }
 
+const getOrganizationPullGate = operation({
+  ...resource,
+  id: "getOrganizationPullGate",
+  versionMembers: ["rules"],
+  method: "GET",
+  path: ofOrganization,
+  summary: "The pull gate of an organization.",
+  access: onOrganization("member"),
+  success: 200,
+  result: Gate,
+  handle: get,
+});
+
+const getRepositoryPullGate = operation({
+  ...resource,
+  id: "getRepositoryPullGate",
+  versionMembers: ["rules"],
+  method: "GET",
+  path: ofRepository,
+  summary: "The pull gate of a repository, without that of its organization.",
+  access: onRepository("read"),
+  success: 200,
+  result: Gate,
+  handle: get,
+});
+
 /** Which images may be pulled. */
 export const pullGateOperations = [
-  operation({
-    ...resource,
-    id: "getOrganizationPullGate",
-    method: "GET",
-    path: ofOrganization,
-    summary: "The pull gate of an organization.",
-    access: onOrganization("member"),
-    success: 200,
-    result: Gate,
-    handle: get,
-  }),
+  getOrganizationPullGate,
   operation({
     ...resource,
     id: "changeOrganizationPullGate",
+    version: getOrganizationPullGate,
     audit,
     method: "PUT",
     path: ofOrganization,
@@ -144,6 +161,7 @@ export const pullGateOperations = [
   operation({
     ...resource,
     id: "deleteOrganizationPullGate",
+    version: getOrganizationPullGate,
     audit,
     method: "DELETE",
     path: ofOrganization,
@@ -176,20 +194,11 @@ export const pullGateOperations = [
     success: 204,
     handle: removeOne,
   }),
-  operation({
-    ...resource,
-    id: "getRepositoryPullGate",
-    method: "GET",
-    path: ofRepository,
-    summary: "The pull gate of a repository, without that of its organization.",
-    access: onRepository("read"),
-    success: 200,
-    result: Gate,
-    handle: get,
-  }),
+  getRepositoryPullGate,
   operation({
     ...resource,
     id: "changeRepositoryPullGate",
+    version: getRepositoryPullGate,
     audit,
     method: "PUT",
     path: ofRepository,
@@ -203,6 +212,7 @@ export const pullGateOperations = [
   operation({
     ...resource,
     id: "deleteRepositoryPullGate",
+    version: getRepositoryPullGate,
     audit,
     method: "DELETE",
     path: ofRepository,

@@ -90,6 +90,7 @@ const createOperation = operation({
 const getOperation = operation({
   ...resource,
   id: "getServiceKey",
+  versionMembers: ["name", "metadata", "expiration", "approval"],
   method: "GET",
   path: "/superuser/keys/{kid}",
   summary: "One key.",
@@ -101,6 +102,7 @@ const getOperation = operation({
 const changeOperation = operation({
   ...resource,
   id: "updateServiceKey",
+  version: getOperation,
   audit: ["service_key_extend", "service_key_modify"],
   method: "PUT",
   path: "/superuser/keys/{kid}",
@@ -115,6 +117,7 @@ const changeOperation = operation({
 const deleteOperation = operation({
   ...resource,
   id: "deleteServiceKey",
+  version: getOperation,
   audit: ["service_key_delete"],
   method: "DELETE",
   path: "/superuser/keys/{kid}",
@@ -127,6 +130,7 @@ const deleteOperation = operation({
 const approveOperation = operation({
   ...resource,
   id: "approveServiceKey",
+  version: getOperation,
   audit: ["service_key_approve"],
   method: "POST",
   path: "/superuser/approvedkeys/{kid}",

@@ -113,6 +113,7 @@ const getRepoBuilds = operation({
 const getRepoBuild = operation({
   ...reading,
   id: "getRepoBuild",
+  versionMembers: ["phase"],
   path: "/repository/{repository}/build/{build_uuid}",
   summary: "One build.",
   result: BuildView,
@@ -144,6 +145,7 @@ const getRepoBuildLogs = operation({
 
 const cancelRepoBuild = operation({
   id: "cancelRepoBuild",
+  version: getRepoBuild,
   audit: ["cancel_build"],
   method: "DELETE",
   path: "/repository/{repository}/build/{build_uuid}",

@@ -65,6 +65,19 @@ function view(trigger: BuildTriggerRow, { request }: OperationContext): Static<t
   };
 }
 
+const getBuildTrigger = operation({
+  ...resource,
+  id: "getBuildTrigger",
+  versionMembers: ["enabled"],
+  method: "GET",
+  path: one,
+  summary: "One build trigger.",
+  success: 200,
+  result: Trigger,
+  handle: async ({ subject, params }, context) =>
+    view(await getTrigger(context, subject.repository, params.trigger_uuid), context),
+});
+
 /** The operations on build triggers. */
 export const buildTriggerOperations = [
   operation({
@@ -98,20 +111,11 @@ export const buildTriggerOperations = [
       return { ...view(trigger, context), secret };
     },
   }),
-  operation({
-    ...resource,
-    id: "getBuildTrigger",
-    method: "GET",
-    path: one,
-    summary: "One build trigger.",
-    success: 200,
-    result: Trigger,
-    handle: async ({ subject, params }, context) =>
-      view(await getTrigger(context, subject.repository, params.trigger_uuid), context),
-  }),
+  getBuildTrigger,
   operation({
     ...resource,
     id: "toggleBuildTrigger",
+    version: getBuildTrigger,
     audit: ["toggle_repo_trigger"],
     method: "PUT",
     path: one,
@@ -125,6 +129,7 @@ export const buildTriggerOperations = [
   operation({
     ...resource,
     id: "deleteBuildTrigger",
+    version: getBuildTrigger,
     audit: ["delete_repo_trigger"],
     method: "DELETE",
     path: one,

@@ -54,6 +54,7 @@ const listManifestLabels = operation({
 
 const getManifestLabel = operation({
   id: "getManifestLabel",
+  versionMembers: ["key", "value"],
   method: "GET",
   path: `${path}/{labelid}`,
   summary: "A label of an image.",
@@ -99,6 +100,7 @@ const addManifestLabel = operation({
 
 const deleteManifestLabel = operation({
   id: "deleteManifestLabel",
+  version: getManifestLabel,
   audit: ["manifest_label_delete"],
   method: "DELETE",
   path: `${path}/{labelid}`,

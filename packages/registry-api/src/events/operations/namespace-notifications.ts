@@ -99,6 +99,18 @@ const resetting = { method: "POST", audit: ["reset_namespace_notification"], suc
 const testing = { method: "POST", success: 200, result: Sent, handle: sendTest } as const;
 const listingSent = { method: "GET", success: 200, result: Deliveries, handle: listSent } as const;
 
+const getOrgNotification = operation({
+  ...{ ...ofOrganization, ...getting, id: "getOrgNotification", path: `${organizationPath}/{uuid}` },
+  versionMembers: ["title", "event", "method", "config", "event_config", "number_of_failures"],
+  summary: "One notification for events of an organization.",
+});
+
+const getUserNamespaceNotification = operation({
+  ...{ ...ofUser, ...getting, id: "getUserNamespaceNotification", path: `${userPath}/{uuid}` },
+  versionMembers: ["title", "event", "method", "config", "event_config", "number_of_failures"],
+  summary: "One notification for events of the user's namespace.",
+});
+
 /** The notifications for events of a namespace: of its quota. */
 export const namespaceNotificationOperations = [
   operation({
@@ -109,16 +121,15 @@ export const namespaceNotificationOperations = [
     ...{ ...ofOrganization, ...creation, id: "createOrgNotification", path: organizationPath },
     summary: "Create a notification for events of an organization.",
   }),
-  operation({
-    ...{ ...ofOrganization, ...getting, id: "getOrgNotification", path: `${organizationPath}/{uuid}` },
-    summary: "One notification for events of an organization.",
-  }),
+  getOrgNotification,
   operation({
     ...{ ...ofOrganization, ...removal, id: "deleteOrgNotification", path: `${organizationPath}/{uuid}` },
+    version: getOrgNotification,
     summary: "Delete a notification of an organization.",
   }),
   operation({
     ...{ ...ofOrganization, ...resetting, id: "resetOrgNotificationFailures", path: `${organizationPath}/{uuid}` },
+    version: getOrgNotification,
     summary: "Reset the failures of a notification of an organization: too many of them disabled it.",
   }),
   operation({
@@ -138,16 +149,15 @@ export const namespaceNotificationOperations = [
     ...{ ...ofUser, ...creation, id: "createUserNamespaceNotification", path: userPath },
     summary: "Create a notification for events of the user's namespace.",
   }),
-  operation({
-    ...{ ...ofUser, ...getting, id: "getUserNamespaceNotification", path: `${userPath}/{uuid}` },
-    summary: "One notification for events of the user's namespace.",
-  }),
+  getUserNamespaceNotification,
   operation({
     ...{ ...ofUser, ...removal, id: "deleteUserNamespaceNotification", path: `${userPath}/{uuid}` },
+    version: getUserNamespaceNotification,
     summary: "Delete a notification of the user's namespace.",
   }),
   operation({
     ...{ ...ofUser, ...resetting, id: "resetUserNamespaceNotificationFailures", path: `${userPath}/{uuid}` },
+    version: getUserNamespaceNotification,
     summary: "Reset the failures of a notification of the user's namespace: too many of them disabled it.",
   }),
   operation({

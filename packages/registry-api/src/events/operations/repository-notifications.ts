@@ -80,6 +80,7 @@ const createRepoNotification = operation({
 const getRepoNotification = operation({
   ...resource,
   id: "getRepoNotification",
+  versionMembers: ["title", "event", "method", "config", "event_config", "number_of_failures"],
   method: "GET",
   path: "/repository/{repository}/notification/{uuid}",
   summary: "One notification for events of a repository.",
@@ -92,6 +93,7 @@ const getRepoNotification = operation({
 const deleteRepoNotification = operation({
   ...resource,
   id: "deleteRepoNotification",
+  version: getRepoNotification,
   audit: ["delete_repo_notification"],
   method: "DELETE",
   path: "/repository/{repository}/notification/{uuid}",
@@ -107,6 +109,7 @@ const deleteRepoNotification = operation({
 const resetRepositoryNotificationFailures = operation({
   ...resource,
   id: "resetRepositoryNotificationFailures",
+  version: getRepoNotification,
   audit: ["reset_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/{uuid}",

@@ -44,6 +44,7 @@ const listUserNotifications = operation({
 const getUserNotification = operation({
   ...shared,
   id: "getUserNotification",
+  versionMembers: ["dismissed"],
   method: "GET",
   path: "/user/notifications/{uuid}",
   summary: "One notification of the caller.",
@@ -56,6 +57,7 @@ const getUserNotification = operation({
 const updateUserNotification = operation({
   ...shared,
   id: "updateUserNotification",
+  version: getUserNotification,
   method: "PUT",
   path: "/user/notifications/{uuid}",
   summary: "Dismiss a notification, or show it again.",

@@ -79,6 +79,7 @@ const createOrganizationApplication = operation({
 const getOrganizationApplication = operation({
   ...shared,
   id: "getOrganizationApplication",
+  versionMembers: ["name", "redirect_uri", "application_uri", "description", "avatar_email"],
   method: "GET",
   path: `${path}/{client_id}`,
   summary: "An OAuth application.",
@@ -91,6 +92,7 @@ const getOrganizationApplication = operation({
 const updateOrganizationApplication = operation({
   ...shared,
   id: "updateOrganizationApplication",
+  version: getOrganizationApplication,
   audit: ["update_application"],
   method: "PUT",
   path: `${path}/{client_id}`,
@@ -110,6 +112,7 @@ const updateOrganizationApplication = operation({
 const deleteOrganizationApplication = operation({
   ...shared,
   id: "deleteOrganizationApplication",
+  version: getOrganizationApplication,
   audit: ["delete_application"],
   method: "DELETE",
   path: `${path}/{client_id}`,
@@ -127,6 +130,7 @@ const deleteOrganizationApplication = operation({
 const resetApplicationSecret = operation({
   ...shared,
   id: "resetOrganizationApplicationClientSecret",
+  version: getOrganizationApplication,
   audit: ["reset_application_client_secret"],
   method: "POST",
   path: `${path}/{client_id}/resetclientsecret`,

@@ -36,6 +36,7 @@ const listUserAuthorizations = operation({
 const getUserAuthorization = operation({
   ...shared,
   id: "getUserAuthorization",
+  versionMembers: ["scopes"],
   method: "GET",
   path: "/user/authorizations/{access_token_uuid}",
   summary: "One token by which an application acts for the caller.",
@@ -51,6 +52,7 @@ const getUserAuthorization = operation({
 const deleteUserAuthorization = operation({
   ...shared,
   id: "deleteUserAuthorization",
+  version: getUserAuthorization,
   audit: ["oauth_token_revoked"],
   method: "DELETE",
   path: "/user/authorizations/{access_token_uuid}",

@@ -40,6 +40,7 @@ const list = operation({
 const get = operation({
   ...shared,
   id: "getOrganizationMember",
+  versionMembers: ["teams", "repositories"],
   method: "GET",
   path: "/organization/{orgname}/members/{membername}",
   summary: "One member of the organization: a user in a team, or a robot.",
@@ -51,6 +52,7 @@ const get = operation({
 const remove = operation({
   ...shared,
   id: "removeOrganizationMember",
+  version: get,
   audit: ["org_remove_member"],
   method: "DELETE",
   path: "/organization/{orgname}/members/{membername}",

@@ -47,6 +47,7 @@ async function show(context: OperationContext, organization: AccountRow, viewer:
 
 const get = operation({
   id: "getOrganization",
+  versionMembers: ["email", "invoice_email", "invoice_email_address", "tag_expiration_s"],
   method: "GET",
   path: "/organization/{orgname}",
   summary: "An organization: its teams for members, its settings for admins.",
@@ -59,6 +60,7 @@ const get = operation({
 
 const change = operation({
   id: "changeOrganizationDetails",
+  version: get,
   audit: [
     "org_change_email",
     "org_change_invoicing",
@@ -91,6 +93,7 @@ const change = operation({
 
 const remove = operation({
   id: "deleteAdminedOrganization",
+  version: get,
   audit: ["org_delete"],
   method: "DELETE",
   path: "/organization/{orgname}",

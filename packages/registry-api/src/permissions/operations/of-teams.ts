@@ -33,6 +33,7 @@ const listRepoTeamPermissions = operation({
 
 const getTeamPermissions = operation({
   id: "getTeamPermissions",
+  versionMembers: ["role"],
   method: "GET",
   path,
   summary: "The role of one team on the repository.",
@@ -48,6 +49,7 @@ const getTeamPermissions = operation({
 
 const changeTeamPermissions = operation({
   id: "changeTeamPermissions",
+  version: getTeamPermissions,
   audit: ["change_repo_permission"],
   method: "PUT",
   path,
@@ -66,6 +68,7 @@ const changeTeamPermissions = operation({
 
 const deleteTeamPermissions = operation({
   id: "deleteTeamPermissions",
+  version: getTeamPermissions,
   audit: ["delete_repo_permission"],
   method: "DELETE",
   path,

@@ -34,6 +34,7 @@ const listRepoUserPermissions = operation({
 
 const getUserPermissions = operation({
   id: "getUserPermissions",
+  versionMembers: ["role"],
   method: "GET",
   path,
   summary: "The role of one user or robot on the repository.",
@@ -46,6 +47,7 @@ const getUserPermissions = operation({
 
 const changeUserPermissions = operation({
   id: "changeUserPermissions",
+  version: getUserPermissions,
   audit: ["change_repo_permission"],
   method: "PUT",
   path,
@@ -65,6 +67,7 @@ const changeUserPermissions = operation({
 
 const deleteUserPermissions = operation({
   id: "deleteUserPermissions",
+  version: getUserPermissions,
   audit: ["delete_repo_permission"],
   method: "DELETE",
   path,

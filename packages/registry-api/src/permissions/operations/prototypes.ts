@@ -47,6 +47,7 @@ const getPrototypes = operation({
 const getOne = operation({
   ...shared,
   id: "getOrganizationPrototypePermission",
+  versionMembers: ["role"],
   isOwn: true,
   method: "GET",
   path: "/organization/{orgname}/prototypes/{prototypeid}",
@@ -80,6 +81,7 @@ const create = operation({
 const update = operation({
   ...shared,
   id: "updateOrganizationPrototypePermission",
+  version: getOne,
   audit: ["modify_prototype_permission"],
   method: "PUT",
   path: "/organization/{orgname}/prototypes/{prototypeid}",
@@ -102,6 +104,7 @@ const update = operation({
 const remove = operation({
   ...shared,
   id: "deleteOrganizationPrototypePermission",
+  version: getOne,
   audit: ["delete_prototype_permission"],
   method: "DELETE",
   path: "/organization/{orgname}/prototypes/{prototypeid}",

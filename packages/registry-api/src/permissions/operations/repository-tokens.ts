@@ -69,6 +69,7 @@ const createToken = operation({
 
 const getTokens = operation({
   id: "getTokens",
+  versionMembers: ["role"],
   method: "GET",
   path,
   secretParams: ["code"],
@@ -84,6 +85,7 @@ const getTokens = operation({
 
 const changeToken = operation({
   id: "changeToken",
+  version: getTokens,
   audit: ["change_repo_permission"],
   method: "PUT",
   path,
@@ -106,6 +108,7 @@ const changeToken = operation({
 
 const deleteToken = operation({
   id: "deleteToken",
+  version: getTokens,
   audit: ["delete_repo_accesstoken"],
   method: "DELETE",
   path,

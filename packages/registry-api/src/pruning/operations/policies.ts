@@ -79,6 +79,42 @@ const entries = {
   delete: ["delete_namespace_autoprune_policy", "delete_repository_autoprune_policy"],
 } as const;
 
+const getOrganizationAutoPrunePolicy = operation({
+  ...ofOrganization,
+  id: "getOrganizationAutoPrunePolicy",
+  versionMembers: ["method", "value", "tagPattern", "tagPatternMatches"],
+  method: "GET",
+  path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
+  summary: "One of these rules.",
+  success: 200,
+  result: PrunePolicy,
+  handle: get,
+});
+
+const getRepositoryAutoPrunePolicy = operation({
+  ...ofRepository,
+  id: "getRepositoryAutoPrunePolicy",
+  versionMembers: ["method", "value", "tagPattern", "tagPatternMatches"],
+  method: "GET",
+  path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
+  summary: "One of these rules.",
+  success: 200,
+  result: PrunePolicy,
+  handle: get,
+});
+
+const getUserAutoPrunePolicy = operation({
+  ...ofUser,
+  id: "getUserAutoPrunePolicy",
+  versionMembers: ["method", "value", "tagPattern", "tagPatternMatches"],
+  method: "GET",
+  path: "/user/autoprunepolicy/{policy_uuid}",
+  summary: "One of these rules.",
+  success: 200,
+  result: PrunePolicy,
+  handle: get,
+});
+
 /** The rules that remove tags. */
 export const prunePolicyOperations = [
   operation({
@@ -105,19 +141,11 @@ export const prunePolicyOperations = [
     result: Policies,
     handle: list,
   }),
-  operation({
-    ...ofOrganization,
-    id: "getOrganizationAutoPrunePolicy",
-    method: "GET",
-    path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
-    summary: "One of these rules.",
-    success: 200,
-    result: PrunePolicy,
-    handle: get,
-  }),
+  getOrganizationAutoPrunePolicy,
   operation({
     ...ofOrganization,
     id: "updateOrganizationAutoPrunePolicy",
+    version: getOrganizationAutoPrunePolicy,
     audit: entries.update,
     method: "PUT",
     path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
@@ -129,6 +157,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofOrganization,
     id: "deleteOrganizationAutoPrunePolicy",
+    version: getOrganizationAutoPrunePolicy,
     audit: entries.delete,
     method: "DELETE",
     path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
@@ -160,19 +189,11 @@ export const prunePolicyOperations = [
     result: Policies,
     handle: list,
   }),
-  operation({
-    ...ofRepository,
-    id: "getRepositoryAutoPrunePolicy",
-    method: "GET",
-    path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
-    summary: "One of these rules.",
-    success: 200,
-    result: PrunePolicy,
-    handle: get,
-  }),
+  getRepositoryAutoPrunePolicy,
   operation({
     ...ofRepository,
     id: "updateRepositoryAutoPrunePolicy",
+    version: getRepositoryAutoPrunePolicy,
     audit: entries.update,
     method: "PUT",
     path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
@@ -188,6 +209,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofRepository,
     id: "deleteRepositoryAutoPrunePolicy",
+    version: getRepositoryAutoPrunePolicy,
     audit: entries.delete,
     method: "DELETE",
     path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
@@ -219,19 +241,11 @@ export const prunePolicyOperations = [
     result: Policies,
     handle: list,
   }),
-  operation({
-    ...ofUser,
-    id: "getUserAutoPrunePolicy",
-    method: "GET",
-    path: "/user/autoprunepolicy/{policy_uuid}",
-    summary: "One of these rules.",
-    success: 200,
-    result: PrunePolicy,
-    handle: get,
-  }),
+  getUserAutoPrunePolicy,
   operation({
     ...ofUser,
     id: "updateUserAutoPrunePolicy",
+    version: getUserAutoPrunePolicy,
     audit: entries.update,
     method: "PUT",
     path: "/user/autoprunepolicy/{policy_uuid}",
@@ -243,6 +257,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofUser,
     id: "deleteUserAutoPrunePolicy",
+    version: getUserAutoPrunePolicy,
     audit: entries.delete,
     method: "DELETE",
     path: "/user/autoprunepolicy/{policy_uuid}",

@@ -45,6 +45,27 @@ const quotaPath = "/organization/{orgname}/quota/{quota_id}";
 const limitsPath = "/organization/{orgname}/quota/{quota_id}/limit";
 const limitPath = "/organization/{orgname}/quota/{quota_id}/limit/{limit_id}";
 
+const getOrganizationQuota = operation({
+  ...reading,
+  id: "getOrganizationQuota",
+  versionMembers: ["limit_bytes"],
+  path: quotaPath,
+  summary: "One quota of an organization.",
+  result: Quota,
+  handle: async ({ subject, params }, context) =>
+    viewQuota(await getQuota(context, subject.organization, params.quota_id), context),
+});
+
+const getOrganizationQuotaLimit = operation({
+  ...reading,
+  id: "getOrganizationQuotaLimit",
+  versionMembers: ["type", "threshold_percent"],
+  path: limitPath,
+  summary: "One limit of an organization's quota.",
+  result: QuotaLimit,
+  handle: ({ subject, params }, context) => getLimit(context, limitPlace(subject.organization, params)),
+});
+
 /** The quotas of organizations: members see them, superusers set them. */
 export const organizationQuotaOperations = [
   operation({
@@ -68,18 +89,11 @@ export const organizationQuotaOperations = [
     result: Created,
     handle: ({ subject, body }, context) => createQuota(context, subject.organization, body.limit_bytes),
   }),
-  operation({
-    ...reading,
-    id: "getOrganizationQuota",
-    path: quotaPath,
-    summary: "One quota of an organization.",
-    result: Quota,
-    handle: async ({ subject, params }, context) =>
-      viewQuota(await getQuota(context, subject.organization, params.quota_id), context),
-  }),
+  getOrganizationQuota,
   operation({
     ...writing,
     id: "changeOrganizationQuota",
+    version: getOrganizationQuota,
     audit: ["org_change_quota"],
     method: "PUT",
     path: quotaPath,
@@ -95,6 +109,7 @@ export const organizationQuotaOperations = [
   operation({
     ...writing,
     id: "deleteOrganizationQuota",
+    version: getOrganizationQuota,
     audit: ["org_delete_quota"],
     method: "DELETE",
     path: quotaPath,
@@ -127,17 +142,11 @@ export const organizationQuotaOperations = [
         { type: limitTypeOf(type), threshold_percent },
       ),
   }),
-  operation({
-    ...reading,
-    id: "getOrganizationQuotaLimit",
-    path: limitPath,
-    summary: "One limit of an organization's quota.",
-    result: QuotaLimit,
-    handle: ({ subject, params }, context) => getLimit(context, limitPlace(subject.organization, params)),
-  }),
+  getOrganizationQuotaLimit,
   operation({
     ...limiting,
     id: "changeOrganizationQuotaLimit",
+    version: getOrganizationQuotaLimit,
     audit: ["org_change_quota_limit"],
     method: "PUT",
     path: limitPath,
@@ -153,6 +162,7 @@ export const organizationQuotaOperations = [
   operation({
     ...limiting,
     id: "deleteOrganizationQuotaLimit",
+    version: getOrganizationQuotaLimit,
     audit: ["org_delete_quota_limit"],
     method: "DELETE",
     path: limitPath,

@@ -29,12 +29,36 @@ function remove(
   return deleteQuota(context, subject.namespace, params.quota_id);
 }
 
+const listUserQuotaSuperUser = operation({
+  ...guarded,
+  id: "listUserQuotaSuperUser",
+  versionMembers: ["id", "limit_bytes"],
+  method: "GET",
+  path: "/superuser/organization/{namespace}/quota",
+  summary: "The quota of a namespace, as a list of one or none.",
+  success: 200,
+  result: Quotas,
+  handle: list,
+});
+
+const listOrganizationQuotaSuperUser = operation({
+  ...guarded,
+  id: "listOrganizationQuotaSuperUser",
+  versionMembers: ["id", "limit_bytes"],
+  method: "GET",
+  path: "/superuser/users/{namespace}/quota",
+  summary: "The quota of a namespace, as a list of one or none.",
+  success: 200,
+  result: Quotas,
+  handle: list,
+});
+
 /** Both paths accept users and organizations, although the names of the operations, which the contract gives, say otherwise. */
 export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "changeUserQuotaSuperUser",
-    replaces: "listUserQuotaSuperUser",
+    version: listUserQuotaSuperUser,
     audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
@@ -47,6 +71,7 @@ export const superuserQuotaOperations = [
   operation({
     ...resource,
     id: "deleteUserQuotaSuperUser",
+    version: listUserQuotaSuperUser,
     audit: ["org_delete_quota"],
     method: "DELETE",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
@@ -66,20 +91,11 @@ export const superuserQuotaOperations = [
     result: Created,
     handle: ({ subject, body }, context) => createQuota(context, subject.namespace, body.limit_bytes),
   }),
-  operation({
-    ...guarded,
-    id: "listUserQuotaSuperUser",
-    method: "GET",
-    path: "/superuser/organization/{namespace}/quota",
-    summary: "The quota of a namespace, as a list of one or none.",
-    success: 200,
-    result: Quotas,
-    handle: list,
-  }),
+  listUserQuotaSuperUser,
   operation({
     ...guarded,
     id: "changeOrganizationQuotaSuperUser",
-    replaces: "listOrganizationQuotaSuperUser",
+    version: listOrganizationQuotaSuperUser,
     audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/users/{namespace}/quota/{quota_id}",
@@ -92,6 +108,7 @@ export const superuserQuotaOperations = [
   operation({
     ...resource,
     id: "deleteOrganizationQuotaSuperUser",
+    version: listOrganizationQuotaSuperUser,
     audit: ["org_delete_quota"],
     method: "DELETE",
     path: "/superuser/users/{namespace}/quota/{quota_id}",
@@ -116,14 +133,5 @@ export const superuserQuotaOperations = [
         body.limit_bytes ?? context.settings.defaultQuotaBytes ?? unsetQuotaBytes,
       ),
   }),
-  operation({
-    ...guarded,
-    id: "listOrganizationQuotaSuperUser",
-    method: "GET",
-    path: "/superuser/users/{namespace}/quota",
-    summary: "The quota of a namespace, as a list of one or none.",
-    success: 200,
-    result: Quotas,
-    handle: list,
-  }),
+  listOrganizationQuotaSuperUser,
 ];

@@ -73,6 +73,7 @@ const listRepos = operation({
 
 const getRepo = operation({
   id: "getRepo",
+  versionMembers: ["description", "is_public", "state"],
   method: "GET",
   path: "/repository/{repository}",
   summary: "A repository.",
@@ -90,6 +91,7 @@ const getRepo = operation({
 
 const updateRepo = operation({
   id: "updateRepo",
+  version: getRepo,
   audit: ["set_repo_description"],
   method: "PUT",
   path: "/repository/{repository}",
@@ -108,6 +110,7 @@ const updateRepo = operation({
 
 const deleteRepository = operation({
   id: "deleteRepository",
+  version: getRepo,
   audit: ["delete_repo"],
   method: "DELETE",
   path: "/repository/{repository}",
@@ -123,6 +126,7 @@ const deleteRepository = operation({
 
 const changeRepoVisibility = operation({
   id: "changeRepoVisibility",
+  version: getRepo,
   audit: ["change_repo_visibility"],
   method: "POST",
   path: "/repository/{repository}/changevisibility",
@@ -141,10 +145,10 @@ const changeRepoVisibility = operation({
 
 const changeRepoState = operation({
   id: "changeRepoState",
+  version: getRepo,
   audit: ["change_repo_state"],
   method: "PUT",
   path: "/repository/{repository}/changestate",
-  replaces: "getRepo",
   summary: "Set who may push: accounts with write access, no account, or the robot of the mirror.",
   tag,
   access: onRepository("admin"),

@@ -79,42 +79,52 @@ async function remove(
   await log("delete_robot_federation", { robot });
 }
 
+const getUserRobotFederation = operation({
+  ...ofUser,
+  ...shows,
+  id: "getUserRobotFederation",
+  versionMembers: ["issuer", "subject"],
+  handle: async ({ subject, params }, context) => [...(await show(context, subject.account, params))],
+});
+
+const getOrgRobotFederation = operation({
+  ...ofOrganization,
+  ...shows,
+  id: "getOrgRobotFederation",
+  versionMembers: ["issuer", "subject"],
+  handle: async ({ subject, params }, context) => [...(await show(context, subject.organization, params))],
+});
+
 /** Operations on the tokens of CI systems with which robots sign in. */
 export const robotFederationOperations = [
-  operation({
-    ...ofUser,
-    ...shows,
-    id: "getUserRobotFederation",
-    handle: async ({ subject, params }, context) => [...(await show(context, subject.account, params))],
-  }),
+  getUserRobotFederation,
   operation({
     ...ofUser,
     ...replaces,
     id: "createUserRobotFederation",
+    version: getUserRobotFederation,
     handle: ({ subject, params, body }, context) => replace(context, subject.account, { ...params, config: body }),
   }),
   operation({
     ...ofUser,
     ...removes,
     id: "deleteUserRobotFederation",
+    version: getUserRobotFederation,
     handle: ({ subject, params }, context) => remove(context, subject.account, params),
   }),
-  operation({
-    ...ofOrganization,
-    ...shows,
-    id: "getOrgRobotFederation",
-    handle: async ({ subject, params }, context) => [...(await show(context, subject.organization, params))],
-  }),
+  getOrgRobotFederation,
   operation({
     ...ofOrganization,
     ...replaces,
     id: "createOrgRobotFederation",
+    version: getOrgRobotFederation,
     handle: ({ subject, params, body }, context) => replace(context, subject.organization, { ...params, config: body }),
   }),
   operation({
     ...ofOrganization,
     ...removes,
     id: "deleteOrgRobotFederation",
+    version: getOrgRobotFederation,
     handle: ({ subject, params }, context) => remove(context, subject.organization, params),
   }),
 ];

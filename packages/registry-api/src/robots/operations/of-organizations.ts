@@ -47,6 +47,7 @@ const list = operation({
 const get = operation({
   ...ofOne,
   id: "getOrgRobot",
+  versionMembers: ["description", "unstructured_metadata"],
   method: "GET",
   path: "/organization/{orgname}/robots/{robot_shortname}",
   summary: "A robot of the organization, with its token.",
@@ -74,6 +75,7 @@ const create = operation({
 const remove = operation({
   ...ofOne,
   id: "deleteOrgRobot",
+  version: get,
   audit: ["delete_robot"],
   method: "DELETE",
   path: "/organization/{orgname}/robots/{robot_shortname}",
@@ -100,6 +102,7 @@ const permissions = operation({
 const regenerate = operation({
   ...ofOne,
   id: "regenerateOrgRobotToken",
+  version: get,
   audit: ["regenerate_robot_token"],
   method: "POST",
   path: "/organization/{orgname}/robots/{robot_shortname}/regenerate",

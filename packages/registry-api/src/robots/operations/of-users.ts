@@ -34,6 +34,7 @@ const list = operation({
 const get = operation({
   ...ofOne,
   id: "getUserRobot",
+  versionMembers: ["description", "unstructured_metadata"],
   method: "GET",
   path: "/user/robots/{robot_shortname}",
   summary: "A robot of the caller, with its token.",
@@ -61,6 +62,7 @@ const create = operation({
 const remove = operation({
   ...ofOne,
   id: "deleteUserRobot",
+  version: get,
   audit: ["delete_robot"],
   method: "DELETE",
   path: "/user/robots/{robot_shortname}",
@@ -85,6 +87,7 @@ const permissions = operation({
 const regenerate = operation({
   ...ofOne,
   id: "regenerateUserRobotToken",
+  version: get,
   audit: ["regenerate_robot_token"],
   method: "POST",
   path: "/user/robots/{robot_shortname}/regenerate",

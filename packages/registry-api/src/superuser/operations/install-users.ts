@@ -76,6 +76,7 @@ const one = { ...resource, access: onInstallUser, internal: true } as const;
 const getOperation = operation({
   ...one,
   id: "getInstallUser",
+  versionMembers: ["email", "enabled"],
   method: "GET",
   path: "/superuser/users/{username}",
   summary: "One user.",
@@ -87,6 +88,7 @@ const getOperation = operation({
 const changeOperation = operation({
   ...one,
   id: "changeInstallUser",
+  version: getOperation,
   audit: ["user_disable", "user_change_email", "user_change_password", "user_enable"],
   method: "PUT",
   path: "/superuser/users/{username}",
@@ -114,6 +116,7 @@ const changeOperation = operation({
 const deleteOperation = operation({
   ...one,
   id: "deleteInstallUser",
+  version: getOperation,
   audit: ["user_delete"],
   method: "DELETE",
   path: "/superuser/users/{username}",

@@ -82,6 +82,7 @@ const listOperation = operation({
 const getOperation = operation({
   ...resource,
   id: "getJob",
+  versionMembers: ["state", "attempts"],
   method: "GET",
   path: "/superuser/jobs/{job_id}",
   about,
@@ -94,6 +95,7 @@ const getOperation = operation({
 const retryOperation = operation({
   ...change,
   id: "retryJob",
+  version: getOperation,
   method: "POST",
   path: "/superuser/jobs/{job_id}/retry",
   about,
@@ -111,6 +113,7 @@ const retryOperation = operation({
 const cancelOperation = operation({
   ...change,
   id: "cancelJob",
+  version: getOperation,
   method: "POST",
   path: "/superuser/jobs/{job_id}/cancel",
   about,
@@ -127,6 +130,7 @@ const cancelOperation = operation({
 const deleteOperation = operation({
   ...change,
   id: "deleteJob",
+  version: getOperation,
   method: "DELETE",
   path: "/superuser/jobs/{job_id}",
   about,

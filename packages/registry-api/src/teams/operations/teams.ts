@@ -12,6 +12,7 @@ const tag = "team";
 
 const get = operation({
   id: "getOrganizationTeam",
+  versionMembers: ["description", "role"],
   isOwn: true,
   method: "GET",
   path: "/organization/{orgname}/team/{teamname}",
@@ -26,6 +27,7 @@ const get = operation({
 
 const put = operation({
   id: "updateOrganizationTeam",
+  version: get,
   keeps: "teams",
   audit: ["org_set_team_role", "org_create_team", "org_set_team_description"],
   method: "PUT",
@@ -48,6 +50,7 @@ const put = operation({
 
 const remove = operation({
   id: "deleteOrganizationTeam",
+  version: get,
   audit: ["org_delete_team"],
   method: "DELETE",
   path: "/organization/{orgname}/team/{teamname}",

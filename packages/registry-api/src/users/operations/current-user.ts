@@ -21,6 +21,16 @@ const shared = { tag: "user", internal: true } as const;
 const getLoggedInUser = operation({
   ...shared,
   id: "getLoggedInUser",
+  versionMembers: [
+    "email",
+    "invoice_email",
+    "invoice_email_address",
+    "tag_expiration_s",
+    "given_name",
+    "family_name",
+    "company",
+    "location",
+  ],
   method: "GET",
   path: "/user/",
   summary: "The calling user.",
@@ -66,6 +76,7 @@ const createNewUser = operation({
 const changeUserDetails = operation({
   ...shared,
   id: "changeUserDetails",
+  version: getLoggedInUser,
   audit: [
     "user_change_metadata",
     "account_change_password",
@@ -104,6 +115,7 @@ const changeUserDetails = operation({
 const deleteCurrentUser = operation({
   ...shared,
   id: "deleteCurrentUser",
+  version: getLoggedInUser,
   audit: ["user_delete"],
   method: "DELETE",
   path: "/user/",
