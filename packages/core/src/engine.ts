@@ -9,6 +9,7 @@ import type { Enricher } from "./plugins/enricher.ts";
 import type { Lookups } from "./plugins/lookups.ts";
 import type { Matcher } from "./plugins/matcher.ts";
 import type { Updater } from "./plugins/updater.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
@@ -65,7 +66,7 @@ export interface Engine {
 export function createEngine(options: EngineOptions): Engine {
   const { ecosystems, enrichers = allEnrichers, module, lookups = {} } = options;
   const updaters = distinct("updater", options.updaters ?? allUpdaters);
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...withoutUndefined(options.limits ?? {}) };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
   const detectors = distinct(
     "detector",
@@ -101,7 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
     state: engineState(readers, limits, lookups),
     keysState: keysState(matchers),
     lookups,
-    ...(module === undefined ? {} : { module }),
+    module,
   };
 }
 

@@ -70,7 +70,7 @@ function reportOf({ release, contentSet, packages }: Image, index: number): Inde
       name,
       version,
       kind: "BINARY",
-      ...(kind === "generic" && { cpe: `cpe:2.3:a:gnu:bash:${version}:*:*:*:*:*:*:*` }),
+      cpe: kind === "generic" ? `cpe:2.3:a:gnu:bash:${version}:*:*:*:*:*:*:*` : undefined,
     }),
   );
   const environments = packages.map(({ kind, owner }) => {

@@ -44,7 +44,7 @@ function reportOf(index: number, release: string, packages: readonly TestPackage
     version,
     kind: "BINARY" as const,
     arch: "amd64",
-    ...(source !== undefined && { source: { id: `${at}s`, name: source, version, kind: "SOURCE" as const } }),
+    source: source === undefined ? undefined : { id: `${at}s`, name: source, version, kind: "SOURCE" as const },
   }));
   const environments = packages.map(({ thirdParty = false }) => [
     { packageDb: "db", introducedIn: layer, distributionId: "1", repositoryIds: thirdParty ? ["1"] : [] },

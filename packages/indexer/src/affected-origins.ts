@@ -62,7 +62,7 @@ function originOf(matchers: readonly Matcher[], { id, statements, origin }: Name
   if (statements.length > 0 || origin.kind !== "described") return [];
   const { distribution, repository } = origin;
   const releases = new Set(distribution && releasesOf(matchers, distribution, repository ? [repository] : []));
-  return [{ id, releases, ...(distribution && { distribution }), ...(repository && { repository }) }];
+  return [{ id, releases, distribution, repository }];
 }
 
 /** The releases under which matchers find advisories, and the form in which reports describe a release: an ecosystem, split in two. */

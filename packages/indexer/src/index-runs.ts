@@ -121,7 +121,7 @@ export class IndexRuns {
     const { finished, run } = await findOutcome(store, digest, engine.state);
     const read = finished?.coverage.layers ?? [];
     const isOfLayers = read.length === layers.length && layers.every((layer, at) => layer.digest === read[at]?.digest);
-    return { ...(finished && isOfLayers && { finished: async () => finished }), ...(run && { run }) };
+    return { finished: finished && isOfLayers ? async () => finished : undefined, run };
   }
 
   /** See `IndexService.resume`. */

@@ -67,7 +67,7 @@ export interface IndexService extends AsyncDisposable {
 /** Creates an index service. Disposing of it stops its runs; another node, or the next start, takes them over. */
 export function assembleIndexService(options: IndexServiceOptions): IndexService {
   const { engine, store, facts, sleep } = options;
-  const affected = { engine, store, ...(facts && { facts }), yieldToOthers: () => sleep(0) };
+  const affected = { engine, store, facts, yieldToOthers: () => sleep(0) };
   const runs = new IndexRuns(options);
   const keys = new StoredKeys(options);
   return {

@@ -71,8 +71,8 @@ export function createIndexer(options: IndexerOptions): Indexer {
         yield {
           source: source.name,
           reference,
-          ...(platform === undefined ? {} : { platform }),
-          ...(config === undefined ? {} : { config }),
+          platform,
+          config,
           report,
         };
       }

@@ -62,7 +62,7 @@ function statementsOf(matchers: readonly Matcher[], { id, statements, origin }: 
 type Described = Extract<VulnerabilitySummary["origin"], { readonly kind: "described" }>;
 
 function placeOf({ distribution, repository }: Described): PackagePlace {
-  return { ...(distribution && { distribution }), repositories: repository === undefined ? [] : [repository] };
+  return { distribution, repositories: repository === undefined ? [] : [repository] };
 }
 
 /** The origin of a package. */

@@ -55,7 +55,7 @@ async function putImage({ store, engine, clock, signal }: RememberOptions, { rep
   const name = lockName(report.manifestDigest);
   const lock = await store.tryLock(name, { clock, leaseSeconds: usualLeaseSeconds });
   if (lock === undefined) return false;
-  const held = { leaseSeconds: usualLeaseSeconds, ...(signal && { signal }) };
+  const held = { leaseSeconds: usualLeaseSeconds, signal };
   return holdLock(lock, held, (whileHeld) =>
     putFinished(store, {
       manifestDigest: report.manifestDigest,

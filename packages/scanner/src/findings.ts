@@ -83,9 +83,9 @@ function findingOf(report: VulnerabilityReport, { packageId, risk, id }: FoundIn
     severitySource: shownRating(vulnerability.ratings ?? [])?.source ?? vulnerability.updater,
     risk,
     vulnerability,
-    ...(isForDevelopment(report, packageId) && { isForDevelopment: true }),
-    ...(vulnerability.fixedInVersion === undefined ? {} : { fixedIn: vulnerability.fixedInVersion }),
-    ...(environment?.introducedIn !== undefined && { layer: environment.introducedIn }),
-    ...(environment !== undefined && { packageDb: environment.packageDb }),
+    isForDevelopment: isForDevelopment(report, packageId) ? true : undefined,
+    fixedIn: vulnerability.fixedInVersion,
+    layer: environment?.introducedIn === undefined ? undefined : environment.introducedIn,
+    packageDb: environment?.packageDb,
   };
 }

@@ -79,7 +79,7 @@ export async function findJavaIndex(file: string): Promise<JavaIndexStatus | und
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return undefined;
   const source = await readSource(file);
-  return { file, sizeBytes: found.size, ...(source && { source }) };
+  return { file, sizeBytes: found.size, source };
 }
 
 interface FoundSource extends AsyncDisposable {
@@ -104,10 +104,10 @@ async function openSource(options: JavaIndexOptions, previous: string | undefine
   }
   const reader = createFeedReader({
     location,
-    ...(offline !== undefined && { offline }),
-    ...(proxy && { proxy }),
-    ...(signal && { signal }),
-    ...(onBytes && { onBytes }),
+    offline,
+    proxy,
+    signal,
+    onBytes,
   });
   const close = { [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() };
   try {

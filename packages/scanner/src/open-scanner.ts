@@ -177,7 +177,7 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const indexer = hostIndexer({ engine, cache, pool });
   const owned = resources.move();
   const downloads = isFile(db) ? { downloads: `${db}.downloads` } : {};
-  const parts = { engine, clock, offline, ...downloads, ...(proxy === undefined ? {} : { proxy }) };
+  const parts = { engine, clock, offline, ...downloads, proxy };
   return scannerOn({ store, indexer, readOnly, close: () => owned.disposeAsync(), ...parts });
 }
 
@@ -226,10 +226,7 @@ function scannerOn({ store, indexer, readOnly, close: closeIndexer, ...parts }: 
     for await (const image of indexer.index(source, everyPlatform(options))) {
       if (!readOnly) {
         await putEcosystems(store, engine, image.report);
-        await rememberImage(
-          { store, engine, clock: parts.clock, ...(options.signal && { signal: options.signal }) },
-          image,
-        );
+        await rememberImage({ store, engine, clock: parts.clock, signal: options.signal }, image);
       }
       yield image;
     }
@@ -249,9 +246,17 @@ function scannerOn({ store, indexer, readOnly, close: closeIndexer, ...parts }: 
   };
   return {
     engine,
-    scan: (source, options) => onlyImage(scanAll(source, { preferredPlatform: hostPlatform(), ...options }), source),
+    scan: (source, options) =>
+      onlyImage(
+        scanAll(source, { ...options, preferredPlatform: options?.preferredPlatform ?? hostPlatform() }),
+        source,
+      ),
     scanAll,
-    index: (source, options) => onlyImage(indexAll(source, { preferredPlatform: hostPlatform(), ...options }), source),
+    index: (source, options) =>
+      onlyImage(
+        indexAll(source, { ...options, preferredPlatform: options?.preferredPlatform ?? hostPlatform() }),
+        source,
+      ),
     indexAll,
     match: whileOpen(match),
     explain: whileOpen((report: IndexReport, question: Question, options: Pick<MatchOptions, "asOf"> = {}) =>
@@ -271,12 +276,12 @@ function scannerOn({ store, indexer, readOnly, close: closeIndexer, ...parts }: 
     databaseStatus: whileOpen(() => databaseStatus(store)),
     exportDatabase: whileOpen((file: string, signal?: AbortSignal) => exportToFile(store, file, signal)),
     importDatabase: whileOpen((file: string, signal?: AbortSignal, onEvent?: (event: ImportEvent) => void) =>
-      importFromFile(file, { store, clock: parts.clock, ...(signal && { signal }), ...(onEvent && { onEvent }) }),
+      importFromFile(file, { store, clock: parts.clock, signal, onEvent }),
     ),
     pushDatabase: whileOpen((reference: string, using: RegistryUse = {}) => pushDatabase(store, reference, using)),
     pullDatabase: whileOpen((reference: string, using: RegistryUse = {}, onEvent?: (event: ImportEvent) => void) => {
       const { signal } = using;
-      const options = { store, clock: parts.clock, ...(signal && { signal }), ...(onEvent && { onEvent }) };
+      const options = { store, clock: parts.clock, signal, onEvent };
       return pullDatabase(options, reference, using);
     }),
     close,

@@ -43,7 +43,10 @@ export async function index(source: ImageSource, options: StandAloneIndexOptions
   const { engine = defaultEngine(), cache = memoryLayerCache(), layerBudget } = options;
   const pool = openLayerPool({ engine, budget: layerBudget ?? {} });
   await using indexer = hostIndexer({ engine, cache, pool });
-  return await onlyImage(indexer.index(source, { preferredPlatform: hostPlatform(), ...options }), source);
+  return await onlyImage(
+    indexer.index(source, { ...options, preferredPlatform: options.preferredPlatform ?? hostPlatform() }),
+    source,
+  );
 }
 
 /** Options of `match`. */
@@ -66,5 +69,5 @@ export function match(
   { engine = defaultEngine(), enrichments }: StandAloneMatchOptions = {},
 ): Promise<VulnerabilityReport> {
   const source = "lookup" in advisories ? advisories : advisorySourceOf(advisories);
-  return matchReport(engine, report, { advisories: source, ...(enrichments === undefined ? {} : { enrichments }) });
+  return matchReport(engine, report, { advisories: source, enrichments });
 }

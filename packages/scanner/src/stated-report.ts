@@ -43,7 +43,7 @@ export function withStatements(
 ): StatedScan {
   const { vulnerabilities, index, findings: _findings, toJSON: _toJson, ...about } = report;
   const image = statedImage({ reference: about.reference, report: index }, digests);
-  const stated = applyStatements(vulnerabilities, statements, { ...image, now, ...(kernel && { kernel }) });
+  const stated = applyStatements(vulnerabilities, statements, { ...image, now, kernel });
   return {
     report: scanReport({ ...about, report: index }, stated.report),
     unused: stated.unused,
@@ -67,7 +67,7 @@ export interface ExplainedImage extends StatedOptions {
  */
 export function withStatementsExplained(explained: ExplainedImage): Explanation {
   const { explanation, image, statements, now, digests, kernel } = explained;
-  const context = { ...statedImage(image, digests), now, ...(kernel && { kernel }) };
+  const context = { ...statedImage(image, digests), now, kernel };
   return explainStatements(explanation, { ...context, report: image.report, statements });
 }
 

@@ -58,16 +58,17 @@ export async function updateFeeds(
         location: locations[name] ?? location,
         startedAt: clock.now(),
         offline,
-        ...(downloads && { downloads: join(downloads, encodeURIComponent(name)) }),
-        ...(onEvent && {
-          onBytes: (document: string, bytes: number, totalBytes?: number) =>
-            onEvent({ kind: "downloading", updater: name, document, bytes, ...(totalBytes && { totalBytes }) }),
-        }),
-        ...(proxy === undefined ? {} : { proxy }),
-        ...(signal === undefined ? {} : { signal }),
+        downloads: downloads ? join(downloads, encodeURIComponent(name)) : undefined,
+        onBytes:
+          onEvent === undefined
+            ? undefined
+            : (document: string, bytes: number, totalBytes?: number) =>
+                onEvent({ kind: "downloading", updater: name, document, bytes, ...(totalBytes && { totalBytes }) }),
+        proxy,
+        signal,
       }),
-    ...(onEvent === undefined ? {} : { onEvent }),
-    ...(signal === undefined ? {} : { signal }),
+    onEvent,
+    signal,
   });
   if (downloads !== undefined) await expireDownloads(downloads, clock.now());
   await collectAllGarbage(store, undefined, signal);

@@ -10,6 +10,7 @@ import {
   type Limits,
   parseDigest,
   ScanError,
+  withoutUndefined,
 } from "@plimsoll/core";
 
 /** A layer as image sources pass it to their reader. */
@@ -50,7 +51,7 @@ export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
     readFolder: async (folder) => nothingIn(hashAs(undefined, new TextEncoder().encode(folder))),
     readTogether: async ({ digest }) => nothingIn(digest),
     decompressors: { gzip: inOnePiece, zstd: inOnePiece },
-    limits: { ...defaultLimits, ...limits },
+    limits: { ...defaultLimits, ...withoutUndefined(limits) },
   };
 }
 

@@ -60,7 +60,10 @@ describe("advisoryKeys of Debian", () => {
     ["raspbian 12", "bookworm", undefined],
     ["kali 2024.1", "kali-rolling", undefined],
   ])("%s, code name %s: %s", (release, versionCodeName, key) => {
-    const distribution = sampleDistribution(release, { like: ["debian"], ...(versionCodeName && { versionCodeName }) });
+    const distribution = sampleDistribution(release, {
+      like: ["debian"],
+      versionCodeName: versionCodeName || undefined,
+    });
 
     expect(mainKey([debian])(distribution, [])).toBe(key);
   });

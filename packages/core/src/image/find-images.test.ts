@@ -39,7 +39,11 @@ async function find(
   return images.map(({ manifestDigest }) => manifestDigest);
 }
 
-const linux = (architecture: string, variant?: string) => ({ os: "linux", architecture, ...(variant && { variant }) });
+const linux = (architecture: string, variant?: string) => ({
+  os: "linux",
+  architecture,
+  variant: variant || undefined,
+});
 const imageFor = (architecture: string, variant?: string) =>
   buildImage({ layers: [], platform: linux(architecture, variant) });
 const [amd, arm, armV6, armV7] = [imageFor("amd64"), imageFor("arm64"), imageFor("arm", "v6"), imageFor("arm", "v7")];

@@ -112,7 +112,7 @@ async function withImage<Found extends FoundInLayer>(
   load: (one: Descriptor) => Promise<SourceImage<Found>>,
 ): Promise<Candidate<Found>> {
   const image = await load(descriptor);
-  return { descriptor, image, ...(image.platform !== undefined && { platform: image.platform }) };
+  return { descriptor, image, platform: image.platform };
 }
 
 async function listCandidates<Found extends FoundInLayer>(
@@ -132,7 +132,7 @@ async function listCandidates<Found extends FoundInLayer>(
       if (kind === "image-index") nested.push(...(await readIndex(descriptor, store)));
       else if (kind === "image-manifest" || kind === "schema-1-manifest") {
         const { platform } = descriptor;
-        found.set(descriptor.digest, { descriptor, ...(platform !== undefined && { platform }) });
+        found.set(descriptor.digest, { descriptor, platform });
       } else others.push(descriptor.mediaType);
     }
     if (found.size + nested.length > maxManifests) {

@@ -1,6 +1,7 @@
 import { ScanError } from "../errors.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
 import { withoutCredentials } from "../without-credentials.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 
 /**
  * The name of an image in a registry, normalized as docker does.
@@ -55,12 +56,7 @@ export function parseImageReference(text: string): ImageReference {
     (tag === undefined ? undefined : tagProblem(tag));
   if (why !== undefined) throw new ScanError("unsupported_source", `${shown(text)} is not an image reference: ${why}`);
   const movable = tag ?? (digest === undefined ? "latest" : undefined);
-  return {
-    registry,
-    repository,
-    ...(movable === undefined ? {} : { tag: movable }),
-    ...(digest === undefined ? {} : { digest }),
-  };
+  return withoutUndefined({ registry, repository, tag: movable, digest });
 }
 
 /**

@@ -133,6 +133,6 @@ function coalesced({ finding }: ListedPackage, { introduced, repositories, distr
     packageDb: finding.packageDb,
     introducedIn: introduced,
     repositories: finding.thirdParty === undefined ? repositories : [{ name: finding.thirdParty, key: thirdPartyKey }],
-    ...(distribution === undefined ? {} : { distribution }),
+    distribution,
   };
 }

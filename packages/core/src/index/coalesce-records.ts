@@ -17,7 +17,7 @@ export function* coalesceRecords(layers: readonly EcosystemLayer[], image: Image
         packageDb: finding.packageDb,
         introducedIn: digest,
         repositories: [],
-        ...(distribution !== undefined && { distribution }),
+        distribution,
       };
     }
   }

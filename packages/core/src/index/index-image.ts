@@ -34,9 +34,9 @@ export async function* openImages<Found extends FoundInLayer>(
 
 function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
   return {
-    ...(platform === undefined ? {} : { platform }),
-    ...(preferredPlatform === undefined ? {} : { preferredPlatform }),
-    ...(signal === undefined ? {} : { signal }),
+    platform,
+    preferredPlatform,
+    signal,
   };
 }
 
@@ -157,7 +157,7 @@ async function readBlob<Found extends FoundInLayer>(
   options: Reading,
 ): Promise<Found> {
   const { sizeBytes } = layer.expected;
-  options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
+  options.onEvent?.({ kind: "layer-reading", digest: layer.digest, sizeBytes });
   const read = await readers.readLayer(layer, { signal: options.signal });
   options.onBytesRead();
   const record = { ...read.record, digest: layer.digest };

@@ -63,8 +63,8 @@ export async function* indexSource(
     yield {
       source: source.name,
       reference,
-      ...(platform === undefined ? {} : { platform }),
-      ...(config === undefined ? {} : { config }),
+      platform,
+      config,
       report,
     };
   }

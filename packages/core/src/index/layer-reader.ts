@@ -42,8 +42,8 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       decompressors,
       createHasher,
       limits: engine.limits,
-      ...(scratch && { scratch }),
-      ...(signal === undefined ? {} : { signal }),
+      scratch,
+      signal,
     });
     const digest = contents.digest ?? (await (promised as Digest | Promise<Digest>));
     const { diffId } = contents;

@@ -49,7 +49,7 @@ function ownedBy(
     const files = filesFor(reader, contents);
     if (files.size === 0) return [];
     for (const { paths, owner, listedIn, databaseIn } of atOnce(reader.owners(files), `owners of ${reader.name}`)) {
-      const list = byList.get(listedIn) ?? { ...(databaseIn !== undefined && { databaseIn }), owners: new Map() };
+      const list = byList.get(listedIn) ?? { databaseIn, owners: new Map() };
       byList.set(listedIn, list);
       for (const path of paths.filter(mayMatter)) list.owners.set(ownText(path), owner);
     }

@@ -3,6 +3,7 @@ import type { Environment, IndexReport } from "../model/index-report.ts";
 import { type FoundPackage, languageKey, type Package, type PackageRepository } from "../model/package.ts";
 import { commonName } from "../model/package-name.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { packageIdentity } from "./package-identity.ts";
@@ -95,5 +96,5 @@ function environmentOf(found: CoalescedPackage, ids: Ids): Environment {
 }
 
 function canonical(value: object): string {
-  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(Object.entries(withoutUndefined(value)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -32,8 +32,8 @@ export function togetherReaderFor(engine: DetectingEngine, platform: LayerPlatfo
         decompressors,
         createHasher,
         limits,
-        ...(scratch && { scratch }),
-        ...(signal && { signal }),
+        scratch,
+        signal,
       });
       for (const [path, file] of found) files.set(path, file);
     }

@@ -16,7 +16,7 @@ export interface ReadFilesOptions extends Omit<ReadLayerOptions, "fileDetectors"
 export async function readFiles(options: ReadFilesOptions): Promise<ReadonlyMap<string, KeptFile>> {
   const { limits, budget, problems, paths, scratch } = options;
   const wants: ReadLayerOptions["wants"] = (file) => file.kind === "file" && paths.has(file.path);
-  const tree = new LayerTree({ wants, limits, budget, problems, ...(scratch && { scratch }) });
+  const tree = new LayerTree({ wants, limits, budget, problems, scratch });
   await streamLayerAgain({ ...options, wants }, tree);
   return tree.keptFiles();
 }

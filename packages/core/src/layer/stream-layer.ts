@@ -25,7 +25,7 @@ export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor
     const digest = await source.finish();
     const diffId = walked.isStored ? digest : walked.diffId;
     checkDigest("uncompressed layer", options.expected.diffId, diffId);
-    const found = { ...(digest !== undefined && { digest }), ...(diffId !== undefined && { diffId }) };
+    const found = { digest, diffId };
     return { sizeBytes: source.sizeBytes, uncompressedBytes, ...found };
   } catch (error) {
     const mayBeWrongBlob = options.expected.sizeBytes !== undefined && isDamage(error); // the size limits the rest to read
@@ -79,7 +79,7 @@ function decompress(bytes: Bytes, compression: Compression, { decompressors, exp
   if (compression === "bzip2" || compression === "xz")
     throw new ScanError("unsupported_compression", `expected gzip, zstd or plain tar, found ${compression}`);
   const { sizeBytes, diffId } = expected;
-  const known = { ...(sizeBytes !== undefined && { sizeBytes }), isVerified: diffId !== undefined };
+  const known = { sizeBytes, isVerified: diffId !== undefined };
   const decompressor = decompressors[compression];
   if (decompressor !== undefined) return decompressor(bytes, known);
   throw new ScanError("unsupported_compression", `no decompressor for ${compression} on this platform`);

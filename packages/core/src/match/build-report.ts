@@ -61,7 +61,7 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
       undecidedPackages(matched.undecidedRecords),
     ),
     feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
-    ...(enrichers !== undefined && { enrichers }),
+    enrichers,
     endsOfLife,
   };
 }

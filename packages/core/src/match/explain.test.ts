@@ -103,7 +103,7 @@ describe("explain, where the image could not be read completely", () => {
     ["evidence names a jar", "log4j-core", { problems, unassessed }, "not-assessed", ["java"]],
     ["the package is there", "libexpat1", { problems, unassessed }, "no-advisory", []],
   ])("%s", (_, packageName, coverage, answer, kinds) => {
-    const question = { vulnerability: "CVE-2024-9999", ...(packageName !== undefined && { packageName }) };
+    const question = { vulnerability: "CVE-2024-9999", packageName };
     const explanation = explain(question, { ...evidence, coverage });
 
     expect(explanation.answer).toBe(answer);

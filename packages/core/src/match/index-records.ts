@@ -41,8 +41,8 @@ function recordOf(report: IndexReport, found: Package, environment: Environment)
   return {
     package: found,
     packageDb: environment.packageDb,
-    ...(environment.introducedIn !== undefined && { introducedIn: environment.introducedIn }),
-    ...(distribution !== undefined && { distribution }),
+    introducedIn: environment.introducedIn,
+    distribution,
     repositories,
   };
 }

@@ -121,7 +121,7 @@ function reportOf({ package: found, packageDb, distribution, repositories }: Ind
       [found.id]: [
         {
           ...place,
-          ...(distribution !== undefined && { distributionId: distribution.id }),
+          distributionId: distribution?.id,
           repositoryIds: listed.map(({ id }) => id),
         },
       ],

@@ -24,7 +24,7 @@ function record(text: string, repository = "pypi"): IndexRecord {
 
 const affected = (fixedInVersion?: string): Verdict => ({
   kind: "affected",
-  ...(fixedInVersion !== undefined && { fixedInVersion }),
+  fixedInVersion,
 });
 
 describe("languageMatcher", () => {

@@ -65,12 +65,13 @@ export function languageMatcher(rules: LanguageRules): Matcher {
       const name = isOwn(record) ? nameOf(record.package) : undefined;
       return name === undefined ? [] : [{ ecosystem, name }];
     },
-    ...(namedBy !== undefined && {
-      missingFacts: (record: IndexRecord) => {
-        const isUnnamed = isOwn(record) && nameOf(record.package) === undefined;
-        return isUnnamed && describedOwner(record) === undefined ? [namedBy] : [];
-      },
-    }),
+    missingFacts:
+      namedBy === undefined
+        ? undefined
+        : (record: IndexRecord) => {
+            const isUnnamed = isOwn(record) && nameOf(record.package) === undefined;
+            return isUnnamed && describedOwner(record) === undefined ? [namedBy] : [];
+          },
     judge: (record, advisory, trace) =>
       judge({ rules, installed: installedOf(record.package), record, advisory, trace }),
   };

@@ -92,6 +92,6 @@ function atVersion(record: IndexRecord, version: string): IndexRecord {
   const { source, ...own } = record.package;
   return {
     ...record,
-    package: { ...own, version, ...(source !== undefined && { source: { ...source, version } }) },
+    package: { ...own, version, source: source && { ...source, version } },
   };
 }

@@ -47,8 +47,8 @@ function ratingOf({ updater, name, severity, normalizedSeverity }: Advisory, by:
       source: updater,
       name,
       severity: normalizedSeverity,
-      ...(severity !== undefined && { text: severity }),
-      ...(score !== undefined && { score }),
+      text: severity,
+      score,
     },
   ];
 }

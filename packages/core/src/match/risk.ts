@@ -99,9 +99,9 @@ function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored
   const score = ratings.find((rating) => rating.score !== undefined)?.score ?? scoreOfText(vulnerability.severity);
   return {
     isExploited: exploited.length > 0,
-    ...(epss !== undefined && { epss }),
+    epss,
     severity: normalizedSeverity,
-    ...(score !== undefined && { score }),
+    score,
     hasFix: fixedInVersion !== undefined,
   };
 }

@@ -228,7 +228,7 @@ function advisoriesOf(rule: Pick<Advisory, "ecosystem" | "packageName" | "packag
         id: `trivy/${key}/${name}/${rule.packageName}`,
         name: String(name),
         ranges: [typeof fixed === "string" ? { fixed } : {}],
-        ...(affected !== undefined && { cpes }),
+        cpes: affected === undefined ? undefined : cpes,
       }),
     );
   });

@@ -53,7 +53,7 @@ const products: ReadonlyMap<string, (named: Named) => Product> = new Map([
 ]);
 
 function byName(targetSw?: string): (named: Named) => Product {
-  return ({ name }) => ({ vendor: name, product: name, ...(targetSw !== undefined && { targetSw }) });
+  return ({ name }) => ({ vendor: name, product: name, targetSw });
 }
 
 /** `@babel/core` is `core` of `babel`. */

@@ -85,7 +85,7 @@ export function parseImageIndex(bytes: Uint8Array, what: string): ImageIndex {
   const place = parseDocument(bytes, what);
   const mediaType = checkMediaType(place, "image-index");
   return {
-    ...(mediaType !== undefined && { mediaType }),
+    mediaType,
     manifests: itemsAt(memberAt(place, "manifests")).map(parseDescriptor),
     annotations: parseAnnotations(place),
   };
@@ -106,8 +106,8 @@ export function parseImageManifest(bytes: Uint8Array, what: string): ImageManife
   const mediaType = checkMediaType(place, "image-manifest");
   const artifactType = optionalStringAt(memberAt(place, "artifactType"));
   return {
-    ...(mediaType !== undefined && { mediaType }),
-    ...(artifactType !== undefined && { artifactType }),
+    mediaType,
+    artifactType,
     config: parseDescriptor(memberAt(place, "config")),
     layers: itemsAt(memberAt(place, "layers")).map(parseDescriptor),
     annotations: parseAnnotations(place),
@@ -211,7 +211,7 @@ function parseDescriptor(place: JsonPlace): Descriptor {
     mediaType: stringAt(memberAt(place, "mediaType")),
     digest: digestAt(memberAt(place, "digest")),
     sizeBytes: sizeAt(memberAt(place, "size")),
-    ...(!isAbsent(platform) && { platform: parsePlatformMembers(platform) }),
+    platform: !isAbsent(platform) ? parsePlatformMembers(platform) : undefined,
     annotations: parseAnnotations(place),
   };
 }
@@ -222,8 +222,8 @@ function parsePlatformMembers(place: JsonPlace): Platform {
   return normalizePlatform({
     os: optionalStringAt(memberAt(place, "os")) ?? "linux",
     architecture: optionalStringAt(memberAt(place, "architecture")) ?? "unknown",
-    ...(variant !== undefined && { variant }),
-    ...(osVersion !== undefined && { osVersion }),
+    variant,
+    osVersion,
   });
 }
 
@@ -235,7 +235,7 @@ function parseAnnotations(place: JsonPlace): Readonly<Record<string, string>> {
 function parseHistoryEntry(place: JsonPlace): HistoryEntry {
   const createdBy = optionalStringAt(memberAt(place, "created_by"));
   return {
-    ...(createdBy !== undefined && { createdBy }),
+    createdBy,
     ...createdAt(place),
     emptyLayer: memberAt(place, "empty_layer").value === true,
   };

@@ -1,4 +1,5 @@
 import { ScanError } from "../errors.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 
 /**
  * The operating system and architecture of an image. {@link parsePlatform} and {@link normalizePlatform} return the normalized form: Go's
@@ -48,8 +49,7 @@ export function parsePlatform(text: string): Platform {
   const parts = text.trim().split("/");
   if (parts.length > 3 || parts.some((part) => !/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(part))) throw notPlatform(text);
   const [first = "", second, variant] = parts;
-  if (second !== undefined)
-    return normalizePlatform({ os: first, architecture: second, ...(variant !== undefined && { variant }) });
+  if (second !== undefined) return normalizePlatform({ os: first, architecture: second, variant });
   const platform = normalizePlatform({ os: "linux", architecture: first });
   if (!architectures.has(platform.architecture)) throw notPlatform(text);
   return platform;
@@ -75,12 +75,12 @@ export function normalizePlatform(platform: Platform): Platform {
   const named = platform.architecture.toLowerCase();
   const [architecture, implied] = architectureAliases.get(named) ?? [named];
   const variant = normalizeVariant(architecture, platform.variant?.toLowerCase() || implied);
-  return {
+  return withoutUndefined({
     os: osAliases.get(os) ?? os,
     architecture,
-    ...(variant !== undefined && { variant }),
-    ...(platform.osVersion !== undefined && { osVersion: platform.osVersion }),
-  };
+    variant,
+    osVersion: platform.osVersion,
+  });
 }
 
 function normalizeVariant(architecture: string, variant: string | undefined): string | undefined {

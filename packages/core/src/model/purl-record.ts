@@ -1,6 +1,7 @@
 import { findStatedDistribution, parseStatedRelease, versionOf } from "../distributions/shared/stated-release.ts";
 import { ScanError } from "../errors.ts";
 import type { IndexRecord } from "../plugins/matcher.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 import type { Distribution } from "./distribution.ts";
 import { type LanguagePurl, languagePurls } from "./language-purls.ts";
 import { languageKey, type Package, type PackageRepository } from "./package.ts";
@@ -35,7 +36,7 @@ export function purlRecord(text: string): PurlRecord {
   return {
     package: packageOf(purl),
     repositories: [],
-    ...(distribution !== undefined && { distribution }),
+    distribution,
   };
 }
 
@@ -68,7 +69,7 @@ function languageRecord(
       ...qualifiersEntry(Object.fromEntries(own)).map((entry) => ({ id: "2", ...entry })),
     ];
     return {
-      package: { id: "1", name: full, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
+      package: { id: "1", name: full, version, kind: "BINARY", arch },
       repositories,
     };
   }
@@ -96,9 +97,9 @@ function packageOf({ type, namespace, name, version = "", qualifiers }: PackageU
     name: type === "ebuild" && namespace !== undefined ? `${namespace}/${name}` : name,
     version: own,
     kind: "BINARY",
-    ...(arch !== undefined && { arch }),
-    ...(module !== undefined && { module }),
-    ...(source !== undefined && { source }),
+    arch,
+    module,
+    source,
   };
 }
 
@@ -148,7 +149,11 @@ function distributionOf({ type, namespace, qualifiers }: PackageUrl): Distributi
   if (namespace === undefined) return undefined;
   const [, ofRepository = ""] = redHatRepository.exec(repository_id) ?? [];
   const named = findStatedDistribution(namespace) ?? { did: namespace };
-  return { id: "1", ...named, ...versionOf(distro || ofRepository || (type === "deb" ? distro_name : "")) };
+  return {
+    id: "1",
+    ...named,
+    ...withoutUndefined(versionOf(distro || ofRepository || (type === "deb" ? distro_name : ""))),
+  };
 }
 
 /** `rhel-9-for-x86_64-baseos-rpms`, `ubi-9-appstream-rpms`, `rhocp-4.16-for-rhel-9-x86_64-rpms`. */

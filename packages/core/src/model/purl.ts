@@ -112,13 +112,13 @@ function checked(parts: PackageUrl): PackageUrl {
   const subpath = subpathSegments(parts.subpath).join("/");
   const found = {
     type,
-    ...(namespace !== "" && { namespace }),
+    namespace: namespace || undefined,
     name,
-    ...(parts.version && { version: parts.version }),
+    version: parts.version || undefined,
     qualifiers: checkedQualifiers(parts.qualifiers),
-    ...(subpath !== "" && { subpath }),
+    subpath: subpath || undefined,
   };
-  const missing = rules.requires?.find((part) => !(part in found));
+  const missing = rules.requires?.find((part) => found[part] === undefined);
   if (missing !== undefined) throw malformed(`pkg:${type}/${name}`, `a ${missing}`);
   return found;
 }

@@ -49,8 +49,8 @@ export function toRatingJson({ by, source, name, severity, text, score }: Rating
     source,
     name,
     severity,
-    ...(text !== undefined && { text }),
-    ...(score !== undefined && { score }),
+    text,
+    score,
   };
 }
 
@@ -67,7 +67,7 @@ export function parseRating(place: JsonPlace): Rating {
     source: stringAt(memberAt(place, "source")),
     name: stringAt(memberAt(place, "name")),
     severity: found,
-    ...(text !== undefined && { text }),
-    ...(typeof score.value === "number" && { score: score.value }),
+    text,
+    score: typeof score.value === "number" ? score.value : undefined,
   };
 }

@@ -64,7 +64,7 @@ export function toManifestJson({ digest, layers }: Manifest): Json {
       hash,
       uri,
       headers,
-      ...(mediaType !== undefined && { media_type: mediaType }),
+      media_type: mediaType,
     })),
   };
 }
@@ -75,7 +75,7 @@ function parseLayer(place: JsonPlace): ManifestLayer {
     digest: digestAt(memberAt(place, "hash")),
     uri: parseUri(memberAt(place, "uri")),
     headers: parseHeaders(memberAt(place, "headers")),
-    ...(mediaType !== undefined && { mediaType }),
+    mediaType,
   };
 }
 

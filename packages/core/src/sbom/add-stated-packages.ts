@@ -81,11 +81,11 @@ function mergeMaps(report: IndexReport, more: ReportMaps): IndexReport {
   const renumbered = ({ source, ...found }: Package): Package => ({
     ...found,
     id: packageId(found.id),
-    ...(source && { source: renumbered(source) }),
+    source: source && renumbered(source),
   });
   const moved = ({ distributionId, repositoryIds, ...place }: Environment): Environment => ({
     ...place,
-    ...(distributionId !== undefined && { distributionId: releaseId(distributionId) }),
+    distributionId: distributionId === undefined ? undefined : releaseId(distributionId),
     repositoryIds: repositoryIds.map(repositoryId),
   });
   return {

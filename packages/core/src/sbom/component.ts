@@ -54,8 +54,8 @@ export function packageOfComponent(component: Component, document: Release | und
   const described = {
     reference: component.reference,
     package: found,
-    ...(component.purl !== "" && { purl: component.purl }),
-    ...(distribution !== undefined && { distribution }),
+    purl: component.purl || undefined,
+    distribution,
     repositories: [
       ...(record?.repositories.map(withoutId) ?? []),
       ...makerOf(component),
@@ -87,7 +87,7 @@ const sourceArches: ReadonlySet<string> = new Set(["src", "nosrc"]);
 
 function plainPackage({ name, group = "", version, cpe }: Component): FoundPackage {
   const full = group === "" ? name : `${group}/${name}`;
-  return { name: full, version, kind: "BINARY", ...(cpe !== "" && { cpe }) };
+  return { name: full, version, kind: "BINARY", cpe: cpe || undefined };
 }
 
 function packageOf(record: PurlRecord, component: Component): FoundPackage {
@@ -100,7 +100,7 @@ function packageOf(record: PurlRecord, component: Component): FoundPackage {
     version,
     ...(own.module === undefined && component.module !== undefined && { module: component.module }),
     ...(component.cpe !== "" && { cpe: component.cpe }),
-    ...(built !== undefined && { source: { name: built.name, version: built.version, kind: "SOURCE" as const } }),
+    source: built && { name: built.name, version: built.version, kind: "SOURCE" as const },
   };
 }
 

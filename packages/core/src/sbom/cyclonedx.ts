@@ -9,9 +9,11 @@
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/
  */
+
 import type { Distribution } from "../model/distribution.ts";
 import { type JsonObject, memberOf, objectsOf, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
+import { withoutUndefined } from "../without-undefined.ts";
 import type { Entry, SbomReading } from "./collect.ts";
 import { findSourceEntries, type SourceEntries } from "./source-entries.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
@@ -37,9 +39,9 @@ export function readCycloneDx(document: JsonObject): SbomReading {
   });
   return {
     format: "CycloneDX",
-    ...(gaps !== undefined && { gaps }),
-    ...(subject && { subject: { name: subject, ...(version !== "" && { version }) } }),
-    ...(distribution !== undefined && { distribution }),
+    gaps,
+    subject: subject ? { name: subject, ...(version !== "" && { version }) } : undefined,
+    distribution,
     tools: toolsOf(memberOf(document.metadata, "tools")),
     entries: all
       .values()
@@ -120,12 +122,12 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
     component: {
       reference: textOf(component["bom-ref"]),
       name: textOf(component.name),
-      ...(group !== "" && { group }),
+      group: group || undefined,
       version,
       purl: textOf(component.purl),
       cpe: properties.get("plimsoll:cpe")?.[0] === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
-      ...(source !== undefined && { source }),
-      ...statedFacts(properties),
+      source,
+      ...withoutUndefined(statedFacts(properties)),
       locations: locationsOf(component, properties),
     },
   };
@@ -159,8 +161,8 @@ function distributionOf(component: JsonObject): Omit<Distribution, "id"> | undef
   if (did === "") return undefined;
   return {
     did,
-    ...(versionId !== "" && { versionId }),
-    ...(versionCodeName !== undefined && { versionCodeName }),
-    ...(prettyName !== "" && { prettyName }),
+    versionId: versionId || undefined,
+    versionCodeName,
+    prettyName: prettyName || undefined,
   };
 }

@@ -19,16 +19,17 @@ export function mergeSboms(named: readonly NamedSbom[]): Sbom {
   const gaps = sboms.flatMap((each) => each.gaps ?? []);
   return {
     format: sboms[0]?.format ?? "CycloneDX",
-    ...(subject && { subject }),
-    ...(distribution && { distribution }),
+    subject,
+    distribution,
     packages: mergePackages(sboms),
     problems: named.flatMap(problemsOf),
-    ...(gaps.length > 0 && {
-      gaps: {
-        problems: gaps.flatMap(({ problems }) => problems),
-        unassessed: gaps.flatMap(({ unassessed }) => unassessed),
-      },
-    }),
+    gaps:
+      gaps.length > 0
+        ? {
+            problems: gaps.flatMap(({ problems }) => problems),
+            unassessed: gaps.flatMap(({ unassessed }) => unassessed),
+          }
+        : undefined,
   };
 }
 

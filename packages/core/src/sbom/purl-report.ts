@@ -34,7 +34,7 @@ function listedPackage(purl: string): StatedPackage & { readonly purl: string } 
     package: withoutIds(found),
     packageDb: purl,
     repositories: repositories.map(({ id: _, ...repository }) => repository),
-    ...(distribution !== undefined && { distribution: withoutId(distribution) }),
+    distribution: distribution && withoutId(distribution),
   };
 }
 

@@ -27,7 +27,7 @@ export function sbomReport(
       ...sbom.problems.map(({ at, message }) => ({ at: `${name}: ${at}`, code: "malformed-sbom", message })),
       ...(sbom.gaps?.problems ?? []),
     ],
-    ...(sbom.gaps && { unassessed: sbom.gaps.unassessed }),
+    unassessed: sbom.gaps?.unassessed,
   });
 }
 
@@ -47,7 +47,7 @@ export function placesOf(
     package: found,
     packageDb: places[index] ?? places.at(-1) ?? name,
     repositories: owners.length < 2 ? repositories : [...others, ...atOrLast(owners, index)],
-    ...(distribution !== undefined && { distribution }),
+    distribution,
   }));
 }
 

@@ -44,9 +44,9 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
   const gaps = statedGaps(isOurs ? ownWhole(document, incompleteAt) : { incompleteAt, properties: [] });
   return {
     format: "SPDX",
-    ...(gaps !== undefined && { gaps }),
-    ...(name !== "" && { subject: { name } }),
-    ...(distribution !== undefined && { distribution }),
+    gaps,
+    subject: name !== "" ? { name } : undefined,
+    distribution,
     tools,
     entries: all
       .entries()
@@ -195,7 +195,7 @@ function distributionOf(found: JsonObject): Omit<Distribution, "id"> | undefined
   const prettyName = textOf(found.description);
   return {
     did,
-    ...(versionId !== "" && versionId !== "NOASSERTION" && { versionId }),
-    ...(prettyName !== "" && { prettyName }),
+    versionId: versionId !== "" && versionId !== "NOASSERTION" ? versionId : undefined,
+    prettyName: prettyName || undefined,
   };
 }

@@ -23,11 +23,11 @@ export function statedFacts(properties: Properties): StatedFacts {
   const mainModule = first(({ mainModule: name = "" }) => properties.get(name)?.[0]);
   const thirdParty = first(({ thirdParty: name = "" }) => properties.get(name)?.[0]);
   return {
-    ...(source !== undefined && { source }),
-    ...(module !== undefined && { module }),
-    ...(owners !== undefined && { owners }),
-    ...(thirdParty !== undefined && { thirdParty }),
-    ...(mainModule !== undefined && { mainModule }),
+    source,
+    module,
+    owners,
+    thirdParty,
+    mainModule,
   };
 }
 

@@ -27,8 +27,8 @@ export function readSyft(document: JsonObject): SbomReading {
   const version = textOf(memberOf(document.source, "version"));
   return {
     format: "Syft",
-    ...(name !== "" && { subject: { name, ...(version !== "" && { version }) } }),
-    ...(distribution !== undefined && { distribution }),
+    subject: name !== "" ? { name, ...(version !== "" && { version }) } : undefined,
+    distribution,
     tools: ["syft"],
     entries: objectsOf(document.artifacts).entries().map(entryOf),
     finish: (packages) => withOwners(packages, ownersOf(document.artifactRelationships)),
@@ -82,7 +82,7 @@ function distributionOf(distro: Json | undefined): Omit<Distribution, "id"> | un
     cpe: text("cpeName"),
   };
   const present = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== ""));
-  return { did, ...(likes.length > 0 && { like: likes }), ...present };
+  return { did, like: likes.length > 0 ? likes : undefined, ...present };
 }
 
 function ownersOf(relationships: Json | undefined): ReadonlyMap<string, readonly string[]> {

@@ -63,7 +63,7 @@ export function readMember(
   const sizeBytes = sparse?.realBytes ?? storedBytes;
   const described = { name, kind, linkName, sizeBytes, storedBytes, mode: headerMode(block, at) };
   const entry = sparse === undefined ? described : ({ ...described, isSparse: true } as const);
-  return { entry, at, ...(sparse && { sparse }), moreSegments: gnuSparse?.more ?? false };
+  return { entry, at, sparse, moreSegments: gnuSparse?.more ?? false };
 }
 
 /** The number of bytes of content after the header, without padding. @throws ScanError `malformed_archive` */

@@ -103,9 +103,9 @@ function suppressedBy(statement: VexStatement, packageId: string, vulnerabilityI
     vulnerabilityId,
     status: status === "fixed" ? "fixed" : "not_affected",
     place,
-    ...(justification !== undefined && { justification }),
-    ...(detail !== undefined && { detail }),
-    ...(author !== undefined && { author }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    justification,
+    detail,
+    author,
+    expiresAt,
   };
 }

@@ -38,7 +38,7 @@ export function* csafStatements(document: JsonPlace): Steps<readonly VexStatemen
   const author = optionalStringAt(memberAt(present(memberAt(about, "publisher")), "name"));
   const statedAt = instantAt(memberAt(present(memberAt(about, "tracking")), "current_release_date"));
   const products = yield* productsOf(present(memberAt(document, "product_tree")));
-  const common = { ...(author !== undefined && { author }), ...(statedAt !== undefined && { statedAt }) };
+  const common = { author, statedAt };
   const statements: VexStatement[] = [];
   let combinations = 0;
   for (const place of eachItemAt(memberAt(document, "vulnerabilities"))) {
@@ -81,8 +81,8 @@ function* statementsAt(place: JsonPlace, products: Products): Generator<VexState
         status: vexStatus,
         products: products.get(id) ?? [],
         place: placeOf(idPlace),
-        ...(justification !== undefined && { justification }),
-        ...(detail !== undefined && { detail }),
+        justification,
+        detail,
       };
     }
   }

@@ -108,9 +108,9 @@ function* statementAt(
     status: statusAt(memberAt(analysis, "state")),
     products,
     place: placeOf(place),
-    ...(statedAt !== undefined && { statedAt }),
-    ...(justification !== undefined && { justification }),
-    ...(detail !== undefined && { detail }),
+    statedAt,
+    justification,
+    detail,
   };
 }
 

@@ -110,7 +110,7 @@ export function purlsOfPackage(report: StatedPackages, packageId: string): reado
   return seen.map(({ distributionId, repositoryIds }) => {
     const distribution = report.distributions[distributionId ?? ""];
     const repositories = repositoryIds.flatMap((id) => report.repositories[id] ?? []);
-    return recordPurl({ package: found, repositories, ...(distribution !== undefined && { distribution }) });
+    return recordPurl({ package: found, repositories, distribution });
   });
 }
 

@@ -59,9 +59,9 @@ function* statementAt(place: JsonPlace, documentStatedAt: number | undefined): S
     status: statusAt(memberAt(place, "status")),
     products,
     place: placeOf(place),
-    ...(statedAt !== undefined && { statedAt }),
-    ...(justification !== undefined && { justification }),
-    ...(detail !== undefined && { detail }),
+    statedAt,
+    justification,
+    detail,
   };
 }
 

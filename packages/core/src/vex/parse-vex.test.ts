@@ -111,7 +111,7 @@ describe("parseVex", () => {
     const product = (product_id: string, purl?: string) => ({
       product_id,
       name: `name of ${product_id}`,
-      ...(purl !== undefined && { product_identification_helper: { purl } }),
+      product_identification_helper: purl === undefined ? undefined : { purl },
     });
     const statements = parse({
       document: {

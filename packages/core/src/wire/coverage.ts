@@ -34,7 +34,7 @@ export function toCoverageJson(coverage: Coverage): CoverageJson {
     layers: layers.map(({ digest, status, message }) => ({
       digest,
       status,
-      ...(message !== undefined && { message }),
+      message,
     })),
     databases: databases.map(({ path, layer, packages }) => ({ path, layer, packages })),
     problems: problems.map(({ at, code, message }) => ({ at, code, message })),
@@ -44,9 +44,7 @@ export function toCoverageJson(coverage: Coverage): CoverageJson {
       evidence: evidence.map(({ path, layer }) => ({ path, layer })),
     })),
     third_party_packages: thirdPartyPackages,
-    ...(undecided !== undefined && {
-      undecided_packages: undecided.map(({ fact, packageIds }) => ({ fact, package_ids: packageIds })),
-    }),
+    undecided_packages: undecided?.map(({ fact, packageIds }) => ({ fact, package_ids: packageIds })),
   };
 }
 
@@ -62,7 +60,7 @@ export function parseCoverage(place: JsonPlace): Coverage {
     problems: itemsAt(memberAt(place, "problems")).map(parseProblem),
     unassessed: optionalItemsAt(memberAt(place, "unassessed")).map(parseUnassessed),
     thirdPartyPackages: sizeAt(memberAt(place, "third_party_packages")),
-    ...(undecided.length > 0 && { undecided }),
+    undecided: undecided.length > 0 ? undecided : undefined,
   };
 }
 
@@ -86,7 +84,7 @@ export function assumedCoverage(inventory: Inventory, at: string): Coverage {
 /** Packages of which nothing says what distribution or repository they are from. No advisory can be about them. */
 function unplacedPackages(inventory: Inventory, at: string): readonly Problem[] {
   const { packages, distributions, repositories, environments } = inventory;
-  const isNamed = ({ id: _, ...names }: PackageRepository) => Object.keys(names).length > 0;
+  const isNamed = ({ id: _, ...names }: PackageRepository) => Object.values(names).some((each) => each !== undefined);
   const isPlaced = ({ distributionId = "", repositoryIds }: Environment) =>
     distributions[distributionId]?.did !== undefined || repositoryIds.some((id) => isNamed(repositories[id] ?? { id }));
   const isUnplaced = (id: string) => !Object.hasOwn(environments, id) || !environments[id]?.some(isPlaced);
@@ -115,7 +113,7 @@ function parseLayer(place: JsonPlace): LayerCoverage {
   return {
     digest: digestAt(memberAt(place, "digest")),
     status: parseLayerStatus(memberAt(place, "status")),
-    ...(message !== undefined && { message }),
+    message,
   };
 }
 

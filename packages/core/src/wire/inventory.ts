@@ -44,7 +44,7 @@ export function toPackageJson(found: Package): PackageJson {
     name,
     version,
     kind,
-    ...(source !== undefined && { source: toPackageJson(source) }),
+    source: source && toPackageJson(source),
     ...present({ normalized_version: normalizedVersion, module, arch, cpe }),
   };
 }
@@ -64,7 +64,7 @@ export function toRepositoryJson({ id, name, key, uri, cpe }: PackageRepository)
 function toEnvironmentJson({ packageDb, distributionId, introducedIn, repositoryIds }: Environment): EnvironmentJson {
   return {
     ...present({ package_db: packageDb, distribution_id: distributionId, introduced_in: introducedIn }),
-    ...(repositoryIds.length > 0 && { repository_ids: repositoryIds }),
+    repository_ids: repositoryIds.length > 0 ? repositoryIds : undefined,
   };
 }
 
@@ -183,7 +183,7 @@ function parseEnvironment(place: JsonPlace): Environment {
   const introducedIn = memberAt(place, "introduced_in");
   return {
     packageDb: optionalStringAt(memberAt(place, "package_db")) ?? "",
-    ...(optionalStringAt(introducedIn) !== undefined && { introducedIn: digestAt(introducedIn) }),
+    introducedIn: optionalStringAt(introducedIn) === undefined ? undefined : digestAt(introducedIn),
     ...present({ distributionId: optionalStringAt(memberAt(place, "distribution_id")) }),
     repositoryIds: optionalItemsAt(memberAt(place, "repository_ids")).flatMap((id) => optionalStringAt(id) ?? []),
   };

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { allEcosystems, createEngine } from "@plimsoll/core";
+import { allEcosystems, createEngine, withoutUndefined } from "@plimsoll/core";
 import { addressGuard } from "@plimsoll/outbound";
 import { systemTime } from "@plimsoll/store";
 import { assembleIndexService, type IndexService } from "../index-service.ts";
@@ -34,7 +34,7 @@ export function createIndexService(given: GivenIndexServiceOptions): IndexServic
       random: systemTime.random,
       sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
       layersAtOnce: availableParallelism(),
-      ...given,
+      ...withoutUndefined(given),
       engine,
       readers,
       fetchLayer,

@@ -82,7 +82,7 @@ function isPort(rest: string): boolean {
 }
 
 function engineOptions({ engines, registry }: ParseSourceOptions): EngineOptions {
-  return { ...(engines && { engines }), ...(registry?.offline === true && { offline: true }) };
+  return { engines, offline: registry?.offline === true ? true : undefined };
 }
 
 /** The root of a file system has at least one of these folders. */

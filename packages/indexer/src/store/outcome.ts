@@ -30,11 +30,11 @@ export async function findOutcome(store: IndexerStore, digest: Digest, engineSta
     const [row = []] = await read(digest);
     const [report = null, more = null, reportState, ...columns] = row;
     const run = runOfColumns(columns);
-    if (report === null || reportState !== engineState) return { ...(run && { run }) };
+    if (report === null || reportState !== engineState) return { run };
     const others = textOf(more);
     const pieces = await findPieces(store.db, { text: String(report), more: others });
-    if (pieces !== undefined) return { finished: await parseReport(pieces), ...(run && { run }) };
-    if (others === before) return { ...(run && { run }) }; // the pieces are missing although the text was not replaced: it is damaged
+    if (pieces !== undefined) return { finished: await parseReport(pieces), run };
+    if (others === before) return { run }; // the pieces are missing although the text was not replaced: it is damaged
     before = others;
   }
 }

@@ -1,4 +1,5 @@
 import type { Digest } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core";
 import { oneAtATime, StoreError, together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import type { IndexedRecords } from "../values/indexed-records.ts";
@@ -113,7 +114,7 @@ async function publish(
   const { manifestDigest: manifest_digest, report, engineState, layers, records, at, run } = indexed;
   const { text, more } = longTextOf(report, draft?.name);
   const stored = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
-  const values = { ...stored, ...(run !== undefined && { scanned: 0 }) };
+  const values = withoutUndefined({ ...stored, scanned: run === undefined ? undefined : (0 as const) });
   const published = store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, { name: manifestWrites, patient: true });
     if (draft !== undefined && !(await endDraft(transaction, draft))) throw new Overtaken();

@@ -91,8 +91,8 @@ export async function findRun({ db }: IndexerStore, digest: Digest): Promise<Run
 export function runOf(row: Pick<RunTable, "run" | "state" | "error_code" | "error">): Run {
   const state = indexStates.find((known) => known === row.state) ?? "CheckManifest";
   const code = scanErrorCodes.find((known) => known === row.error_code);
-  const failure = { ...(code !== undefined && { code }), message: row.error ?? "" };
-  return { id: row.run, state, ...(state === "IndexError" && { failure }) };
+  const failure = { code, message: row.error ?? "" };
+  return { id: row.run, state, failure: state === "IndexError" ? failure : undefined };
 }
 
 /** The images whose runs have not ended, the longest unchanged first. */
@@ -130,7 +130,7 @@ export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): In
     manifestDigest,
     state,
     success: false,
-    ...(failure !== undefined && { error: failure.message }),
+    error: failure?.message,
     packages: {},
     distributions: {},
     repositories: {},

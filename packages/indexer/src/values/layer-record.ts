@@ -39,7 +39,7 @@ export interface RecordHead {
  */
 export function formatLayerRecord(findings: LayerFindings): LayerRecord {
   const { digest, diffId, uncompressedBytes } = findings;
-  const head = { digest, ...(diffId !== undefined && { diffId }), uncompressedBytes };
+  const head = { digest, diffId, uncompressedBytes };
   return { ...head, pieces: toPieces(linesOf(findings)) };
 }
 
@@ -50,7 +50,7 @@ export function layerRecordOf(pieces: TextPieces): LayerRecord | undefined {
     const end = first.indexOf("\n");
     const { digest, diffId, uncompressedBytes } = JSON.parse(end < 0 ? first : first.slice(0, end)) as RecordHead;
     if (typeof uncompressedBytes !== "number") return undefined;
-    const head = { digest: parseDigest(digest), ...(diffId !== undefined && { diffId: parseDigest(diffId) }) };
+    const head = { digest: parseDigest(digest), diffId: diffId === undefined ? undefined : parseDigest(diffId) };
     return { ...head, uncompressedBytes, pieces };
   } catch {
     return undefined;

@@ -74,14 +74,14 @@ function componentOf(
   return {
     package: found,
     ...nameOf(found.name, purl),
-    ...(purl !== undefined && { purl }),
-    ...(cpe !== undefined && { cpe }),
-    ...(derived !== undefined && { derivedCpe: derived }),
-    ...(record.distribution !== undefined && { distribution: record.distribution }),
+    purl,
+    cpe,
+    derivedCpe: derived,
+    distribution: record.distribution,
     isOfDistribution: record.distribution !== undefined && owners.every((owner) => owner === undefined),
     owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
-    ...(thirdParty !== undefined && { thirdParty }),
-    ...(mainModule !== undefined && { mainModule }),
+    thirdParty,
+    mainModule,
     isForDevelopment: isOfDevelopment,
     locations: locationsOf(records),
   };
@@ -91,9 +91,7 @@ function componentOf(
 function locationsOf(records: readonly IndexRecord[]): readonly ComponentLocation[] {
   const byPlace = Map.groupBy(records, ({ packageDb, introducedIn = "" }) => `${introducedIn} ${packageDb}`);
   return [...byPlace.values()].flatMap(([first]) =>
-    first === undefined
-      ? []
-      : [{ path: first.packageDb, ...(first.introducedIn !== undefined && { layer: first.introducedIn }) }],
+    first === undefined ? [] : [{ path: first.packageDb, layer: first.introducedIn }],
   );
 }
 

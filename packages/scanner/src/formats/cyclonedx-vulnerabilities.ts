@@ -70,7 +70,7 @@ export function cycloneDxVulnerabilities(
       const affects = affectsOf(packages, document, "affected");
       const analysis = analyses.affected?.(vulnerability);
       const facts = { risk: risks.get(vulnerability.id), cves: cves.get(vulnerability.id) ?? [] };
-      return [{ ...vulnerabilityOf(vulnerability, facts, affects), ...(analysis && { analysis }) }];
+      return [{ ...vulnerabilityOf(vulnerability, facts, affects), analysis }];
     }),
     ...undecidedOf(document),
     ...listSuppressed(image).map((found, index) => suppressedOf(found, index, document)),
@@ -102,7 +102,7 @@ function affectsOf(packageIds: readonly string[], { report, references }: Docume
     if (ref === undefined) return [];
     const found = report.packages[id];
     const version = found === undefined ? {} : versionOf(found);
-    return [{ ref, ...("version" in version && { versions: [{ ...version, status }] }) }];
+    return [{ ref, versions: "version" in version ? [{ ...version, status }] : undefined }];
   });
 }
 
@@ -120,13 +120,13 @@ function vulnerabilityOf(vulnerability: Vulnerability, { risk, cves }: KnownFact
     "bom-ref": `vulnerability-${id}`,
     id: name,
     source: { name: updater },
-    ...(aliases.length > 0 && { references: aliases.map((alias) => ({ id: alias, source: { name: updater } })) }),
+    references: aliases.length > 0 ? aliases.map((alias) => ({ id: alias, source: { name: updater } })) : undefined,
     ratings: ratingsOf(vulnerability),
-    ...(weaknesses.length > 0 && { cwes: weaknesses.map((cwe) => Number(cwe.slice("CWE-".length))) }),
-    ...(description !== undefined && { description }),
-    ...(fixedInVersion !== undefined && { recommendation: `Update to version ${fixedInVersion} or later.` }),
-    ...(links.length > 0 && { advisories: links.map((url) => ({ url })) }),
-    ...(issuedAt !== undefined && { published: new Date(issuedAt).toISOString() }),
+    cwes: weaknesses.length > 0 ? weaknesses.map((cwe) => Number(cwe.slice("CWE-".length))) : undefined,
+    description,
+    recommendation: fixedInVersion === undefined ? undefined : `Update to version ${fixedInVersion} or later.`,
+    advisories: links.length > 0 ? links.map((url) => ({ url })) : undefined,
+    published: issuedAt === undefined ? undefined : new Date(issuedAt).toISOString(),
     affects,
     properties: [
       { name: `${toolName}:exploited`, value: String(risk?.isExploited ?? false) },
@@ -158,7 +158,7 @@ function suppressedOf(
     source: { name: vulnerability.updater },
     analysis: {
       state: status === "fixed" ? "resolved" : "not_affected",
-      ...(known !== undefined && { justification: known }),
+      justification: known,
       detail: why.join("; "),
     },
     affects: affectsOf([component.package.id], document, "unaffected"),
@@ -170,7 +170,7 @@ function undecidedOf(document: Document): readonly object[] {
   return [...byName].map(([name, pairs]) => ({
     "bom-ref": `undecided-${name}`,
     id: name,
-    ...(document.analyses.undecided !== undefined && { analysis: document.analyses.undecided }),
+    analysis: document.analyses.undecided,
     affects: affectsOf([...new Set(pairs.map(({ packageId }) => packageId))], document, "unknown"),
     properties: [...new Set(pairs.map(({ reason }) => reason))].map((value) => ({
       name: `${toolName}:undecided`,

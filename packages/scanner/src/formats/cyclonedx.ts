@@ -34,12 +34,11 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object 
       ...components.map((component) => cycloneDxComponent(component, references)),
     ],
     dependencies: [{ ref: imageReference, dependsOn: [...references.values()] }],
-    ...(image.index.coverage.status === "partial" && {
-      compositions: [{ aggregate: "incomplete", assemblies: [imageReference] }],
-    }),
-    ...(vulnerabilities !== undefined && {
-      vulnerabilities: cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
-    }),
+    compositions:
+      image.index.coverage.status === "partial"
+        ? [{ aggregate: "incomplete", assemblies: [imageReference] }]
+        : undefined,
+    vulnerabilities: vulnerabilities && cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
   };
   return cycloneDxDocument(content);
 }
@@ -100,9 +99,9 @@ function operatingSystemOf(distribution: Distribution): object {
     "bom-ref": `distribution-${id}`,
     type: "operating-system",
     name: did ?? name ?? "unnamed",
-    ...(versionId !== undefined && { version: versionId }),
-    ...(prettyName !== undefined && { description: prettyName }),
-    ...(cpe !== undefined && { cpe }),
+    version: versionId,
+    description: prettyName,
+    cpe,
   };
 }
 
@@ -112,13 +111,13 @@ export function cycloneDxComponent(component: Component, references: References)
   return {
     "bom-ref": references.get(found.id),
     type: "library",
-    ...(component.isForDevelopment && { scope: "excluded" }),
-    ...(group !== undefined && { group }),
+    scope: component.isForDevelopment ? "excluded" : undefined,
+    group,
     name,
     ...versionOf(found),
-    ...(cpe !== undefined && { cpe }),
-    ...(purl !== undefined && { purl }),
-    ...(locations.length > 0 && { evidence: { occurrences: locations.map(occurrenceOf) } }),
+    cpe,
+    purl,
+    evidence: locations.length > 0 ? { occurrences: locations.map(occurrenceOf) } : undefined,
     properties: [
       ...(found.arch === undefined ? [] : [property("architecture", found.arch)]),
       ...(found.module === undefined ? [] : [property("module", found.module)]),
@@ -134,5 +133,5 @@ export function cycloneDxComponent(component: Component, references: References)
 }
 
 function occurrenceOf({ path, layer }: Component["locations"][number]): object {
-  return { location: path, ...(layer !== undefined && { additionalContext: `layer ${layer}` }) };
+  return { location: path, additionalContext: layer === undefined ? undefined : `layer ${layer}` };
 }

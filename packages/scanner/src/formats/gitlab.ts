@@ -69,12 +69,12 @@ function vulnerabilityOf(finding: ImageFinding, image: MatchedImage): object {
   return {
     id: contentUuid([image.index.manifestDigest, vulnerability.id, component.package.id]),
     name: titleText(finding).slice(0, maxNameLength),
-    ...(description !== "" && { description: description.slice(0, maxDescriptionLength) }),
+    description: description !== "" ? description.slice(0, maxDescriptionLength) : undefined,
     severity: severityWords[severity],
     solution: remedyText(finding).slice(0, maxSolutionLength),
     identifiers: identifiersOf(finding, links),
-    ...(links.length > 0 && { links: links.map((url) => ({ url })) }),
-    ...(vectors.length > 0 && { cvss_vectors: vectors }),
+    links: links.length > 0 ? links.map((url) => ({ url })) : undefined,
+    cvss_vectors: vectors.length > 0 ? vectors : undefined,
     location: locationOf(finding, image),
     details: detailsOf(finding),
   };
@@ -121,7 +121,7 @@ function identifiersOf({ vulnerability, cves }: ImageFinding, links: readonly st
   const named = names.slice(0, maxIdentifiers).map((value) => {
     const [, type = toolName] = identifierTypes.find(([pattern]) => pattern.test(value)) ?? [];
     const url = links.find((link) => link.includes(value)) ?? (value === name ? links[0] : undefined);
-    return { type, name: value, value, ...(url !== undefined && { url }) };
+    return { type, name: value, value, url };
   });
   const weaknesses = weaknessesOf(cves).map((cwe) => {
     const value = cwe.slice("CWE-".length);
@@ -142,10 +142,10 @@ function detailsOf({ component, risk }: ImageFinding): object {
     layer === undefined ? path : `${path} in layer ${layer}`,
   );
   return {
-    ...(places.length > 0 && { places: text("Places", places.join("; ")) }),
-    ...(component.purl !== undefined && { purl: text("Package URL", component.purl) }),
-    ...(component.cpe !== undefined && { cpe: text("CPE", component.cpe) }),
-    ...(risk.epss !== undefined && { epss: text("EPSS", String(risk.epss.probability)) }),
+    places: places.length > 0 ? text("Places", places.join("; ")) : undefined,
+    purl: component.purl === undefined ? undefined : text("Package URL", component.purl),
+    cpe: component.cpe === undefined ? undefined : text("CPE", component.cpe),
+    epss: risk.epss && text("EPSS", String(risk.epss.probability)),
     exploited: text("Known to be exploited", risk.isExploited ? "yes" : "no"),
   };
 }

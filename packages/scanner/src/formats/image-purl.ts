@@ -1,4 +1,4 @@
-import { formatPurl, type Purl, ScanError } from "@plimsoll/core";
+import { formatPurl, type Purl, ScanError, withoutUndefined } from "@plimsoll/core";
 import type { ReportedImage } from "./reported-image.ts";
 
 /**
@@ -23,11 +23,11 @@ function wholePurl({ reference, index, platform }: ReportedImage): Purl {
     type: "oci",
     name,
     version: index.manifestDigest,
-    qualifiers: {
-      ...(platform !== undefined && { arch: platform.architecture }),
-      ...(repository.includes("/") && { repository_url: repository }),
-      ...(tag !== undefined && { tag }),
-    },
+    qualifiers: withoutUndefined({
+      arch: platform?.architecture,
+      repository_url: repository.includes("/") ? repository : undefined,
+      tag,
+    }),
   });
 }
 

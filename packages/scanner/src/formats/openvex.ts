@@ -89,8 +89,8 @@ function undecidedOf(image: MatchedImage): readonly object[] {
 function vulnerabilityOf({ name, aliases, description }: Vulnerability): object {
   return {
     name,
-    ...(description !== undefined && { description }),
-    ...(aliases.length > 0 && { aliases: [...new Set(aliases)] }),
+    description,
+    aliases: aliases.length > 0 ? [...new Set(aliases)] : undefined,
   };
 }
 
@@ -99,13 +99,13 @@ function productsOf({ package: found, purl, cpe }: Component, image: MatchedImag
   const whole = imagePurl(image);
   const algorithm = manifestDigest.startsWith("sha256:") ? "sha-256" : "sha-512";
   const part = purl ?? `urn:${toolName}:package:${encodeURIComponent(textOf(found))}`;
-  const identifiers = { ...(purl !== undefined && { purl }), ...(cpe !== undefined && { "@cpe23": cpe }) };
+  const identifiers = { purl, "@cpe23": cpe };
   return [
     {
       "@id": whole,
       identifiers: { purl: whole },
       hashes: { [algorithm]: digestHex(manifestDigest) },
-      subcomponents: [{ "@id": part, ...(Object.keys(identifiers).length > 0 && { identifiers }) }],
+      subcomponents: [{ "@id": part, identifiers: Object.keys(identifiers).length > 0 ? identifiers : undefined }],
     },
   ];
 }

@@ -71,7 +71,7 @@ function ruleOf(id: string, findings: readonly ImageFinding[]): SarifRule {
       properties: {
         tags: ["security", "vulnerability", severity.toLowerCase(), ...weaknesses.map(weaknessTag)],
         precision: "very-high",
-        ...(score !== undefined && { "security-severity": score }),
+        "security-severity": score,
         aliases: vulnerability.aliases,
         cvss: cvssRatings(vulnerability).map(({ vector, score: of, source }) => ({ vector, score: of, source })),
       },
@@ -107,7 +107,7 @@ function bareRule(id: string, vulnerability: Vulnerability): SarifRule {
     name: "VulnerablePackage",
     shortDescription: { text: `${id} in ${vulnerability.package.name}`.slice(0, shortLength) },
     fullDescription: { text: description.slice(0, fullLength) },
-    ...(link !== undefined && { helpUri: link }),
+    helpUri: link,
   };
   return rule;
 }

@@ -121,9 +121,9 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
   const { id, did, name, versionId, prettyName } = distribution;
   const described = {
     name: did ?? name ?? "unnamed",
-    ...(versionId !== undefined && { versionInfo: versionId }),
+    versionInfo: versionId,
     primaryPackagePurpose: "OPERATING_SYSTEM",
-    ...(prettyName !== undefined && { description: prettyName }),
+    description: prettyName,
     ...externalReferences({ cpe: formattedCpe(distribution.cpe) }),
   };
   return { SPDXID: `SPDXRef-Distribution-${spdxId(id)}`, ...described, ...notKnown };
@@ -137,8 +137,8 @@ function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
   ];
   const described = {
     name: found.name,
-    ...(found.version !== "" && { versionInfo: found.version }),
-    ...(locations.length > 0 && { sourceInfo: locations.map(locationText).join("; ") }),
+    versionInfo: found.version || undefined,
+    sourceInfo: locations.length > 0 ? locations.map(locationText).join("; ") : undefined,
     ...externalReferences({ purl, cpe, derivedCpe }),
     ...annotations(facts, stamp),
   };

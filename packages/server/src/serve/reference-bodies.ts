@@ -1,7 +1,7 @@
 // Converts our response bodies to those of the known implementation. Values are never changed, only their form. Of the contract's members
 // only `range` is removed, because clients of that implementation expect another form of it.
 
-import { cvssType } from "@plimsoll/core";
+import { cvssType, withoutUndefined } from "@plimsoll/core";
 
 /** Converts kinds of packages to lower case, at any depth. Streamed arrays stay streams. */
 export function lowerCaseKinds(value: unknown): unknown {
@@ -71,7 +71,7 @@ function fillVulnerability(value: unknown): unknown {
   } = value as VulnerabilityMembers;
   return {
     ...emptyVulnerability,
-    ...members,
+    ...withoutUndefined(members),
     rule,
     package: fillPackage(affectedPackage ?? {}),
     distribution: filled(distribution ?? {}, emptyDistribution),
@@ -89,7 +89,11 @@ interface VulnerabilityMembers {
 
 function fillPackage(value: unknown): object {
   const { source, ...found } = value as { readonly source?: object };
-  return { ...emptyPackage, ...found, ...(source !== undefined && { source: { ...emptyPackage, ...source } }) };
+  return {
+    ...emptyPackage,
+    ...withoutUndefined(found),
+    ...(source !== undefined && { source: { ...emptyPackage, ...withoutUndefined(source) } }),
+  };
 }
 
 /**
@@ -101,7 +105,7 @@ export function fillInventory(report: object): object {
   const unseen = { ...emptyEnvironment, introduced_in };
   return {
     ...report,
-    packages: mapMembers(packages, (each) => ({ source: emptyPackage, ...(each as object) })),
+    packages: mapMembers(packages, (each) => ({ source: emptyPackage, ...withoutUndefined(each as object) })),
     environments: mapMembers(packages, (_, id) => {
       const seen = Object.hasOwn(environments, id) ? (environments[id] ?? []) : [];
       return seen.length === 0 ? [unseen] : seen.map((each) => filled(each, unseen));
@@ -142,7 +146,7 @@ function renameSummary(summary: Summary): object {
   const from = repository === undefined ? undefined : filled(repository, emptyRepository);
   return {
     ...texts("description", "links", "fixed_in_version"),
-    ...summary,
+    ...withoutUndefined(summary),
     severity: summary.normalized_severity,
     ...(affectedPackage !== undefined && { package: fillPackage(affectedPackage) }),
     ...(distribution !== undefined && { distribution: filled(distribution, emptyDistribution) }),
@@ -162,7 +166,7 @@ function texts(...names: readonly string[]): Empty {
 }
 
 function filled(value: unknown, empty: Empty): object {
-  return { ...empty, ...(value as object) };
+  return { ...empty, ...withoutUndefined(value as object) };
 }
 
 function mapMembers(value: object, change: (member: unknown, name: string) => unknown): object {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../without-undefined.ts";
 import { allDistributions } from "../all.ts";
 import type { Release } from "./known-distribution.ts";
 
@@ -38,7 +39,7 @@ export function findStatedDistribution(name: string): Release | undefined {
 export function normalizeStatedRelease(release: Release): Release {
   const known = findStatedDistribution(release.did ?? "");
   const { versionId, ...rest } = release;
-  return { ...versionOf(versionId ?? ""), ...rest, ...known };
+  return { ...versionOf(versionId ?? ""), ...withoutUndefined(rest), ...(known && withoutUndefined(known)) };
 }
 
 /** `12`, `v3.20`, `2 (Karoo)`, `AMI release 2018.03`, `bookworm` or `trixie/sid`. */

@@ -25,7 +25,7 @@ export const condaDetector: FileDetector = {
     else {
       const arch = textOf(record.subdir);
       const qualifiers = { build: textOf(record.build), channel: channelOf(textOf(record.channel)), subdir: arch };
-      yield provenPackage(file, { name, version: textOf(record.version), qualifiers, ...(arch !== "" && { arch }) });
+      yield provenPackage(file, { name, version: textOf(record.version), qualifiers, arch: arch || undefined });
     }
   },
 };

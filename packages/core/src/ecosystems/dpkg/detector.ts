@@ -81,6 +81,6 @@ function findingOf(found: DpkgPackage, packageDb: string): Finding {
     kind: "package",
     packageDb,
     package: found.arch === undefined ? own : { ...own, arch: found.arch },
-    ...(thirdParty === undefined ? {} : { thirdParty }),
+    thirdParty,
   };
 }

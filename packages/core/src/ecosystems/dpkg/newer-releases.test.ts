@@ -15,7 +15,7 @@ function statement(fixed: Said) {
 
 /** What is said of a package in Debian 12: its fix, `open`, or nothing. */
 async function judge(version: string, { bookworm, trixie }: { readonly bookworm: Said; readonly trixie?: Said }) {
-  const releases = { bookworm: statement(bookworm), ...(trixie !== "none" && { trixie: statement(trixie) }) };
+  const releases = { bookworm: statement(bookworm), trixie: trixie !== "none" ? statement(trixie) : undefined };
   const text = JSON.stringify({ a: { "CVE-2026-0001": { releases } } });
   const items = await itemsOf(debianTrackerUpdater, feedReaderOf({ "": text }));
   const advisories = items.flatMap((each) => (each.kind === "item" ? [each.item] : []));

@@ -34,6 +34,6 @@ describe("findThirdParty", () => {
     [undefined, "1", undefined],
     ["", "1", undefined],
   ])("names the maker of a package of %j with the version %s: %s", (maintainer, version, vendor) => {
-    expect(findThirdParty({ version, ...(maintainer === undefined ? {} : { maintainer }) })).toBe(vendor);
+    expect(findThirdParty({ version, maintainer })).toBe(vendor);
   });
 });

@@ -36,7 +36,7 @@ function* findingsOf(program: Program, file: LayerFile): Iterable<Finding> {
   for (const { path: name, version, commit } of packagesOf(found, toolchainVersion(toolchain))) {
     const linkedParts = parts?.get(name);
     const ofMain = commit === undefined ? {} : { mainModule: commit };
-    yield provenPackage(file, { name, version, ...ofMain, ...(linkedParts !== undefined && { linkedParts }) });
+    yield provenPackage(file, { name, version, ...ofMain, linkedParts });
   }
   const { main, mainPackage = "", dependencies } = found;
   const isOfGo = mainPackage.startsWith("cmd/");

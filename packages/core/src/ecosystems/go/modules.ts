@@ -60,8 +60,8 @@ export function parseModules(text: string): GoModules {
   }
   return {
     dependencies,
-    ...(mainPackage !== undefined && { mainPackage }),
-    ...(main !== undefined && { main: withVersion(main, settings) }),
+    mainPackage,
+    main: main && withVersion(main, settings),
   };
 }
 

@@ -53,7 +53,7 @@ export function listContents({ path, zip, budget }: ArchiveReading, archive: Arc
   return {
     archives: entries.filter(({ name }) => isArchiveName(name)),
     poms: entries.filter(({ name }) => findPathCoordinates(name) !== undefined),
-    ...(manifest !== undefined && { manifest }),
+    manifest,
   };
 }
 

@@ -34,7 +34,7 @@ export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
   const known = knownArtifact(facts) ?? joinedArtifact(facts) ?? agreedArtifact(facts);
   if (known !== undefined) return { ...known, version };
   const candidates = [...new Set(guesses(facts).map(({ group, artifact }) => `${group}:${artifact}`))];
-  return { group: "", artifact: name.artifact, version, ...(candidates.length > 0 && { candidates }) };
+  return { group: "", artifact: name.artifact, version, candidates: candidates.length > 0 ? candidates : undefined };
 }
 
 /** The version in a manifest; empty if there is none. */

@@ -27,7 +27,7 @@ export function createJavaDetector(
       const bytes = file.parts ?? file.bytes;
       if (bytes.length === 0) return;
       const { budget = new ArchiveBudget(path, bytes.length, limits), depth = 0 } = file.archive ?? {};
-      const reading = { path, zip, budget, ...(published && { published }) };
+      const reading = { path, zip, budget, published };
       yield* readArchive(reading, { name: path, bytes, depth: depth + 1 });
     },
   };

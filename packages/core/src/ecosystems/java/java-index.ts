@@ -51,13 +51,13 @@ export function readJavaIndex({ bytes, state, file, sha1 }: JavaIndexFile): Java
   const { artifacts, indices, indices_sha1_idx, classes, classes_digest_idx } = roots;
   return {
     state,
-    ...(file !== undefined && { file }),
+    file,
     ofArchive: (archive) =>
       artifactsOf(database, { artifacts, table: indices, index: indices_sha1_idx }, sha1(archive)),
-    ...(classes !== undefined &&
-      classes_digest_idx !== undefined && {
-        ofClasses: (digest) => artifactsOf(database, { artifacts, table: classes, index: classes_digest_idx }, digest),
-      }),
+    ofClasses:
+      classes !== undefined && classes_digest_idx !== undefined
+        ? (digest) => artifactsOf(database, { artifacts, table: classes, index: classes_digest_idx }, digest)
+        : undefined,
     groupsOf: (artifact) => groupsOf(database, roots, artifact),
   };
 }

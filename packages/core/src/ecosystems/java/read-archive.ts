@@ -128,9 +128,9 @@ function proofOf({ within }: Archive, { group, artifact, version, path, candidat
   return {
     name: group === "" ? artifact : `${group}:${artifact}`,
     version,
-    ...(candidates !== undefined && { candidates }),
-    ...(otherIdentities !== undefined && { otherIdentities }),
-    ...(places.length > 0 && { within: places.join(":") }),
+    candidates,
+    otherIdentities,
+    within: places.length > 0 ? places.join(":") : undefined,
   };
 }
 

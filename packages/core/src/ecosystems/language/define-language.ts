@@ -60,7 +60,7 @@ export function defineLanguage(language: Language): Ecosystem {
     name,
     detectors,
     fileDetectors,
-    ...(lockFileDetectors !== undefined && { lockFileDetectors }),
+    lockFileDetectors,
     matchers: [matcher],
     purl,
     versions,

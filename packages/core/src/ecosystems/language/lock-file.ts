@@ -41,7 +41,8 @@ export function lockFileDetector({ name, revision = 1, isNamed, read }: LockFile
       for (const { isUnpublished = false, isOptional: _, ...locked } of read(file)) {
         if (isUnpublished) continue;
         const key = `${locked.name}\0${locked.version}`;
-        if (found.get(key)?.isDevelopment !== false) found.set(key, { isDevelopment: false, ...locked });
+        if (found.get(key)?.isDevelopment !== false)
+          found.set(key, { ...locked, isDevelopment: locked.isDevelopment ?? false });
       }
       for (const { isDevelopment, ...proof } of found.values()) {
         yield provenPackage(file, isDevelopment === true ? { ...proof, development: true } : proof);

@@ -37,16 +37,16 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
   return {
     kind: "package",
     packageDb: within === undefined ? path : `${path}:${within}`,
-    ...(within !== undefined && { file: path }),
-    ...(development === true && { development }),
-    ...(linkedParts !== undefined && { linkedParts }),
-    ...(mainModule !== undefined && { mainModule }),
-    ...(candidates !== undefined && { candidates }),
-    ...(otherIdentities !== undefined && { otherIdentities }),
-    ...(dependenciesIn !== undefined && { dependenciesIn }),
-    ...(dependencies !== undefined && { dependencies }),
-    ...(qualifiers !== undefined && { qualifiers }),
-    package: { name, version, kind: "BINARY", ...(arch !== undefined && { arch }) },
+    file: within === undefined ? undefined : path,
+    development: development === true ? development : undefined,
+    linkedParts,
+    mainModule,
+    candidates,
+    otherIdentities,
+    dependenciesIn,
+    dependencies,
+    qualifiers,
+    package: { name, version, kind: "BINARY", arch },
   };
 }
 

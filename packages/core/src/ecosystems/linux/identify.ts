@@ -1,5 +1,6 @@
 import type { Release } from "../../distributions/shared/known-distribution.ts";
 import type { ProblemFinding } from "../../plugins/finding.ts";
+import { withoutUndefined } from "../../without-undefined.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";
 import { releaseFileKinds } from "./release-files.ts";
 
@@ -25,7 +26,7 @@ export function identifyRelease(files: ReadonlyMap<string, Uint8Array>): Identif
       problems.push(...problemFindings(path, "malformed_image", fileProblems));
       if (release !== undefined) found = { path, release };
     } else if (release?.did === found.release.did) {
-      found = { path: found.path, release: { ...release, ...found.release } };
+      found = { path: found.path, release: { ...release, ...withoutUndefined(found.release) } };
     }
   }
   return found === undefined ? { problems } : { found, problems };

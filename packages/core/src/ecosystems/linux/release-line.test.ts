@@ -43,7 +43,7 @@ describe("readReleaseLine", () => {
     ["openEuler release 22.03 (LTS-SP1)", "openeuler", "openEuler", "22.03", "22.03 (LTS-SP1)"],
     ["Fedora release Rawhide", "fedora", "Fedora release Rawhide", undefined, undefined],
   ])("reads %j", (text, did, name, versionId, version) => {
-    const expected = { did, name, ...(versionId && { versionId }), ...(version && { version }) };
+    const expected = { did, name, versionId: versionId || undefined, version: version || undefined };
 
     expect(read(readReleaseLine, text)).toEqual({ ...expected, prettyName: text.split("\n")[0] });
   });

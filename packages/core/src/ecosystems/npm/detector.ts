@@ -50,7 +50,7 @@ export const npmDetector: FileDetector = {
     const folder = targetPath(parentOf(path), target);
     if (places.test(`${folder}/package.json`)) return; // the package is found there
     const toPackages = /(?:^|\/)(?:node_modules|@[^/]+)$/.test(path);
-    yield { kind: "link", path, target, ...(toPackages && { toPackages }) };
+    yield { kind: "link", path, target, toPackages: toPackages || undefined };
   },
 };
 

@@ -19,7 +19,7 @@ export const pacmanDetector: FileDetector = {
       yield unreadable(file.path, "expected the name and version of a package, found none");
       return;
     }
-    const found = provenPackage(file, { name, version, ...(arch !== undefined && { arch: ownText(arch) }) });
+    const found = provenPackage(file, { name, version, arch: arch === undefined ? undefined : ownText(arch) });
     if (found.kind !== "package") yield found;
     else if (!isPlain(base ?? "")) yield unreadable(file.path, `expected a short word, found ${quoted(base ?? "")}`);
     else yield { ...found, package: { ...found.package, source: { name: base ?? name, version, kind: "SOURCE" } } };

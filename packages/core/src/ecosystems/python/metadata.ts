@@ -15,5 +15,5 @@ export interface PythonMetadata {
 export function parseMetadata(bytes: Uint8Array): PythonMetadata {
   const fields = readHeaderFields(bytes, names);
   const [name, version] = [fields.get("name"), fields.get("version")];
-  return { ...(name !== undefined && { name }), ...(version !== undefined && { version }) };
+  return { name, version };
 }

@@ -56,5 +56,5 @@ function packageOf(file: LayerFile, entry: JsonObject): Finding {
   const [epoch, arch] = [textOf(entry.Epoch), textOf(entry.Architecture)];
   const hasEpoch = /^[1-9]\d*$/.test(epoch);
   const evr = `${hasEpoch ? `${epoch}:` : ""}${version}${release === "" ? "" : `-${release}`}`;
-  return provenPackage(file, { name, version: version === "" ? "" : evr, ...(arch !== "" && { arch }) });
+  return provenPackage(file, { name, version: version === "" ? "" : evr, arch: arch || undefined });
 }

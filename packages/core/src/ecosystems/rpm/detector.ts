@@ -77,7 +77,7 @@ function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
   const path = file.contentPath;
   try {
     const join = reusedJoin(); // findings have only copies of a record's texts
-    for (const item of readRpmPackages(file.parts ?? file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
+    for (const item of readRpmPackages(file.parts ?? file.bytes, { join, wal: wal?.bytes })) {
       yield item.kind === "package" ? packageFinding(path, item.package) : damageFinding(path, item);
     }
   } catch (error) {
@@ -89,7 +89,7 @@ function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
 function packageFinding(packageDb: string, rpm: RpmPackage): Finding {
   const finding = { kind: "package", packageDb, package: toFoundPackage(rpm) } as const;
   const thirdParty = findThirdParty(rpm.vendor);
-  return { ...finding, ...(thirdParty !== undefined && { thirdParty }) };
+  return { ...finding, thirdParty };
 }
 
 function damageFinding(path: string, { at, code, message }: DamagedPart): Finding {

@@ -79,7 +79,7 @@ describe("rpmMatcher", () => {
   ])("judges modules: %s", (_, own, version, module, verdict) => {
     const found = samplePackage(`nodejs ${version}`, own === undefined ? {} : { module: own });
 
-    expect(judge("rhel 8.5", found, { fixed: modularFix, ...(module && { module }) })).toEqual(verdict);
+    expect(judge("rhel 8.5", found, { fixed: modularFix, module: module || undefined })).toEqual(verdict);
   });
 
   it("does not apply a plain advisory to a package of a module", () => {

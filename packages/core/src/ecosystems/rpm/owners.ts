@@ -27,7 +27,7 @@ function* ownedIn(files: LayerFiles, database: LayerFile): Iterable<OwnedFiles> 
 /** A damaged database ends here, so that another one in the layer is read too. `rpmDetector` reports the damage. */
 function* listedBy(database: LayerFile, log?: LayerFile): Iterable<OwnedFiles> {
   const listedIn = (log ?? database).contentPath;
-  const options = { join: reusedJoin(), ...(log && { wal: log.bytes }) };
+  const options = { join: reusedJoin(), wal: log?.bytes };
   try {
     for (const item of readRpmPackages(database.parts ?? database.bytes, options)) {
       if (item.kind === "package") yield { paths: filesOf(item.package), owner: item.package.name, listedIn };

@@ -48,8 +48,8 @@ export function parseSourceGemspec(bytes: Uint8Array): SourceGemspec {
   }
   const [name, version] = [assigned.get("name"), assigned.get("version")];
   return {
-    ...(name !== undefined && { name }),
-    ...(version !== undefined && { version }),
+    name,
+    version,
     dependencies: [...dependencies],
   };
 }

@@ -36,5 +36,5 @@ function portOf(file: LayerFile, field: (name: string) => string, line: number):
   if (name === "") return unreadable(file.path, `line ${line}: expected the name of a port, found none`);
   const arch = field("Architecture");
   const whole = revision === "" || revision === "0" ? version : `${version}#${revision}`;
-  return provenPackage(file, { name, version: whole, ...(arch !== "" && { arch }) });
+  return provenPackage(file, { name, version: whole, arch: arch || undefined });
 }

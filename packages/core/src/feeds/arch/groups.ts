@@ -46,8 +46,8 @@ export function groupAdvisories(place: JsonPlace): readonly Advisory[] {
       versions: [],
       links: [...new Set([name, group, ...advisories])].map((id) => `${site}/${id}`),
       normalizedSeverity: normalizeSeverity("arch", severity),
-      ...(severity !== undefined && { severity }),
-      ...(description !== undefined && { description }),
+      severity,
+      description,
     })),
   );
 }

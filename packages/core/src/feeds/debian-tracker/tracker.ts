@@ -48,8 +48,8 @@ function releaseStatement(codeName: string, release: JsonPlace): ReleaseStatemen
   return {
     codeName,
     ...statementOf(release),
-    ...(urgency !== undefined && { urgency }),
-    ...(remediation !== undefined && { remediation }),
+    urgency,
+    remediation,
   };
 }
 
@@ -76,11 +76,11 @@ export function debianAdvisory(
     status,
     ranges,
     versions: [],
-    ...(description !== undefined && { description }),
+    description,
     links: [`https://security-tracker.debian.org/tracker/${name}`],
-    ...(urgency !== undefined && { severity: urgency }),
+    severity: urgency,
     normalizedSeverity: normalizeSeverity("debian", urgency),
-    ...(remediation !== undefined && { remediation }),
+    remediation,
   };
 }
 

@@ -113,10 +113,10 @@ function factsOf(update: JsonPlace, name: string): Facts {
   return {
     name,
     aliases: cveIdsIn([...titles, text("title") ?? "", notes ?? ""]),
-    ...(notes !== undefined && { description: notes }),
-    ...(issuedAt !== undefined && { issuedAt }),
+    description: notes,
+    issuedAt,
     links: [...(url === undefined ? [] : [url]), ...bugs.flatMap(bugLink)],
-    ...(severity !== undefined && severity !== "unspecified" && { severity }),
+    severity: severity !== undefined && severity !== "unspecified" ? severity : undefined,
     normalizedSeverity: normalizeSeverity("fedora", severity),
   };
 }

@@ -53,8 +53,8 @@ export function nodejsAdvisories(record: JsonPlace, readPart: ReadPart): readonl
       ranges: affectedRanges(record),
       versions: [],
       links: [...new Set(links.filter((url) => /^https?:\/\/\S+$/.test(url)))],
-      ...(description !== undefined && { description }),
-      ...(!Number.isNaN(issuedAt) && { issuedAt }),
+      description,
+      issuedAt: !Number.isNaN(issuedAt) ? issuedAt : undefined,
       ...severityOf(record),
     },
   ];

@@ -49,8 +49,8 @@ function factsOf(cve: JsonPlace, name: string, readPart: ReadPart): Facts {
     links: [
       ...new Set([`https://nvd.nist.gov/vuln/detail/${name}`, ...urls.filter((url) => /^https?:\/\//.test(url))]),
     ],
-    ...(description !== undefined && { description }),
-    ...(issuedAt > 0 && { issuedAt }),
+    description,
+    issuedAt: issuedAt > 0 ? issuedAt : undefined,
   };
 }
 
@@ -109,9 +109,9 @@ function rangeOf({
 }: AffectedProduct["bounds"]): AdvisoryRange {
   const introduced = startIncluding ?? (startExcluding && `${startExcluding}${justAbove}`);
   return {
-    ...(introduced !== undefined && { introduced }),
-    ...(endExcluding !== undefined && { fixed: endExcluding }),
-    ...(endExcluding === undefined && endIncluding !== undefined && { lastAffected: endIncluding }),
+    introduced,
+    fixed: endExcluding,
+    lastAffected: endExcluding === undefined && endIncluding !== undefined ? endIncluding : undefined,
   };
 }
 

@@ -83,10 +83,10 @@ function readMatch(match: JsonPlace): Match {
     name: parseWfn(stringAt(memberAt(match, "criteria"))),
     isVulnerable: memberAt(match, "vulnerable").value === true,
     bounds: {
-      ...(startIncluding !== undefined && { startIncluding }),
-      ...(startExcluding !== undefined && { startExcluding }),
-      ...(endIncluding !== undefined && { endIncluding }),
-      ...(endExcluding !== undefined && { endExcluding }),
+      startIncluding,
+      startExcluding,
+      endIncluding,
+      endExcluding,
     },
   };
 }
@@ -99,6 +99,6 @@ function holdsOnLinux({ isNegated, needsAll, matches }: Node): boolean {
 
 /** Whether the match is the Linux kernel in any version. */
 function isLinux({ name, bounds }: Match): boolean {
-  const isAnyVersion = /^[*-]$/.test(name.version) && Object.keys(bounds).length === 0;
+  const isAnyVersion = /^[*-]$/.test(name.version) && Object.values(bounds).every((bound) => bound === undefined);
   return name.part === "o" && name.product === "linux_kernel" && isAnyVersion;
 }

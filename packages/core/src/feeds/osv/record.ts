@@ -113,8 +113,8 @@ function statementsOf(
     ranges: rangeOf === undefined ? ranges : ranges.map(rangeOf),
     versions,
     severity,
-    ...(imports.length > 0 && { imports }),
-    ...(arch !== undefined && { arch }),
+    imports: imports.length > 0 ? imports : undefined,
+    arch,
   }));
 }
 
@@ -147,8 +147,8 @@ function factsOf(record: JsonPlace, updater: string, readPart: ReadPart): Facts 
     aliases: aliases.filter((alias) => alias !== id),
     updater,
     links: readPart(() => linksOf(record)) ?? [],
-    ...(description !== undefined && { description }),
-    ...(issuedAt > 0 && { issuedAt }), // records without a date have the year 1
+    description,
+    issuedAt: issuedAt > 0 ? issuedAt : undefined, // records without a date have the year 1
   };
 }
 
@@ -186,12 +186,12 @@ function advisoriesOf(id: string, { facts, statement: said, modules }: RecordPar
     ecosystem: said.ecosystem.key,
     packageName: said.packageName,
     packageKind: said.ecosystem.kind,
-    ...(said.arch !== undefined && { arch: said.arch }),
+    arch: said.arch,
     status: "affected",
     ranges: said.ranges,
     versions: said.versions,
     ...said.severity,
-    ...(said.imports !== undefined && { imports: said.imports }),
+    imports: said.imports,
   };
   const isModular = said.ranges.some(({ fixed }) => /\.module[+_]el/.test(fixed ?? ""));
   if (!isModular || modules.length === 0) return [advisory];

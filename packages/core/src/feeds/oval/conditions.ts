@@ -46,7 +46,7 @@ export function conditionsOf({ comment, test, isNegated }: OvalCriterion): reado
   if (isReleasePackage(test, version)) return negated ? [] : [releaseConditions(product ?? comment, version, arch)];
   if (version === undefined && (negated || (arch === undefined && test.demands.length > 0))) return [];
   const range = rangeOf(version, { negated });
-  return test.names.map((name) => ({ ...(arch && { arch }), package: { name, range } }));
+  return test.names.map((name) => ({ arch, package: { name, range } }));
 }
 
 /** Whether the test is about the package that identifies the release: `sles-release`, `photon-release`. */
@@ -55,7 +55,7 @@ function isReleasePackage({ names }: OvalTest, version: OvalDemand | undefined):
 }
 
 function releaseConditions(product: string, version: OvalDemand | undefined, arch?: ArchCondition): Conditions {
-  return { ...(arch && { arch }), ...((version !== undefined || arch === undefined) && { products: [product] }) };
+  return { arch, products: version !== undefined || arch === undefined ? [product] : undefined };
 }
 
 function archOf(demand: OvalDemand | undefined): ArchCondition | undefined {

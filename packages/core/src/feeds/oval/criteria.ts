@@ -1,4 +1,5 @@
 import type { AdvisoryRange } from "../../model/advisory.ts";
+import { withoutUndefined } from "../../without-undefined.ts";
 import { malformedRecord, type ReadPart } from "../shared/malformed-feed.ts";
 import type { XmlElement } from "../shared/xml-elements.ts";
 import { type Conditions, conditionsOf, type PackageCondition } from "./conditions.ts";
@@ -71,9 +72,9 @@ function joined(a: Conditions, b: Conditions): readonly Conditions[] {
   if (module !== (a.module ?? module)) throw malformedRecord(`the modules ${a.module} and ${b.module} at once`);
   const products = [...new Set([...(a.products ?? []), ...(b.products ?? [])])];
   const rest: Conditions = {
-    ...(products.length > 0 && { products }),
-    ...(module !== undefined && { module }),
-    ...((b.arch ?? a.arch) && { arch: b.arch ?? a.arch }),
+    products: products.length > 0 ? products : undefined,
+    module,
+    arch: b.arch ?? (a.arch || undefined),
   };
   return packagesOf(a.package, b.package).map((named) => (named === undefined ? rest : { ...rest, package: named }));
 }
@@ -84,7 +85,7 @@ function packagesOf(a: PackageCondition | undefined, b: PackageCondition | undef
 }
 
 function overlap(a: AdvisoryRange | undefined, b: AdvisoryRange | undefined): AdvisoryRange | undefined {
-  return a === undefined || b === undefined ? undefined : { ...a, ...b };
+  return a === undefined || b === undefined ? undefined : { ...a, ...withoutUndefined(b) };
 }
 
 function tooMany() {

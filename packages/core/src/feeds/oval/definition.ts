@@ -113,12 +113,12 @@ function factsOf(metadata: XmlElement, { updater, packageKind, cpesOf, titlePref
     name,
     aliases: [...new Set(names)].filter((alias) => isCve(alias) && alias !== name),
     packageKind,
-    ...(cpes.length > 0 && { cpes }),
+    cpes: cpes.length > 0 ? cpes : undefined,
     versions: [],
-    ...(description !== undefined && { description }),
-    ...(issuedAt > 0 && { issuedAt }),
+    description,
+    issuedAt: issuedAt > 0 ? issuedAt : undefined,
     links: linksOf([...references.map(({ attributes }) => attributes.ref_url), ...cves.map(hrefOf)]),
-    ...(severity !== undefined && { severity }),
+    severity,
     normalizedSeverity: normalizeSeverity(updater, severity),
   };
 }
@@ -149,8 +149,8 @@ function advisoryOf(id: string, facts: Facts, { ecosystem, row, ranges }: Statem
     ...facts,
     ecosystem,
     packageName: named.name,
-    ...(module !== undefined && { module }),
-    ...(arch && { arch }),
+    module,
+    arch,
     status: ranges.length === 0 ? "not-affected" : "affected",
     ranges: ranges.length === 0 ? [{}] : ranges,
   };

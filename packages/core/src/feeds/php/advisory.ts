@@ -56,7 +56,7 @@ export function phpAdvisories(record: JsonPlace, file: string, readPart: ReadPar
       ranges: rangesOf(intervals, (version) => `${version}.0.1`),
       versions: [],
       links: link !== undefined && /^https?:\/\//.test(link) ? [link] : [],
-      ...(description !== undefined && { description }),
+      description,
       ...unknownSeverity,
     },
   ];

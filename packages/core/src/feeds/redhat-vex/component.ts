@@ -30,9 +30,9 @@ export function rpmComponent(component: ProductComponent): RpmComponent | undefi
   return {
     name: purl.name,
     kind: isSource ? "SOURCE" : "BINARY",
-    ...(purl.version !== undefined && { evr: evrOf(purl.version, epoch) }),
-    ...(arch !== undefined && !isSource && { arch }),
-    ...(module !== undefined && { module }),
+    evr: purl.version === undefined ? undefined : evrOf(purl.version, epoch),
+    arch: arch !== undefined && !isSource ? arch : undefined,
+    module,
   };
 }
 
@@ -40,7 +40,7 @@ export function rpmComponent(component: ProductComponent): RpmComponent | undefi
 function namedComponent({ id, cpe }: ProductComponent): RpmComponent | undefined {
   if (!cpe.startsWith("cpe:/o:redhat:enterprise_linux:")) return undefined;
   const [, module, name] = /^(?:([\w.+-]+:[\w.+-]+)\/)?([\w.+-]+)$/.exec(id) ?? [];
-  return name === undefined ? undefined : { name, kind: "SOURCE", ...(module !== undefined && { module }) };
+  return name === undefined ? undefined : { name, kind: "SOURCE", module };
 }
 
 /** The module's name and stream; empty where it has no stream. */
@@ -69,7 +69,7 @@ function findPurl(text: string): PurlParts | undefined {
     type: "rpm",
     namespace: "redhat",
     name,
-    ...(version !== undefined && { version }),
+    version,
     qualifiers: Object.fromEntries(pairs),
   };
 }

@@ -19,7 +19,7 @@ export function containerComponent({ purl = "" }: ProductComponent): ContainerCo
   const { repository_url: url = "", tag } = qualifiersOf(purl);
   const name = url.replace(/^[a-z]+:\/\//, "").replace(/^[^/]*\//, "");
   if (!/^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/.test(name)) return undefined;
-  return { name, kind: "BINARY", isContainer: true, ...(tag !== undefined && { evr: tag }) };
+  return { name, kind: "BINARY", isContainer: true, evr: tag };
 }
 
 function qualifiersOf(purl: string): Readonly<Record<string, string>> {

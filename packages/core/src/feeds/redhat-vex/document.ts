@@ -58,8 +58,8 @@ function factsOf(document: JsonPlace, vulnerability: JsonPlace): SharedFacts {
     document: id,
     name,
     aliases: goIds(links),
-    ...(description !== undefined && { description }),
-    ...(issuedAt > 0 && { issuedAt }),
+    description,
+    issuedAt: issuedAt > 0 ? issuedAt : undefined,
     links: links.filter((link) => /^https?:\/\//.test(link)),
   };
 }

@@ -58,7 +58,7 @@ export function readProductTree(tree: JsonPlace): FindComponent {
     if (cpe === undefined || whole.length === 0) return undefined;
     const purl = products.get(component)?.purl;
     const modulePurl = found.find((product) => product?.purl?.startsWith("pkg:rpmmod/"))?.purl;
-    return { id: component, cpe, ...(purl !== undefined && { purl }), ...(modulePurl !== undefined && { modulePurl }) };
+    return { id: component, cpe, purl, modulePurl };
   };
 }
 
@@ -129,5 +129,5 @@ function productAt(place: JsonPlace): Product {
   const helper = memberAt(place, "product_identification_helper");
   if (isAbsent(helper)) return {};
   const [cpe, purl] = [optionalStringAt(memberAt(helper, "cpe")), optionalStringAt(memberAt(helper, "purl"))];
-  return { ...(cpe !== undefined && { cpe }), ...(purl !== undefined && { purl }) };
+  return { cpe, purl };
 }

@@ -72,7 +72,7 @@ function ratingOf(vector: string | undefined, impact: string | undefined): Produ
   const severity = vector ?? impact;
   const scored = vector === undefined ? undefined : scoreOf(vector);
   return {
-    ...(severity !== undefined && { severity }),
+    severity,
     normalizedSeverity: impact === undefined ? (scored?.severity ?? "Unknown") : normalizeSeverity("redhat", impact),
     isHarmless: impact === undefined && scored?.score === 0,
   };

@@ -73,8 +73,7 @@ function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
   const { document, ...shared } = facts;
   const { kind, name, module, arches, fixes, cpes, status, rating, remediation, introduced } = statement;
   const ecosystem = ecosystemOf(statement);
-  const ranges: readonly AdvisoryRange[] =
-    fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ ...(introduced !== undefined && { introduced }), fixed }));
+  const ranges: readonly AdvisoryRange[] = fixes.length === 0 ? [{}] : fixes.map((fixed) => ({ introduced, fixed }));
   const identity = [kind, module, status, arches.join("|"), rating.severity, remediation.url, ...cpes].join("\0");
   const erratum = /\/errata\/(RH[A-Z]{2}-\d{4}:\d+)$/.exec(remediation.url ?? "")?.[1];
   return {
@@ -86,15 +85,15 @@ function advisoryOf(facts: SharedFacts, statement: Statement): Advisory {
     ecosystem,
     packageName: name,
     packageKind: kind,
-    ...(module !== undefined && { module }),
-    ...(arches.length > 0 && { arch: { operation: "pattern match", value: arches.join("|") } }),
+    module,
+    arch: arches.length > 0 ? { operation: "pattern match", value: arches.join("|") } : undefined,
     cpes,
     status,
     ranges,
     versions: [],
-    ...(rating.severity !== undefined && { severity: rating.severity }),
+    severity: rating.severity,
     normalizedSeverity: rating.normalizedSeverity,
-    ...(remediation.word !== undefined && { remediation: remediation.word }),
+    remediation: remediation.word,
   };
 }
 

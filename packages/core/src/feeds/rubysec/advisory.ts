@@ -58,8 +58,8 @@ export function rubysecAdvisories(record: JsonPlace, file: string, readPart: Rea
       ranges: affectedRanges(record),
       versions: [],
       links: readPart(() => linksOf(record)) ?? [],
-      ...(description !== undefined && { description }),
-      ...(!Number.isNaN(issuedAt) && { issuedAt }),
+      description,
+      issuedAt: !Number.isNaN(issuedAt) ? issuedAt : undefined,
       ...(severity ?? unknownSeverity),
     },
   ];

@@ -65,7 +65,7 @@ export function complementOf(scheme: VersionScheme, intervals: readonly Interval
   const gaps: Interval[] = [];
   let from: Bound | undefined; // where the next gap begins; undefined at the lowest version
   for (const interval of sorted) {
-    const gap = { ...(from && { from }), ...(interval.from && { to: opposite(interval.from) }) };
+    const gap = { from, to: interval.from && opposite(interval.from) };
     if (interval.from !== undefined && !isEmpty(scheme, gap)) gaps.push(gap);
     if (interval.to === undefined) return gaps;
     const end = opposite(interval.to);
@@ -87,7 +87,7 @@ function opposite({ version, inclusive }: Bound): Bound {
 /** The ranges of intervals. `next` returns the version directly above one, since ranges include their first version. */
 export function rangesOf(intervals: readonly Interval[], next: (version: string) => string): readonly AdvisoryRange[] {
   return intervals.map(({ from, to }) => ({
-    ...(from !== undefined && { introduced: from.inclusive ? from.version : next(from.version) }),
+    introduced: from && (from.inclusive ? from.version : next(from.version)),
     ...(to !== undefined && (to.inclusive ? { lastAffected: to.version } : { fixed: to.version })),
   }));
 }

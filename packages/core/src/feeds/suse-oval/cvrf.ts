@@ -146,10 +146,10 @@ function factsOf(vulnerability: XmlElement, { id, issuedAt, links }: SecurityUpd
   return {
     name: childText(vulnerability, "CVE") ?? id,
     aliases: [],
-    ...(description !== undefined && { description }),
-    ...(issuedAt > 0 && { issuedAt }),
+    description,
+    issuedAt: issuedAt > 0 ? issuedAt : undefined,
     links: [...new Set([...links, ...linksOf(findChild(vulnerability, "References"))])],
-    ...(severity !== undefined && { severity }),
+    severity,
     normalizedSeverity: normalizeSeverity("suse", severity),
   };
 }

@@ -52,7 +52,7 @@ function statementOf(statement: JsonPlace): readonly Advisory[] {
         ranges: [{}],
         versions: [],
         links: [`https://ubuntu.com/security/${name}`],
-        ...(description !== undefined && { description }),
+        description,
         ...unknownSeverity,
       },
     ];

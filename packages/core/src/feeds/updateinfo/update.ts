@@ -61,7 +61,7 @@ export function updateAdvisories(update: XmlElement, vendor: UpdateVendor, readP
     ecosystem,
     packageName: build.packageName,
     packageKind: "BINARY",
-    ...(build.module !== undefined && { module: build.module }),
+    module: build.module,
     ...(vendor.listsOneArch ? {} : archOf(build.archs)),
     status: "affected",
     ranges: [{ fixed: build.fixed }],
@@ -133,10 +133,10 @@ function factsOf(update: XmlElement, name: string, vendor: UpdateVendor): Facts 
   return {
     name,
     aliases: cveIdsIn(references.map(({ id = "", title = "" }) => `${id} ${title}`)),
-    ...(description !== undefined && { description }),
-    ...(issuedAt !== undefined && { issuedAt }),
+    description,
+    issuedAt,
     links: [...new Set(links)],
-    ...(severity !== undefined && { severity }),
+    severity,
     normalizedSeverity: normalizeSeverity(vendor.updater, severity),
   };
 }

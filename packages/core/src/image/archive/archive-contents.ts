@@ -37,7 +37,7 @@ export function blobName(digest: Digest): string {
  * const stored = storedLayer(layer, open);
  */
 export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): BlobLayer {
-  return { kind: "blob", ...layer, reopens: true, open, ...(file && { file }) };
+  return { kind: "blob", ...layer, reopens: true, open, file };
 }
 
 /** Whether a member was added by the file manager of macOS: a resource fork, folder settings. */

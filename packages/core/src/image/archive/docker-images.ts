@@ -69,7 +69,7 @@ function dockerLayers<Found extends FoundInLayer>(
   return config.diffIds.map((diffId, index) => {
     const name = entry.layers[index] ?? "";
     const digest = name.startsWith("blobs/") ? findNamedDigest(name) : undefined;
-    const expected = { diffId, ...(digest !== undefined && { digest }) };
+    const expected = { diffId, digest };
     return contents.toLayer(name, { digest: digest ?? diffId, mediaType: dockerLayerType, expected });
   });
 }

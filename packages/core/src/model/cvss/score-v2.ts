@@ -41,8 +41,8 @@ export function scoreVersion2(cvss: Cvss): CvssScores {
   const [hasTemporal, hasEnvironmental] = [hasGroup(cvss, "temporal"), hasGroup(cvss, "environmental")];
   return {
     base,
-    ...(hasTemporal && { temporal }),
-    ...(hasEnvironmental && { environmental }),
+    temporal: hasTemporal ? temporal : undefined,
+    environmental: hasEnvironmental ? environmental : undefined,
     overall: hasEnvironmental ? environmental : temporal,
   };
 }

@@ -48,8 +48,8 @@ export function parse(text: string): ConanVersion {
   const hyphen = main.indexOf("-");
   return {
     items: itemsOf(hyphen < 0 ? main : main.slice(0, hyphen)),
-    ...(hyphen >= 0 && { prerelease: itemsOf(main.slice(hyphen + 1)) }),
-    ...(plus >= 0 && { build: itemsOf(trimmed.slice(plus + 1)) }),
+    prerelease: hyphen >= 0 ? itemsOf(main.slice(hyphen + 1)) : undefined,
+    build: plus >= 0 ? itemsOf(trimmed.slice(plus + 1)) : undefined,
   };
 }
 

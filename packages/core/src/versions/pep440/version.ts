@@ -71,10 +71,10 @@ export function parse(text: string): Pep440Version {
   return {
     epoch: parts.epoch ?? "",
     release: parts.release.split("."),
-    ...(stage !== undefined && { pre: { stage, number: parts.pre ?? "" } }),
-    ...(post !== undefined && { post }),
-    ...(parts.dev !== undefined && { dev: parts.dev }),
-    ...(parts.local !== undefined && { local: parts.local.split(/[-_.]/) }),
+    pre: stage && { stage, number: parts.pre ?? "" },
+    post,
+    dev: parts.dev,
+    local: parts.local === undefined ? undefined : parts.local.split(/[-_.]/),
   };
 }
 

@@ -68,8 +68,8 @@ export async function openContainerdClient(socketPath: string, where: string): P
 
 function callOf(namespace: string | undefined, signal: AbortSignal | undefined) {
   return {
-    ...(namespace !== undefined && { headers: { "containerd-namespace": namespace } }),
-    ...(signal !== undefined && { signal }),
+    headers: namespace === undefined ? undefined : { "containerd-namespace": namespace },
+    signal,
   };
 }
 

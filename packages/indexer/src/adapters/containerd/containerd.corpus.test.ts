@@ -64,8 +64,8 @@ async function load(
 
 async function open(name: string, platform?: Platform, namespaces?: readonly string[]): Promise<OpenedSource> {
   const find = async () => ({ kind: "socket", path: daemon?.address ?? "" }) as const;
-  const source = await parseSource(name, { engines: { find, ...(namespaces && { namespaces }) } });
-  return source.open({ ...layerChecking(), ...(platform && { platform }) });
+  const source = await parseSource(name, { engines: { find, namespaces } });
+  return source.open({ ...layerChecking(), platform });
 }
 
 describe(`containerd${skipNote(whyNot)}`, () => {

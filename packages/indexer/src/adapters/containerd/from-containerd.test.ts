@@ -49,7 +49,7 @@ function layerOf(image: BuiltImage): string {
 function open(image: string, options: { readonly platform?: string; readonly engines?: EngineHosts } = {}) {
   const { platform } = options;
   const source = fromContainerd(image, { engines: options.engines ?? engines });
-  return source.open({ ...layerChecking(), ...(platform !== undefined && { platform: parsePlatform(platform) }) });
+  return source.open({ ...layerChecking(), platform: platform === undefined ? undefined : parsePlatform(platform) });
 }
 
 function firstLayer({ images }: OpenedSource): BlobLayer {

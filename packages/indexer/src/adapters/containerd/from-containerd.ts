@@ -32,7 +32,7 @@ export function fromContainerd(image: string, { engines = hostEngines(bare) }: E
       const { openContainerdClient } = await import("./containerd-client.ts"); // only this source loads the protocol
       const client = resources.use(await openContainerdClient(socketOf(address), where));
       const { namespaces = defaultNamespaces } = engines;
-      const found = await findListedImage({ client, image, namespaces, where, ...(signal && { signal }) });
+      const found = await findListedImage({ client, image, namespaces, where, signal });
       const store = containerdStore(client, found, signal);
       const images = await findImages([found.target], store, { choice: opening, reference: found.name });
       const opened = resources.move();

@@ -38,7 +38,7 @@ export function openEngineClient(
   const base = address.kind === "socket" ? "http://localhost" : address.url.origin;
   const ask = async (path: string, image: string, signal?: AbortSignal): Promise<OutboundResponse> => {
     const url = new URL(`${base}/images/${image.split("/").map(encodeURIComponent).join("/")}/${path}`);
-    const response = await outbound.send({ url, ...(signal && { signal }) }).catch((error: unknown) => {
+    const response = await outbound.send({ url, signal }).catch((error: unknown) => {
       throw toUnreachable(error, where, signal);
     });
     if (response.status === 200) return response;

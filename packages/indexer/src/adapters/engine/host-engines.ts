@@ -26,7 +26,7 @@ import { readEngineTls } from "./read-engine-tls.ts";
 export function hostEngines(host: HostEnvironment, systemFolder = "/run"): EngineHosts {
   const { CONTAINERD_NAMESPACE: namespace } = host.variables;
   return {
-    ...(namespace && { namespaces: [namespace] }),
+    namespaces: namespace ? [namespace] : undefined,
     find: (engine) => finders[engine](host, systemFolder),
   };
 }

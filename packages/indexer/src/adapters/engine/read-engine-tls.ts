@@ -20,9 +20,9 @@ export async function readEngineTls(folder: string, trust: "verified" | "unverif
   if ((certificate === undefined) !== (key === undefined))
     throw new ScanError("unauthorized", `${folder}: expected cert.pem and key.pem, found only one of them`);
   return {
-    ...(ca !== undefined && { ca }),
-    ...(certificate !== undefined && key !== undefined && { clientCertificate: { certificate, key } }),
-    ...(trust === "unverified" && { isVerified: false }),
+    ca,
+    clientCertificate: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    isVerified: trust === "unverified" ? false : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Bytes, type ManifestLayer, ScanError } from "@plimsoll/core";
+import { type Bytes, type ManifestLayer, ScanError, withoutUndefined } from "@plimsoll/core";
 import {
   Attempts,
   adviceOf,
@@ -64,11 +64,16 @@ interface LayerRequests {
  * await using fetcher = openLayerFetcher({ guard: addressGuard(["10.0.0.0/8"]) });
  */
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
-  const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
+  const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...withoutUndefined(options.timeouts ?? {}) };
   const { retry, now = Date.now, proxy, ca } = options;
   const tls: HostTls = ca === undefined ? {} : { ca };
   const outbound = openOutbound({ policy: options, proxy, tls: () => tls, connectMs, idleMs });
-  const requests: LayerRequests = { outbound, retry: { ...defaultRetry, ...retry }, totalMs, now };
+  const requests: LayerRequests = {
+    outbound,
+    retry: { ...defaultRetry, ...withoutUndefined(retry ?? {}) },
+    totalMs,
+    now,
+  };
   return {
     fetchLayer: (layer, signal) => fetchLayer(layer, requests, signal),
     [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),

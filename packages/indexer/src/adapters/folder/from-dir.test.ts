@@ -42,7 +42,7 @@ async function read(wants: (file: FileEntry) => boolean, opening: Partial<OpenSo
   const detector: Detector = { name: "any", revision: 1, wants, detect: () => [] };
   const readFolder = folderReaderFor({ detectors: [detector], limits });
   await using opened = await fromDir(folder).open({ ...layerChecking(), readFolder, ...opening });
-  const contents = await readRoot(folder, { wants, limits, ...(signal && { signal }) });
+  const contents = await readRoot(folder, { wants, limits, signal });
   const [image] = opened.images;
   if (image === undefined) throw new Error("nothing was found");
   const texts = [...contents.files].map(([path, { contentPath, bytes }]) => [

@@ -25,7 +25,7 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
       lockedPackages,
       limits,
       scratch,
-      ...(signal && { signal }),
+      signal,
     });
     return formatLayerRecord(detectLayer(engine, digestContents(contents), contents));
   };

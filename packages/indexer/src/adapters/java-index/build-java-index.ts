@@ -38,7 +38,7 @@ export async function buildJavaIndex({ folder, output, signal }: BuildJavaIndexO
   const unfinished = `${output}.unfinished`;
   await rm(unfinished, { force: true });
   try {
-    const built = await fillIndex(unfinished, { folder, ...(signal && { signal }) });
+    const built = await fillIndex(unfinished, { folder, signal });
     await rename(unfinished, output);
     return built;
   } catch (error) {
@@ -55,7 +55,7 @@ async function fillIndex(
   using index = createJavaIndex(path);
   let archives = 0;
   const skipped: string[] = [];
-  for await (const entry of walkRoot(folder, { limits: { maxEntries }, ...(signal && { signal }) })) {
+  for await (const entry of walkRoot(folder, { limits: { maxEntries }, signal })) {
     if (entry.kind === "unreadable" && entry.path === "") {
       throw new ScanError("source_unreachable", `the folder ${folder} cannot be read: ${entry.reason}`);
     }

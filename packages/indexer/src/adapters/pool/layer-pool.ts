@@ -89,11 +89,11 @@ function layerReader(pool: ThreadPool): LayerReader {
     const { reopens, expected, file, verifiedDigest } = layer;
     const name = expected.digest ?? expected.diffId;
     const { result, pieces } = await pool.read({
-      reading: { kind: "layer", reopens, expected, ...(file && { file }), awaitsDigest: verifiedDigest !== undefined },
+      reading: { kind: "layer", reopens, expected, file, awaitsDigest: verifiedDigest !== undefined },
       what: `reading ${name === undefined ? "the layer" : `layer ${name}`}`,
       open: (ended) => layer.open(ended),
-      ...(verifiedDigest && { digest: verifiedDigest }),
-      ...(signal && { signal }),
+      digest: verifiedDigest,
+      signal,
     });
     const { read, head } = resultOf("layer", result);
     return { ...read, record: { ...head, pieces } };
@@ -107,13 +107,13 @@ function togetherReader(pool: ThreadPool): TogetherReader {
         kind: "together",
         digest,
         parts: parts.map(({ layer: { reopens, expected, file }, paths }) => ({
-          layer: { reopens, expected, ...(file && { file }) },
+          layer: { reopens, expected, file },
           paths,
         })),
       },
       what: `reading ${parts.flatMap(({ paths }) => paths).join(" and ")} of two layers`,
       open: (ended, part) => openPart(parts[part], ended),
-      ...(signal && { signal }),
+      signal,
     });
     return { ...resultOf("together", result).head, pieces };
   };
@@ -132,7 +132,7 @@ function folderReader(pool: ThreadPool): FolderReader {
       open: () => {
         throw new Error("a folder has no bytes");
       },
-      ...(signal && { signal }),
+      signal,
     });
     return { ...resultOf("folder", result).head, pieces };
   };
@@ -158,7 +158,7 @@ function reportMaker(pool: ThreadPool): ReportMaker {
       reading: { kind: "image", manifestDigest, purpose, layers: heads, joined: together },
       what: `making the report of image ${manifestDigest}`,
       open: () => encodeRecords({ layers, joined }),
-      ...(signal && { signal }),
+      signal,
     });
     const { reportPieces, apart } = resultOf("image", result);
     return { report: pieces.slice(0, reportPieces), records: pieces.slice(reportPieces), apart };
@@ -194,8 +194,8 @@ class ThreadPool {
       limits,
       state,
       inBackground,
-      ...(module !== undefined && { module }),
-      ...(javaIndex && { javaIndex }),
+      module,
+      javaIndex,
     };
     this.#budget = { ...defaultLayerBudget, ...withoutUndefined(budget ?? {}) };
     this.#maxThreads = Math.max(1, maxThreads ?? threadsThatFit(availableParallelism(), this.#budget));

@@ -95,7 +95,7 @@ function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOp
   return {
     ...common,
     url,
-    ...(credential?.kind === "basic" && { originHeaders: { authorization: basicHeader(credential) } }),
+    originHeaders: credential?.kind === "basic" ? { authorization: basicHeader(credential) } : undefined,
   };
 }
 

@@ -73,7 +73,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     hasCredential = credential !== undefined;
     const common = { host: registry, repository, credential, send, insecure: options.insecure };
     const text = Array.isArray(header) ? header.join(", ") : (header ?? "");
-    authorization = await answerChallenge(text, { ...common, ...(signal !== undefined && { signal }) });
+    authorization = await answerChallenge(text, { ...common, signal });
     return authorization !== undefined;
   };
   /** @param once sends the request, once or with retries */
@@ -94,13 +94,13 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     host: registry,
     get: async (path, { method = "GET", headers = {}, signal }) => {
       const url = await addressOf(path, signal);
-      const response = await ask({ url, method, headers, ...(signal !== undefined && { signal }) }, send);
+      const response = await ask({ url, method, headers, signal }, send);
       if (response.status === 200 || response.status === 206) return response;
       throw await readRefusal(response, { hadCredential: hasCredential });
     },
     send: async (place, { expected, headers = {}, signal, ...request }) => {
       const url = typeof place === "string" ? await addressOf(place, signal) : place;
-      const whole = { ...request, url, headers, ...(signal !== undefined && { signal }) };
+      const whole = { ...request, url, headers, signal };
       const response = await ask(whole, (each) => client.send(each));
       if (expected.includes(response.status)) return response;
       throw await readRefusal(response, { hadCredential: hasCredential });
@@ -113,7 +113,7 @@ async function firstAnswering(client: RegistryClient, addresses: readonly URL[],
   const [last, ...others] = addresses.toReversed();
   for (const address of others.toReversed()) {
     try {
-      await discardBody(await client.send({ url: new URL("/v2/", address), ...(signal !== undefined && { signal }) }));
+      await discardBody(await client.send({ url: new URL("/v2/", address), signal }));
       return address;
     } catch (error) {
       if (signal?.aborted === true) throw error;

@@ -4,6 +4,7 @@ import {
   type ImageSource,
   parseImageReference,
   ScanError,
+  withoutUndefined,
 } from "@plimsoll/core";
 import { findImages } from "@plimsoll/core/images";
 import {
@@ -94,7 +95,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
           retry,
           documentTimeoutMs: timeouts.documentMs,
           layerTimeoutMs: timeouts.layerMs,
-          ...(opening.signal !== undefined && { signal: opening.signal }),
+          signal: opening.signal,
         });
         const images = await findImages([await store.findRoot(parsed)], store, { choice: opening, reference: name });
         return { images, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
@@ -125,8 +126,8 @@ export async function connectRegistry(
       "not_permitted",
       `${formatImageReference(reference)}: reaching a registry needs the network, which is switched off (--offline)`,
     );
-  const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const retry = { ...defaultRetry, ...options.retry };
+  const timeouts = { ...defaultTimeouts, ...withoutUndefined(options.timeouts ?? {}) };
+  const retry = { ...defaultRetry, ...withoutUndefined(options.retry ?? {}) };
   const client = openClient(options, timeouts);
   return { client, timeouts, retry, endpoints: listEndpoints(reference, options, { client, retry }) };
 }

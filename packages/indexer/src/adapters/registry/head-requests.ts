@@ -42,7 +42,7 @@ export class HeadRequests {
     signal,
   }: Lookup<unknown>): Promise<OutboundResponse["headers"] | "refused" | undefined> {
     try {
-      const options = { ...(headers !== undefined && { headers }), ...(signal !== undefined && { signal }) };
+      const options = { headers, signal };
       const response = await this.#endpoint.get(path, { method: "HEAD", ...options });
       await discardBody(response);
       this.#habit = "answers";

@@ -57,8 +57,8 @@ function tlsOf(folder: string, names: readonly string[]): HostTls {
     throw new ScanError("unauthorized", `${join(folder, certificate)} has no key beside it: expected ${keyName}`);
   }
   return {
-    ...(authorities.length > 0 && { ca: [...platformCertificates(), ...authorities] }),
-    ...(certificate !== undefined && { clientCertificate: { certificate: read(certificate), key: read(keyName) } }),
+    ca: authorities.length > 0 ? [...platformCertificates(), ...authorities] : undefined,
+    clientCertificate: certificate === undefined ? undefined : { certificate: read(certificate), key: read(keyName) },
   };
 }
 

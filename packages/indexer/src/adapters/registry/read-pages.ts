@@ -27,7 +27,7 @@ export function pagesOf(
   const nameOf = (path: string) => (repository === "" ? path : `${repository}/${path}`);
   const reader: PageReader = {
     read(path, headers, signal) {
-      const common = { endpoints, retry, ...(signal !== undefined && { signal }) };
+      const common = { endpoints, retry, signal };
       return fetchDocument({ ...common, path, what: nameOf(path), headers, timeoutMs: timeouts.documentMs });
     },
     async readPages(path, signal) {

@@ -63,8 +63,8 @@ export async function openRegistryReports(
   const store = openRegistryStore({ endpoints, retry, ...waits, ...aborting });
   const choice = {
     limits: defaultLimits,
-    ...(platform && { platform }),
-    ...(preferredPlatform && { preferredPlatform }),
+    platform,
+    preferredPlatform,
   };
   const formatted = formatImageReference(parsed);
   const named = parsed.digest ?? parsed.tag ?? "latest";
@@ -124,7 +124,7 @@ async function askForReport(
     ...{ path: `_plimsoll/report/${named}`, what, endpoints, retry, timeoutMs: timeouts.documentMs },
     headers: { accept: "application/json" },
     maxBytes: maxReportBytes,
-    ...(signal && { signal }),
+    signal,
   };
   const { bytes } = await fetchDocument(request).catch((error: unknown) => explainMissing(error, registry));
   return readAnswer(parseJson(bytes, what, "malformed_report"), what);
@@ -147,5 +147,5 @@ function readAnswer(json: Json, what: string): Answer {
 function reportOf(status: string, { reason, report = null }: { readonly [name: string]: Json }): RegistryReport {
   if (status === "queued") return { kind: "queued" };
   if (status === "scanned") return { kind: "scanned", report: parseVulnerabilityReportJson(report) };
-  return { kind: "unscanned", status, ...(typeof reason === "string" && { reason }) };
+  return { kind: "unscanned", status, reason: typeof reason === "string" ? reason : undefined };
 }

@@ -43,7 +43,7 @@ const acceptedManifests = [...mediaTypes].flatMap(([type, kind]) => (manifestKin
 /** Opens a store. Nothing is sent before the first read. */
 export function openRegistryStore(options: RegistryStoreOptions): RegistryStore {
   const { endpoints, retry, documentTimeoutMs, layerTimeoutMs } = options;
-  const common = { endpoints, retry, ...(options.signal !== undefined && { signal: options.signal }) };
+  const common = { endpoints, retry, signal: options.signal };
   const roots = new Map<Digest, Uint8Array>();
   const fetchManifest = (name: string, what: string) => {
     const headers = { accept: acceptedManifests };

@@ -74,7 +74,7 @@ export async function openRemoteRepository(
 ): Promise<RemoteRepository> {
   const { registry, repository } = reference;
   const { client, endpoints, retry, timeouts } = await connectRegistry({ registry, repository }, options);
-  const common = (signal: AbortSignal | undefined) => ({ endpoints, retry, ...(signal !== undefined && { signal }) });
+  const common = (signal: AbortSignal | undefined) => ({ endpoints, retry, signal });
   const { read, readPages } = pagesOf({ endpoints, retry, timeouts }, repository);
   const fetchManifest = async (reference: string, signal?: AbortSignal): Promise<RemoteManifest> => {
     const fetched = await read(`manifests/${reference}`, { accept: accept.join(", ") }, signal);
@@ -109,13 +109,13 @@ export async function openRemoteRepository(
     async findDigest(tag, signal) {
       const get = () => unlessMissing(fetchManifest(tag, signal).then(({ digest }) => digest));
       const lookup = { path: `manifests/${tag}`, headers: { accept: accept.join(", ") }, read: statedDigest, get };
-      return heads.find({ ...lookup, ...(signal !== undefined && { signal }) }).catch((error: unknown) => {
+      return heads.find({ ...lookup, signal }).catch((error: unknown) => {
         throw toScanError(error, endpoint.host, `manifest ${repository}:${tag}`);
       });
     },
     fetchManifest,
     async findBlobSize(digest, signal) {
-      const [path, signalled] = [`blobs/${digest}`, { ...(signal !== undefined && { signal }) }];
+      const [path, signalled] = [`blobs/${digest}`, { signal }];
       const what = `blob ${digest}`;
       const get = async () => {
         const response = await endpoint.get(path, { headers: { range: "bytes=0-0" }, ...signalled });
@@ -161,8 +161,8 @@ function referrerOf(descriptor: Json): readonly RemoteReferrer[] {
       digest: parseDigest(digest),
       mediaType: typeof mediaType === "string" ? mediaType : "",
       sizeBytes: typeof size === "number" ? size : 0,
-      ...(typeof artifactType === "string" && { artifactType }),
-      ...(texts.length > 0 && { annotations: Object.fromEntries(texts) as Record<string, string> }),
+      artifactType: typeof artifactType === "string" ? artifactType : undefined,
+      annotations: texts.length > 0 ? (Object.fromEntries(texts) as Record<string, string>) : undefined,
     },
   ];
 }

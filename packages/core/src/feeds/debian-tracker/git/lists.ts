@@ -101,8 +101,8 @@ function readAnnotation(line: string): Annotation | undefined {
     release,
     source,
     said: state === undefined ? { kind: "version", version: version ?? "" } : { kind: "state", state },
-    ...(urgency !== undefined && { urgency }),
-    ...(bug !== undefined && { bug: Number(bug) }),
+    urgency,
+    bug: bug === undefined ? undefined : Number(bug),
   };
 }
 

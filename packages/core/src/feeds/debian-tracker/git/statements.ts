@@ -49,8 +49,8 @@ export function releaseStatements(
     return {
       codeName: release,
       ...statement,
-      ...(urgency !== undefined && { urgency }),
-      ...(isOpen && postponements.has(state) && { remediation: state }),
+      urgency,
+      remediation: isOpen && postponements.has(state) ? state : undefined,
     };
   });
 }
