@@ -40,5 +40,11 @@ export class InfoFolders {
 export function undescribedFolder(path: string): string | undefined {
   if (!path.includes("-info/")) return undefined;
   const [, folder, name = ""] = infoFile.exec(path) ?? [];
-  return folder === undefined || descriptions.has(name) ? undefined : `${folder}/`;
+  if (folder === undefined || descriptions.has(name) || isInsideAnother(folder)) return undefined;
+  return `${folder}/`;
+}
+
+/** A package keeps the licences of what it bundles in folders of their names: `pip-24.0.dist-info/licenses/src/pip/_vendor/x-1.dist-info/LICENSE`. */
+function isInsideAnother(folder: string): boolean {
+  return /\.(?:dist|egg)-info\//.test(folder);
 }

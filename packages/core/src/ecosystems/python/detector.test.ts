@@ -64,6 +64,11 @@ describe("pythonDetector", () => {
       [[described("b-1.dist-info"), ...info("b-1.dist-info", "RECORD")], info("b-1.dist-info", ".wh.METADATA")],
       ["b-1.dist-info/RECORD"],
     ],
+    [
+      "the licence of a package that another bundles",
+      [[described("b-1.dist-info"), ...info("b-1.dist-info/licenses/_vendor/c-2.dist-info", "LICENSE")]],
+      [],
+    ],
     ["metadata beside", [[...info("b-1.dist-info", "RECORD"), described("b-1.dist-info")]], []],
     [
       "metadata of an egg beside",
