@@ -7,7 +7,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Advisory, FeedItem } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { FeedItem } from "@plimsoll/core/plugins";
 import {
   deleteOperation,
   latestOperations,

@@ -35,7 +35,9 @@ export function openLibrarySources(): SourceProgram {
 
 /** The page docs/reference/library/NAME.md, generated from the docstrings of a package. */
 export function libraryReference(sources: SourceProgram, name: (typeof libraryPackages)[number]): string {
-  const entries = libraryEntries(sources, `@plimsoll/${name}`).filter((entry) => entry.exports.length > 0);
+  const entries = libraryEntries(sources, `@plimsoll/${name}`).filter(
+    ({ exports, isInternal }) => exports.length > 0 && !isInternal,
+  );
   const anchors = anchorsOf(entries);
   return [
     `# @plimsoll/${name}`,

@@ -3,7 +3,7 @@
  */
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type LookupFunction } from "node:net";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { openLayerFetcher } from "@plimsoll/indexer";
 import { addressGuard } from "@plimsoll/outbound";
 import { collectBytes } from "@plimsoll/testing";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { type RegistryTables, registryMigrations } from "@plimsoll/registry";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { openStore } from "@plimsoll/store";

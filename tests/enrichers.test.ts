@@ -1,6 +1,7 @@
 /** An enricher from outside: its feed is brought in and its facts are in reports, by the library, the command and the service. */
 import { join } from "node:path";
-import { allEcosystems, createEngine, type Enricher, ScanError } from "@plimsoll/core";
+import { allEcosystems, createEngine, ScanError } from "@plimsoll/core";
+import type { Enricher } from "@plimsoll/core/plugins";
 import { fromArchive, index, match, openScanner } from "@plimsoll/scanner";
 import { testAdvisory } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";

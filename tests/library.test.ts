@@ -1,6 +1,7 @@
 /** The library as a tool author meets it. */
 import { join } from "node:path";
-import { apk, coalesceFiles, createEngine, type Detector, dpkg, type Ecosystem, linux } from "@plimsoll/core";
+import { apk, createEngine, dpkg, linux } from "@plimsoll/core";
+import { coalesceFiles, type Detector, type Ecosystem } from "@plimsoll/core/plugins";
 import {
   type Advisory,
   createEngine as createScannerEngine,

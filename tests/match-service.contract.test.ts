@@ -1,5 +1,5 @@
 /** What every matcher promises, kept by one behind its API. */
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import {
   engineTitle,
   type MatchDiff,

@@ -2,7 +2,7 @@
  * Our indexer or another one, with our matcher or another one, seen by our registry and our notifier. The other ones keep the contract to the letter
  * and have nothing more: whatever our services need beyond it, they must do without.
  */
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type NotifierTables, notifierMigrations, pollUpdates } from "@plimsoll/notifier";
 import { openStore, type Store } from "@plimsoll/store";
 import { refusedDigest, startContractIndexer, startContractMatcher, usualTestEngine } from "@plimsoll/testing";

@@ -1,6 +1,6 @@
 /** Severities, exploits and their probabilities of other feeds than the distribution's: in the command's outputs, its gate and the service's reports. */
 import { join } from "node:path";
-import { cvssType, epssType, kevType, ratingsType } from "@plimsoll/core";
+import { cvssType, epssType, kevType, ratingsType } from "@plimsoll/core/internal";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";

@@ -1,7 +1,8 @@
 /** A registry whose scanner runs elsewhere: packages that attached SBOMs state are matched there, or listed where that cannot be. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseDigest, readSbom } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { readSbom } from "@plimsoll/core/sbom";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { imageScanner } from "../packages/server/src/registry/image-scanner.ts";

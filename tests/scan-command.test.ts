@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { coverageEnrichment } from "@plimsoll/core";
+import { coverageEnrichment } from "@plimsoll/core/internal";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { Interruption } from "../packages/server/src/cli/interruption.ts";

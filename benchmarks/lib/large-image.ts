@@ -1,7 +1,8 @@
 /** An image with as many findings as one may have, in a registry whose database has the advisories for them. */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Advisory, FeedItem } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { FeedItem } from "@plimsoll/core/plugins";
 import { call, type ServedRegistry } from "./registry.ts";
 
 const [names, versionsOfEach, advisoriesOfEach] = [500, 40, 1];

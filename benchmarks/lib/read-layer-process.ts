@@ -1,7 +1,10 @@
 /** Reads a layer in a separate process: `FILE DIGEST [DIFF-ID]`. Prints the cost as JSON. */
 
 import { createReadStream, statSync } from "node:fs";
-import { defaultLimits, type FileEntry, parseDigest, readLayer } from "@plimsoll/core";
+import { defaultLimits } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { readLayer } from "@plimsoll/core/internal";
+import type { FileEntry } from "@plimsoll/core/plugins";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
 

@@ -1,14 +1,8 @@
 /** A scanner's database with synthetic images, a feed update, and two ways to find what the update changes. */
 import { hash } from "node:crypto";
-import {
-  type Advisory,
-  createEngine,
-  dpkg,
-  indexRecords,
-  linux,
-  matchRecords,
-  toRuledVulnerabilityJson,
-} from "@plimsoll/core";
+import { type Advisory, createEngine, dpkg, linux } from "@plimsoll/core";
+import { toRuledVulnerabilityJson } from "@plimsoll/core/internal";
+import { indexRecords, matchRecords } from "@plimsoll/core/match";
 import { type IndexerTables, indexerMigrations } from "@plimsoll/indexer";
 import {
   type MatcherTables,

@@ -1,5 +1,7 @@
 /** Half a million generated ranges for ten Debian releases, and an image to match against them; the same in every run. */
-import type { Advisory, FeedItem, IndexRecord } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { IndexRecord } from "@plimsoll/core/match";
+import type { FeedItem } from "@plimsoll/core/plugins";
 
 /** The number of ranges of {@link syntheticAdvisories}. */
 export const ranges = 500_000;

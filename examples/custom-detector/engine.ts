@@ -1,5 +1,6 @@
 /** An engine with an additional packaging system: Crystal's shard.lock. */
-import { allEcosystems, coalesceFiles, createEngine, type Detector, type Ecosystem } from "@plimsoll/core";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import { coalesceFiles, type Detector, type Ecosystem } from "@plimsoll/core/plugins";
 
 const shardLock: Detector = {
   name: "crystal-shards",

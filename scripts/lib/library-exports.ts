@@ -21,10 +21,11 @@ export interface LibraryExport {
 /** An entry of a package with its exports in the order of a reference: functions, classes, constants and types, each by name. */
 export interface LibraryEntry {
   readonly specifier: string;
+  readonly isInternal: boolean;
   readonly exports: readonly LibraryExport[];
 }
 
-/** Describes the public exports of a package. Exports that another package declares are documented there. */
+/** Describes the exports of a package. Exports that another package declares are documented there. */
 export function libraryEntries(sources: SourceProgram, name: string): LibraryEntry[] {
   const { packages, checker } = sources;
   const own = packages.find((each) => each.name === name);
@@ -32,6 +33,7 @@ export function libraryEntries(sources: SourceProgram, name: string): LibraryEnt
   const home = homesOf(own, packages);
   return own.entries.map((entry) => ({
     specifier: entry.specifier,
+    isInternal: entry.isInternal,
     exports: [...entry.symbols]
       .map(([exported, symbol]) => describeExport(exported, symbol, { checker, place: elsewhere(symbol, entry, home) }))
       .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),

@@ -18,6 +18,8 @@ export interface SourcePackage {
 /** A path that callers import: `@plimsoll/core/versions/dpkg`. */
 export interface SourceEntry {
   readonly specifier: string;
+  /** Whether only the packages of this repository import it: `@plimsoll/core/internal`. Nothing is promised of its names. */
+  readonly isInternal: boolean;
   /** The exported declarations, by exported name. */
   readonly symbols: ReadonlyMap<string, ts.Symbol>;
 }
@@ -46,7 +48,7 @@ export function openSources(root: string, folders: readonly string[]): SourcePro
   const checker = program.getTypeChecker();
   const packages = found.map(({ name, entries }) => ({
     name,
-    entries: entries.map(({ specifier, file }) => ({ specifier, symbols: exportsOf(file, program, checker) })),
+    entries: entries.map(({ file, ...entry }) => ({ ...entry, symbols: exportsOf(file, program, checker) })),
   }));
   return { program, checker, packages };
 }
@@ -80,7 +82,15 @@ function entriesOf(folder: string) {
     readonly exports?: Readonly<Record<string, { readonly "plimsoll-source"?: string }>>;
   };
   const entries = Object.entries(exports).flatMap(([path, { "plimsoll-source": source }]) =>
-    source === undefined || path.includes("*") ? [] : [{ specifier: name + path.slice(1), file: join(folder, source) }],
+    source === undefined || path.includes("*")
+      ? []
+      : [
+          {
+            specifier: name + path.slice(1),
+            isInternal: path.split("/")[1] === "internal",
+            file: join(folder, source),
+          },
+        ],
   );
   return { name, entries };
 }

@@ -10,7 +10,10 @@ describe("findUnnamedTypes", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "plimsoll-types-"));
     mkdirSync(join(folder, "packages/ship/src"), { recursive: true });
-    const exports = { ".": { "plimsoll-source": "./src/index.ts" } };
+    const exports = {
+      ".": { "plimsoll-source": "./src/index.ts" },
+      "./internal": { "plimsoll-source": "./src/internal.ts" },
+    };
     writeFileSync(
       join(folder, "packages/ship/package.json"),
       JSON.stringify({ name: "ship", type: "module", exports }),
@@ -24,6 +27,7 @@ interface Hidden {}
 export interface Ship { readonly sails: readonly Sail[]; readonly plumbing: Plumbing; }
 export function build(_: Ship): void { const hidden: Hidden = {}; void hidden; }`,
     );
+    writeFileSync(join(folder, "packages/ship/src/internal.ts"), "export type { Sail } from './parts.ts';");
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import ts from "typescript-5";
 import { aliased, type SourcePackage, type SourceProgram } from "./source-program.ts";
 
-/** A type that the interface of a package mentions but no entry exports, so that callers cannot name it. */
+/** A type that the interface of a package mentions, but that callers cannot name: no entry exports it, or only an internal one. */
 export interface UnnamedType {
   readonly packageName: string;
   /** The exported name whose declaration mentions it. */
@@ -45,7 +45,8 @@ function isNamedByTables(path: string): boolean {
 }
 
 function exportsOf({ entries }: SourcePackage): Map<ts.Symbol, string> {
-  return new Map(entries.flatMap(({ symbols }) => [...symbols].map(([name, symbol]) => [symbol, name] as const)));
+  const promised = entries.filter(({ isInternal }) => !isInternal);
+  return new Map(promised.flatMap(({ symbols }) => [...symbols].map(([name, symbol]) => [symbol, name] as const)));
 }
 
 /** The types that the public part of a declaration names. */
@@ -75,5 +76,5 @@ function isPrivate(node: ts.Node): boolean {
 
 /** The problem in one line. */
 export function describeUnnamed({ packageName, mentionedBy, name, file }: UnnamedType): string {
-  return `${packageName}: ${mentionedBy} mentions ${name} of ${file}, which no package exports`;
+  return `${packageName}: ${mentionedBy} mentions ${name} of ${file}, which no package exports to callers`;
 }

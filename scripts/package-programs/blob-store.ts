@@ -1,7 +1,7 @@
 /** An example of a custom blob store. */
 
 import { createHash } from "node:crypto";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import {
   type AppendOptions,
   type BlobStore,

@@ -1,10 +1,7 @@
 /** A detector, a matcher, a feed and an enricher of your own in an engine of your own, which threads that read layers import. */
+import { type Advisory, allEcosystems, allUpdaters, createEngine, ScanError } from "@plimsoll/core";
 import {
-  type Advisory,
-  allEcosystems,
-  allUpdaters,
   coalesceFiles,
-  createEngine,
   type Detector,
   type Ecosystem,
   type Enricher,
@@ -13,10 +10,9 @@ import {
   type FeedReader,
   type Fingerprint,
   type Matcher,
-  ScanError,
   type Update,
   type Updater,
-} from "@plimsoll/core";
+} from "@plimsoll/core/plugins";
 
 const detector: Detector = {
   name: "crystal-shards",

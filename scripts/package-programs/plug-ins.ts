@@ -1,6 +1,6 @@
 /** A scan with the plug-ins of `crystal.ts`: the feed's advisories are matched with what the detector finds, and the enricher adds to the result. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { formatCpe, parseWfn } from "@plimsoll/core";
+import { formatCpe, parseWfn } from "@plimsoll/core/cpe";
 import { fromDir, openScanner } from "@plimsoll/scanner";
 import { engine } from "./crystal.ts";
 

@@ -1,5 +1,5 @@
 /** A custom transport with which a notifier sends the URL of a set of notifications, or the notifications themselves. */
-import type { VulnerabilityJson } from "@plimsoll/core";
+import type { VulnerabilityJson } from "@plimsoll/core/report";
 import {
   type AffectedSource,
   createNotificationService,

@@ -1,5 +1,5 @@
 /** A version order and a matcher, each imported alone. */
-import type { AdvisoryRule, IndexRecord } from "@plimsoll/core";
+import type { AdvisoryRule, IndexRecord } from "@plimsoll/core/match";
 import { debianMatcher } from "@plimsoll/core/matchers/debian";
 import { compare, valid } from "@plimsoll/core/versions/dpkg";
 import * as semver from "@plimsoll/core/versions/semver";

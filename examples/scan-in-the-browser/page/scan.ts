@@ -4,12 +4,12 @@ import {
   advisorySourceOf,
   allEcosystems,
   createEngine,
-  createGunzip,
   fromArchiveBlob,
   indexSource,
   matchReport,
   onlyImage,
 } from "@plimsoll/core";
+import { createGunzip } from "@plimsoll/core/image";
 import type { Answer, Row } from "./answer.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });

@@ -5,16 +5,15 @@ import {
   allEcosystems,
   allEnrichers,
   createEngine,
-  distributionPackageKey,
-  explainReport,
   type IndexReport,
-  type Json,
   matchReport,
   type Package,
-  parseDigest,
-  toRuledVulnerabilityJson,
   type VulnerabilityReport,
 } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { distributionPackageKey, toRuledVulnerabilityJson } from "@plimsoll/core/internal";
+import { explainReport } from "@plimsoll/core/match";
+import type { Json } from "@plimsoll/core/report";
 import { fullTestRuns, openTestStore, testAdvisory } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

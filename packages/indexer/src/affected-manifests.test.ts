@@ -3,15 +3,13 @@ import {
   advisorySourceOf,
   allEcosystems,
   createEngine,
-  type Digest,
   type IndexReport,
-  indexRecords,
-  type Json,
-  matchRecords,
   matchReport,
-  parseDigest,
-  toRuledVulnerabilityJson,
 } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { toRuledVulnerabilityJson } from "@plimsoll/core/internal";
+import { indexRecords, matchRecords } from "@plimsoll/core/match";
+import type { Json } from "@plimsoll/core/report";
 import { engineTitle, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

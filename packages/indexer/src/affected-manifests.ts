@@ -1,14 +1,9 @@
 import { hash } from "node:crypto";
-import {
-  compareSeverity,
-  eachVulnerabilitySummary,
-  type Json,
-  type MatchFacts,
-  type MatchingEngine,
-  recordsToJudge,
-  ScanError,
-  type VulnerabilitySummary,
-} from "@plimsoll/core";
+import { type MatchingEngine, ScanError } from "@plimsoll/core";
+import { eachVulnerabilitySummary, recordsToJudge, type VulnerabilitySummary } from "@plimsoll/core/internal";
+import type { MatchFacts } from "@plimsoll/core/match";
+import type { Json } from "@plimsoll/core/report";
+import { compareSeverity } from "@plimsoll/core/severity";
 import type { AffectedBlock } from "./affected-block.ts";
 import { blocksByOrigin } from "./affected-origins.ts";
 import { type NamedSummary, rulesOf } from "./judge-records.ts";

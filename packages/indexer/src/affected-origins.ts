@@ -1,4 +1,5 @@
-import type { Distribution, Matcher, PackageRepository } from "@plimsoll/core";
+import type { Distribution, PackageRepository } from "@plimsoll/core";
+import type { Matcher } from "@plimsoll/core/plugins";
 import type { AffectedBlock } from "./affected-block.ts";
 import { ecosystemsOf, type NamedSummary } from "./judge-records.ts";
 import { listBareReports, listRecords } from "./store/all-records.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createEngine, dpkg, linux, type Manifest, ScanError } from "@plimsoll/core";
+import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
+import type { Manifest } from "@plimsoll/core/image";
 import { addressGuard } from "@plimsoll/outbound";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type * as core from "@plimsoll/core";
+import type * as core from "@plimsoll/core/image";
 import type { ReportMaker } from "./make-report.ts";
 import type { LayerRecord } from "./values/layer-record.ts";
 

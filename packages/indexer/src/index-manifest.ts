@@ -1,4 +1,6 @@
-import { type Digest, type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
+import { type Engine, type IndexReport, ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Manifest } from "@plimsoll/core/image";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import type { FetchLayer } from "./ports.ts";

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, type LayerSingleFlight, type Manifest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { LayerSingleFlight, Manifest } from "@plimsoll/core/image";
 import { type Flight, holdLock, singleFlight, usualLeaseSeconds } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";

@@ -1,4 +1,5 @@
-import type { Digest, Manifest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Manifest } from "@plimsoll/core/image";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { base, openIndexerStore, other, problemOf, startIndexService, top } from "./fixtures/indexed-service.ts";

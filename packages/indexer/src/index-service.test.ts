@@ -1,4 +1,5 @@
-import { createEngine, type Digest, dpkg, linux } from "@plimsoll/core";
+import { createEngine, dpkg, linux } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

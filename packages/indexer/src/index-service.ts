@@ -1,4 +1,8 @@
-import type { Digest, IndexReport, Json, Manifest, MatchKey } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Manifest } from "@plimsoll/core/image";
+import type { MatchKey } from "@plimsoll/core/match";
+import type { Json } from "@plimsoll/core/report";
 import type { AffectedBlock } from "./affected-block.ts";
 import { type AffectedManifestsJson, findAffectedManifests, listAffectedManifests } from "./affected-manifests.ts";
 import { IndexRuns } from "./index-runs.ts";

@@ -1,3 +1,4 @@
+export { fromArchiveStream, type IndexEvent, type IndexedImage, type IndexOptions } from "@plimsoll/core";
 export {
   type BlobLayer,
   type ExpectedLayer,
@@ -5,12 +6,8 @@ export {
   type ForeignLayer,
   type FoundLayer,
   formatImageReference,
-  fromArchiveStream,
   type ImageReference,
   type ImageSource,
-  type IndexEvent,
-  type IndexedImage,
-  type IndexOptions,
   type LayerBytes,
   type LayerReaders,
   type LayerReading,
@@ -19,7 +16,7 @@ export {
   parseImageReference,
   type SourceImage,
   type SourceLayer,
-} from "@plimsoll/core";
+} from "@plimsoll/core/image";
 export {
   fromArchive,
   fromDockerArchive,

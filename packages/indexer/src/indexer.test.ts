@@ -1,4 +1,6 @@
-import { type BlobLayer, createEngine, type Digest, dpkg, type ImageSource, linux } from "@plimsoll/core";
+import { createEngine, dpkg, linux } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { BlobLayer, ImageSource } from "@plimsoll/core/image";
 import { buildTar, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

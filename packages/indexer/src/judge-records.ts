@@ -1,12 +1,6 @@
-import {
-  type AdvisoryRule,
-  type IndexRecord,
-  lookupName,
-  type Matcher,
-  type MatchKey,
-  matchRecords,
-  type VulnerabilitySummary,
-} from "@plimsoll/core";
+import { lookupName, type VulnerabilitySummary } from "@plimsoll/core/internal";
+import { type AdvisoryRule, type IndexRecord, type MatchKey, matchRecords } from "@plimsoll/core/match";
+import type { Matcher } from "@plimsoll/core/plugins";
 import type { StoredRecord } from "./store/reverse-index.ts";
 import { keysOf } from "./values/indexed-records.ts";
 import { keyText } from "./values/key-text.ts";

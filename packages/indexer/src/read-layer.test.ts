@@ -1,4 +1,5 @@
-import { createEngine, dpkg, type ExpectedLayer, type LayerBytes, linux, ScanError } from "@plimsoll/core";
+import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
+import type { ExpectedLayer, LayerBytes } from "@plimsoll/core/image";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

@@ -1,4 +1,5 @@
-import { allEcosystems, createEngine, type IndexedImage, type IndexReport, parseDigest } from "@plimsoll/core";
+import { allEcosystems, createEngine, type IndexedImage, type IndexReport } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { engineTitle, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { base, startIndexService } from "./fixtures/indexed-service.ts";

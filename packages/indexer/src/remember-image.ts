@@ -1,4 +1,5 @@
-import { type Engine, formatPlatform, type IndexedImage } from "@plimsoll/core";
+import type { Engine, IndexedImage } from "@plimsoll/core";
+import { formatPlatform } from "@plimsoll/core/platform";
 import { holdLock, ifWritable, usualLeaseSeconds } from "@plimsoll/store";
 import { lockName } from "./index-manifest.ts";
 import { putFinished } from "./store/put-finished.ts";

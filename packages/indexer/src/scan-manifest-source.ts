@@ -1,4 +1,4 @@
-import type { ImageSource, Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core";
+import type { ImageSource, Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core/image";
 import type { FetchLayer } from "./ports.ts";
 
 /** The source of an image that a client describes by the addresses of its layers. */

@@ -1,4 +1,5 @@
-import { allEcosystems, coalesce, createEngine, ScanError } from "@plimsoll/core";
+import { allEcosystems, createEngine, ScanError } from "@plimsoll/core";
+import { coalesce } from "@plimsoll/core/internal";
 import { digestOf, fullTestRuns, slowLayers, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";

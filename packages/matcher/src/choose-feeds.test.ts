@@ -1,4 +1,4 @@
-import type { Updater } from "@plimsoll/core";
+import type { Updater } from "@plimsoll/core/plugins";
 import { describe, expect, it } from "vitest";
 import { chooseFeeds, type FeedChoice, feedNames, sizedFeeds } from "./choose-feeds.ts";
 

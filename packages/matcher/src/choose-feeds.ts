@@ -1,4 +1,5 @@
-import type { Engine, FeedScope } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
+import type { FeedScope } from "@plimsoll/core/plugins";
 
 /** The updaters and enrichers of an engine, which read feeds. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;

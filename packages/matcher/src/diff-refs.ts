@@ -1,4 +1,4 @@
-import type { RuledVulnerabilityJson } from "@plimsoll/core";
+import type { RuledVulnerabilityJson } from "@plimsoll/core/report";
 import type { UpdateOperationJson } from "./operations-by-updater.ts";
 
 /** The operations to compare. */

@@ -1,4 +1,4 @@
-import type { FeedItem } from "@plimsoll/core";
+import type { FeedItem } from "@plimsoll/core/plugins";
 import { AccountTally, type FeedAccount } from "./store/feed-account.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
 import { throwIfAborted } from "./values/abort.ts";

@@ -1,5 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { allEcosystems, allEnrichers, allUpdaters, createEngine, type Updater } from "@plimsoll/core";
+import { allEcosystems, allEnrichers, allUpdaters, createEngine } from "@plimsoll/core";
+import type { Updater } from "@plimsoll/core/plugins";
 import { testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chooseFeeds, feedNames } from "./choose-feeds.ts";

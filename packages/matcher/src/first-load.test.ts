@@ -1,4 +1,5 @@
-import type { Advisory, Enricher, EnrichmentRecord, FeedItem, Updater } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { Enricher, EnrichmentRecord, FeedItem, Updater } from "@plimsoll/core/plugins";
 import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";

@@ -1,4 +1,5 @@
-import type { Advisory, FeedItem, Updater } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { FeedItem, Updater } from "@plimsoll/core/plugins";
 import { engineTitle, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFeeds, openEmptyStore } from "./fixtures/test-stores.ts";

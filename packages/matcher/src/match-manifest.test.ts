@@ -1,4 +1,5 @@
-import { dpkg, type IndexReport, parseDigest } from "@plimsoll/core";
+import { dpkg, type IndexReport } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "./fixtures/test-stores.ts";

@@ -1,11 +1,5 @@
-import {
-  type EnrichmentSource,
-  type IndexReport,
-  type MatchFacts,
-  type MatchingEngine,
-  matchReport,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import { type IndexReport, type MatchingEngine, matchReport, type VulnerabilityReport } from "@plimsoll/core";
+import type { EnrichmentSource, MatchFacts } from "@plimsoll/core/match";
 import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findCheckedAt, findEnrichments } from "./store/enrichments.ts";

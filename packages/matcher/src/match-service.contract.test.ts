@@ -1,12 +1,6 @@
-import {
-  type Advisory,
-  createEngine,
-  dpkg,
-  type IndexReport,
-  linux,
-  parseDigest,
-  toVulnerabilityReportJson,
-} from "@plimsoll/core";
+import { type Advisory, createEngine, dpkg, type IndexReport, linux } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { toVulnerabilityReportJson } from "@plimsoll/core/report";
 import {
   engineTitle,
   fakeUpdater,

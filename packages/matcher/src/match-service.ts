@@ -1,4 +1,6 @@
-import { type Digest, type IndexReport, type MatchFacts, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type IndexReport, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { MatchFacts } from "@plimsoll/core/match";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";

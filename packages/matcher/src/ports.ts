@@ -1,4 +1,6 @@
-import type { Digest, IndexReport, MatchKey } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { MatchKey } from "@plimsoll/core/match";
 
 /** The part of an indexer that the matcher uses, in this process or in another one. */
 export interface IndexReports {

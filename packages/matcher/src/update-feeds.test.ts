@@ -1,4 +1,5 @@
-import type { Advisory, Enricher, EnrichmentRecord, Updater } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { Enricher, EnrichmentRecord, Updater } from "@plimsoll/core/plugins";
 import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

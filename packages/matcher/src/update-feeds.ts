@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Advisory,
-  type EnrichmentRecord,
-  type FeedReader,
-  ScanError,
-  type Update,
-  type Updater,
-} from "@plimsoll/core";
+import { type Advisory, ScanError } from "@plimsoll/core";
+import type { EnrichmentRecord, FeedReader, Update, Updater } from "@plimsoll/core/plugins";
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type ChosenFeed, chooseFeeds, type FeedChoice, type FeedPlugins, sizedFeeds } from "./choose-feeds.ts";

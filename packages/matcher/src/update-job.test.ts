@@ -1,4 +1,4 @@
-import type { Updater } from "@plimsoll/core";
+import type { Updater } from "@plimsoll/core/plugins";
 import { cancelJobById, listJobs, type OpenStoreOptions, runDueJobs, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

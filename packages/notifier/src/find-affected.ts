@@ -1,4 +1,4 @@
-import type { Json, VulnerabilityJson } from "@plimsoll/core";
+import type { Json, VulnerabilityJson } from "@plimsoll/core/report";
 import type { AffectedSource, Vulnerabilities } from "./ports.ts";
 import { summarize, type VulnerabilitySummary } from "./values/notification.ts";
 

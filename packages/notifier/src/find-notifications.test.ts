@@ -1,4 +1,4 @@
-import type { Severity } from "@plimsoll/core";
+import type { Severity } from "@plimsoll/core/severity";
 import { describe, expect, it } from "vitest";
 import type { NotificationMode } from "./find-notifications.ts";
 import { type AffectedChange, findAll } from "./fixtures/changes.ts";

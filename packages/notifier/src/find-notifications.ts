@@ -1,4 +1,4 @@
-import { compareSeverity, findSeverity } from "@plimsoll/core";
+import { compareSeverity, findSeverity } from "@plimsoll/core/severity";
 import type { FoundNotification, ManifestChanges, Reason, VulnerabilitySummary } from "./values/notification.ts";
 
 /**

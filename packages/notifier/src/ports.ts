@@ -1,4 +1,4 @@
-import type { Json, VulnerabilityJson } from "@plimsoll/core";
+import type { Json, VulnerabilityJson } from "@plimsoll/core/report";
 import type { UpdateOperation } from "./values/update-operation.ts";
 
 /** The part of a matcher that the notifier uses, in this process or over its API. */

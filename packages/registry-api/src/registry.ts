@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { beginReadsWithRequests } from "@plimsoll/http";
 import { createPasswords, defaultTurns } from "@plimsoll/registry/crypto/passwords";
 import { createSealer, deriveKey } from "@plimsoll/registry/crypto/secrets";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { defaultKept, type KeptMosts } from "./limits/kept-limits.ts";
 
 /** Parts of the registry that can be turned off; their operations then answer 404 and name the setting. */

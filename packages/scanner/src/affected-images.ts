@@ -1,12 +1,6 @@
-import {
-  type Engine,
-  type FeedCoverage,
-  findsAdvisories,
-  type IndexReport,
-  lookupKeys,
-  narrowReport,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import type { Engine, IndexReport, VulnerabilityReport } from "@plimsoll/core";
+import { findsAdvisories, lookupKeys, narrowReport } from "@plimsoll/core/internal";
+import type { FeedCoverage } from "@plimsoll/core/report";
 import {
   countIndexedImages,
   findIndexedImages,

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type ArtifactFile, findArtifact, pushArtifact, type RegistryOptions } from "@plimsoll/indexer";
 import {
   exportToFile,

@@ -1,4 +1,5 @@
-import { allEcosystems, createEngine, type Engine, type Lookups } from "@plimsoll/core";
+import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import type { Lookups } from "@plimsoll/core/plugins";
 
 /** Creates an engine with all ecosystems of `@plimsoll/core`. */
 export function defaultEngine(lookups: Lookups = {}): Engine {

@@ -1,16 +1,8 @@
-import {
-  compareRisk,
-  compareSeverity,
-  type Digest,
-  isForDevelopment,
-  type Package,
-  type Risk,
-  risksOf,
-  type Severity,
-  shownRating,
-  type Vulnerability,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import type { Package, Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import { isForDevelopment, shownRating } from "@plimsoll/core/internal";
+import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
+import { compareSeverity, type Severity } from "@plimsoll/core/severity";
 
 /** A vulnerability of a package, with the details that readers need. */
 export interface Finding {

@@ -3,50 +3,43 @@ export {
   type AdvisorySource,
   advisorySourceOf,
   allEcosystems,
-  type ChangedPackage,
-  type Coverage,
-  candidatesOf,
-  compareSeverity,
   createEngine,
-  type Digest,
   type Distribution,
-  diffReports as diff,
-  type Ecosystem,
   type Engine,
-  type EnrichmentSource,
-  type Explanation,
-  type FeedCoverage,
-  findSeverity,
-  formatExplanation,
-  formatPlatform,
   type IndexReport,
-  isForDevelopment,
-  otherIdentitiesOf,
   type Package,
-  type PackageDiff,
-  type Platform,
-  type Problem,
-  parsePlatform,
-  parseVex,
-  parseVulnerabilityReportJson,
-  type Rating,
-  type ReportDiff,
-  type ReportFinding,
-  type Risk,
   ScanError,
   type ScanErrorCode,
-  type Severity,
-  severities,
+  type Vulnerability,
+  type VulnerabilityReport,
+} from "@plimsoll/core";
+export {
+  type ChangedPackage,
+  diffReports as diff,
+  type PackageDiff,
+  type ReportDiff,
+  type ReportFinding,
+} from "@plimsoll/core/diff";
+export type { Digest } from "@plimsoll/core/digest";
+export { candidatesOf, isForDevelopment, otherIdentitiesOf } from "@plimsoll/core/internal";
+export { type EnrichmentSource, type Explanation, formatExplanation, type Risk } from "@plimsoll/core/match";
+export { formatPlatform, type Platform, parsePlatform } from "@plimsoll/core/platform";
+export type { Ecosystem } from "@plimsoll/core/plugins";
+export {
+  type Coverage,
+  type FeedCoverage,
+  type Problem,
+  parseVulnerabilityReportJson,
+  type Rating,
   toCoveredIndexReportJson,
   toIndexReportJson,
   toVulnerabilityReportJson,
   type UnassessedKind,
   type UnassessedPackages,
-  type VexStatement,
-  type Vulnerability,
-  type VulnerabilityReport,
-  versionSchemes,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
+export { compareSeverity, findSeverity, type Severity, severities } from "@plimsoll/core/severity";
+export { versionSchemes } from "@plimsoll/core/versions";
+export { parseVex, type VexStatement } from "@plimsoll/core/vex";
 export {
   type BuildJavaIndexOptions,
   type BuiltJavaIndex,

@@ -1,5 +1,7 @@
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { type Bytes, fileProblem, ScanError, withoutCredentials } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { findArtifact, openJavaIndex } from "@plimsoll/indexer";
 import { createFeedReader, type FeedReaderOptions } from "@plimsoll/matcher";
 import type { RegistryUse } from "./database-artifact.ts";

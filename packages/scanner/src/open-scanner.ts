@@ -1,14 +1,6 @@
-import {
-  type Digest,
-  type Engine,
-  type Explanation,
-  explainReport,
-  type IndexReport,
-  onlyImage,
-  type Question,
-  ScanError,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import { type Engine, type IndexReport, onlyImage, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import { type Explanation, explainReport, type Question } from "@plimsoll/core/match";
 import {
   type ImageSource,
   type IndexedImage,

@@ -1,11 +1,7 @@
-import {
-  type ImageConfig,
-  type IndexReport,
-  type Platform,
-  toVulnerabilityReportJson,
-  type VulnerabilityReport,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core";
+import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
+import type { ImageConfig } from "@plimsoll/core/image";
+import type { Platform } from "@plimsoll/core/platform";
+import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type Finding, type FindingFilter, listFindings } from "./findings.ts";
 

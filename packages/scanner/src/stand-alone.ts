@@ -3,12 +3,12 @@ import {
   type AdvisorySource,
   advisorySourceOf,
   type Engine,
-  type EnrichmentSource,
   type IndexReport,
   matchReport,
   onlyImage,
   type VulnerabilityReport,
 } from "@plimsoll/core";
+import type { EnrichmentSource } from "@plimsoll/core/match";
 import {
   type ImageSource,
   type IndexedImage,

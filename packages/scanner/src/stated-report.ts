@@ -1,10 +1,6 @@
-import {
-  applyStatements,
-  type Explanation,
-  explainStatements,
-  type StatementContext,
-  type VexStatement,
-} from "@plimsoll/core";
+import { explainStatements } from "@plimsoll/core/internal";
+import type { Explanation } from "@plimsoll/core/match";
+import { applyStatements, type StatementContext, type VexStatement } from "@plimsoll/core/vex";
 import type { IndexedImage } from "@plimsoll/indexer";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 

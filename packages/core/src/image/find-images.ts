@@ -53,11 +53,6 @@ export interface FindOptions {
  * The chosen images behind descriptors, nested indexes included. Attestations and other documents that are not images are skipped.
  * @throws ScanError `no_such_platform`, `malformed_image`, `unsupported_media_type`, `digest_mismatch`, `size_mismatch` and
  * what the store throws
- * @example
- * declare const index: ImageIndex;
- * declare const store: ImageStore<LayerFindings>;
- * const choice = { platform: parsePlatform("linux/amd64"), limits: defaultLimits };
- * const images = await findImages(index.manifests, store, { choice, reference: "registry.example.com/app:1" });
  */
 export async function findImages<Found extends FoundInLayer>(
   roots: readonly Descriptor[],

@@ -44,11 +44,6 @@ function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
  * Indexes one image: reads each distinct layer that the cache does not have, and makes the report. If a database and its write-ahead log are in
  * different layers, it reads the two together and makes the report again. All side effects are in the ports.
  * @throws ScanError where a layer cannot be read: there is no partial index of a broken image
- * @example
- * declare const source: ImageSource;
- * declare const ports: IndexPorts<LayerFindings, MadeReport & { readonly report: IndexReport }>;
- * declare const reading: LayerReading<LayerFindings>;
- * for await (const image of openImages(source, reading, {})) await indexImage(image, ports);
  */
 export async function indexImage<Found extends FoundInLayer, Made extends MadeReport>(
   { reference, manifestDigest, layers }: SourceImage<Found>,

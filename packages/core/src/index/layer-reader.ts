@@ -17,9 +17,6 @@ export interface LayerPlatform {
  * Makes a reader of layers with an engine's detectors. It checks the expected digests and size. Digests that are not known yet are
  * computed, so that an image whose manifest or configuration comes after its layers can be checked too. A layer that can be reopened and
  * has an expected digest is one whose image is known: its diff id is not computed unless it is expected.
- * @example
- * const engine = createEngine({ ecosystems: allEcosystems });
- * const readLayer = layerReaderFor(engine, { decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
  */
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader<LayerFindings> {
   const { decompressors, createHasher } = platform;

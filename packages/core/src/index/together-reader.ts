@@ -11,9 +11,6 @@ import type { LayerPlatform } from "./layer-reader.ts";
 /**
  * Makes a reader of files that belong together and are in different layers, such as a database and its write-ahead log. An engine's detectors get
  * them as the files of one layer. All contents together have the memory of one layer.
- * @example
- * const engine = createEngine({ ecosystems: allEcosystems });
- * const readTogether = togetherReaderFor(engine, { decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
  */
 export function togetherReaderFor(engine: DetectingEngine, platform: LayerPlatform): TogetherReader<LayerFindings> {
   const { decompressors, createHasher } = platform;

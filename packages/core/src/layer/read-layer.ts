@@ -19,17 +19,6 @@ import { streamLayer } from "./stream-layer.ts";
  * @throws ScanError `digest_mismatch`, `size_mismatch`, `layer_truncated`, `layer_corrupt`, `layer_too_large`,
  * `layer_ratio`, `entry_limit`, `memory_limit`, `malformed_archive`, `unsupported_compression`, `aborted`, and what the
  * source throws
- * @example
- * declare const open: () => Bytes;
- * const { files, problems } = await readLayer({
- *   open,
- *   reopens: true,
- *   expected: {},
- *   wants: ({ path }) => path === "var/lib/dpkg/status",
- *   decompressors: { gzip: createGunzip() },
- *   createHasher: pureHasher,
- *   limits: defaultLimits,
- * });
  */
 export async function readLayer(options: ReadLayerOptions): Promise<LayerContents> {
   const { limits, wants } = options;

@@ -164,9 +164,6 @@ export function pairLayers(
 /**
  * Whether a descriptor in an index is a statement about an image instead of an image, such as BuildKit's provenance and SBOMs.
  * @see https://github.com/moby/buildkit/blob/v0.20.0/docs/attestations/attestation-storage.md
- * @example
- * declare const index: ImageIndex;
- * const images = index.manifests.filter((descriptor) => !isAttestation(descriptor));
  */
 export function isAttestation({ platform, annotations }: Descriptor): boolean {
   if (annotations["vnd.docker.reference.type"] !== undefined) return true;

@@ -48,39 +48,3 @@ export function findMediaTypeKind(mediaType: string): MediaTypeKind | undefined 
   const [essence = ""] = mediaType.split(";", 1);
   return mediaTypes.get(essence.trim().toLowerCase());
 }
-
-/**
- * Whether a document lists image manifests by platform.
- * @example
- * isIndex("application/vnd.oci.image.index.v1+json"); // true
- */
-export function isIndex(mediaType: string): boolean {
-  return findMediaTypeKind(mediaType) === "image-index";
-}
-
-/**
- * Whether a document lists the configuration and layers of one image, in a form that `parseImageManifest` reads.
- * @example
- * isImageManifest("application/vnd.oci.image.manifest.v1+json"); // true
- */
-export function isImageManifest(mediaType: string): boolean {
-  return findMediaTypeKind(mediaType) === "image-manifest";
-}
-
-/**
- * Whether a blob is a layer of an image, a foreign one included.
- * @example
- * isLayer("application/vnd.oci.image.layer.v1.tar+gzip"); // true
- */
-export function isLayer(mediaType: string): boolean {
-  return findMediaTypeKind(mediaType) === "layer" || isForeignLayer(mediaType);
-}
-
-/**
- * Whether a blob is a layer that registries do not store.
- * @example
- * isForeignLayer("application/vnd.docker.image.rootfs.foreign.diff.tar.gzip"); // true
- */
-export function isForeignLayer(mediaType: string): boolean {
-  return findMediaTypeKind(mediaType) === "foreign-layer";
-}

@@ -4,7 +4,7 @@ import type { Vulnerability, VulnerabilityReport } from "../match/report.ts";
 import { languageKey } from "../model/package.ts";
 import { vulnerabilityReport } from "../wire/fixtures/reports.ts";
 import { applyStatements, applyStatementsInSlices } from "./apply-statements.ts";
-import { productOf, purlCovers } from "./product.ts";
+import { productOf } from "./product.ts";
 import type { VexStatement } from "./statement.ts";
 
 const now = Date.UTC(2026, 10, 24);
@@ -202,7 +202,9 @@ describe("productOf", () => {
   });
 });
 
-describe("purlCovers", () => {
+describe("productOf, for a package", () => {
+  const isProduct = productOf({ digests: [] });
+
   it.each([
     ["pkg:npm/a", "pkg:npm/a@1", true],
     ["pkg:npm/a@1", "pkg:npm/a@1", true],
@@ -220,7 +222,7 @@ describe("purlCovers", () => {
     ["a", "pkg:npm/a@1", false],
     ["pkg:%", "pkg:npm/a@1", false],
   ])("of %s, %s: %s", (pattern, purl, expected) => {
-    expect(purlCovers(pattern, purl)).toBe(expected);
+    expect(isProduct({ component: pattern }, purl)).toBe(expected);
   });
 });
 

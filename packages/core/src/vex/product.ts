@@ -71,16 +71,8 @@ function untagged(reference: string): string {
 /**
  * Whether a package URL of a statement is about a package: type, namespace and name are equal, and so are the version and each
  * qualifier that the statement names.
- * @example
- * purlCovers("pkg:npm/lodash", "pkg:npm/lodash@4.17.20"); // true
  * @see https://github.com/openvex/spec/blob/main/OPENVEX-SPEC.md#software-identifiers
- * @example
- * purlCovers("pkg:deb/debian/zlib1g", "pkg:deb/debian/zlib1g@1.2?arch=amd64"); // true
  */
-export function purlCovers(pattern: string, purl: string): boolean {
-  return pattern === purl || covers(findPurl(pattern), findPurl(purl));
-}
-
 function covers(wanted: PackageUrl | undefined, found: PackageUrl | undefined): boolean {
   if (wanted === undefined || found === undefined) return false;
   return (

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { allEcosystems, createEngine, withoutUndefined } from "@plimsoll/core";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { addressGuard } from "@plimsoll/outbound";
 import { systemTime } from "@plimsoll/store";
 import { assembleIndexService, type IndexService } from "../index-service.ts";

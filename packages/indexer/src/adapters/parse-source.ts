@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bytes, fromArchiveStream, type ImageSource, ScanError } from "@plimsoll/core";
+import { type Bytes, fromArchiveStream, ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
 import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
 import { fromOciDir } from "./archive/from-oci-dir.ts";
 import { fromContainerd } from "./containerd/from-containerd.ts";

@@ -1,14 +1,7 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
-import {
-  allEcosystems,
-  createEngine,
-  formatPlatform,
-  fromArchiveStream,
-  type ImageSource,
-  type OpenSourceOptions,
-  ScanError,
-  type SourceImage,
-} from "@plimsoll/core";
+import { allEcosystems, createEngine, fromArchiveStream, ScanError } from "@plimsoll/core";
+import type { ImageSource, OpenSourceOptions, SourceImage } from "@plimsoll/core/image";
+import { formatPlatform } from "@plimsoll/core/platform";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 

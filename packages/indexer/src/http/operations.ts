@@ -1,14 +1,13 @@
+import { type IndexReport, ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { parseManifest } from "@plimsoll/core/image";
 import {
   type CoveredIndexReportJson,
-  type IndexReport,
   type IndexReportJson,
   type Json,
-  parseDigest,
-  parseManifest,
-  ScanError,
   toCoveredIndexReportJsonInSlices,
   toIndexReportJsonInSlices,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
 import {
   BulkDelete,
   coveredIndexReportType,

@@ -1,4 +1,5 @@
-import { type Engine, type IndexReport, indexRecords } from "@plimsoll/core";
+import type { Engine, IndexReport } from "@plimsoll/core";
+import { indexRecords } from "@plimsoll/core/match";
 import { ifWritable } from "@plimsoll/store";
 import { sql } from "kysely";
 import { keysOf } from "../values/indexed-records.ts";

@@ -1,4 +1,5 @@
-import type { Engine, IndexReport, MatchKey } from "@plimsoll/core";
+import type { Engine, IndexReport } from "@plimsoll/core";
+import type { MatchKey } from "@plimsoll/core/match";
 import { parseReport } from "../values/parse-report.ts";
 import { findOutdatedManifests } from "./keys-state.ts";
 import { findPieces, type LongText } from "./long-text.ts";

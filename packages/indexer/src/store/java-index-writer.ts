@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import type { PublishedArtifact } from "@plimsoll/core";
+import type { PublishedArtifact } from "@plimsoll/core/plugins";
 
 /** The digests of an archive. */
 export interface ArchiveDigests {

@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { IndexerStore } from "./tables.ts";
 
 /** The images with a report of the service or a failed run, in the order of their digests: at most `limit` of those after `after`. */

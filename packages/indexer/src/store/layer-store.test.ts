@@ -1,4 +1,5 @@
-import { buildPathSet, parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { buildPathSet } from "@plimsoll/core/internal";
 import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { formatLayerRecord } from "../values/layer-record.ts";

@@ -1,4 +1,4 @@
-import type { LayerCache } from "@plimsoll/core";
+import type { LayerCache } from "@plimsoll/core/image";
 import type { Store } from "@plimsoll/store";
 import { oneAtATime } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";

@@ -1,4 +1,5 @@
-import { buildPathSet, createEngine, dpkg, type IndexReport, linux } from "@plimsoll/core";
+import { createEngine, dpkg, type IndexReport, linux } from "@plimsoll/core";
+import { buildPathSet } from "@plimsoll/core/internal";
 import { engineTitle, openTestStore, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { betweenParts } from "../fixtures/between-parts.ts";

@@ -1,4 +1,5 @@
-import type { Digest, IndexReport } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { parseReport } from "../values/parse-report.ts";

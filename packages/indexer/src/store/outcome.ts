@@ -1,4 +1,5 @@
-import type { Digest, IndexReport } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { SqlRow, StoreKind } from "@plimsoll/store";
 import { parseReport } from "../values/parse-report.ts";
 import { findPieces } from "./long-text.ts";

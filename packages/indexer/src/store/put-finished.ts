@@ -1,5 +1,5 @@
-import type { Digest } from "@plimsoll/core";
-import { withoutUndefined } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { oneAtATime, StoreError, together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import type { IndexedRecords } from "../values/indexed-records.ts";

@@ -1,4 +1,4 @@
-import type { MatchKey } from "@plimsoll/core";
+import type { MatchKey } from "@plimsoll/core/match";
 import { isStorable } from "../values/indexed-records.ts";
 import { keyText } from "../values/key-text.ts";
 import { pages } from "./reverse-index.ts";

@@ -1,16 +1,8 @@
-import {
-  type Digest,
-  type IndexProgress,
-  type IndexReport,
-  indexStates,
-  type Manifest,
-  parseDigest,
-  parseManifest,
-  ScanError,
-  type ScanErrorCode,
-  scanErrorCodes,
-  toManifestJson,
-} from "@plimsoll/core";
+import { type IndexReport, ScanError, type ScanErrorCode, scanErrorCodes } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { type Manifest, parseManifest, toManifestJson } from "@plimsoll/core/image";
+import { indexStates } from "@plimsoll/core/internal";
+import type { IndexProgress } from "@plimsoll/core/report";
 import type { IndexerStore, RunTable } from "./tables.ts";
 
 /** The current run of an image, or the last one if it failed. */

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { oneAtATime } from "@plimsoll/store";
 import { addLeftovers, deleteLeftovers } from "./leftovers.ts";
 import { deleteLayers } from "./manifests.ts";

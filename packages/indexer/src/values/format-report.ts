@@ -1,4 +1,5 @@
-import type { Coverage, IndexReport } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Coverage } from "@plimsoll/core/report";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**

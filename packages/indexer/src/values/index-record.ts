@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { IndexRecord } from "@plimsoll/core";
+import type { IndexRecord } from "@plimsoll/core/match";
 import { stableJson } from "./stable-json.ts";
 
 /** An encoded record. The same unit of matching has the same text in every image. */

@@ -1,13 +1,7 @@
-import {
-  type Engine,
-  type IndexRecord,
-  type IndexReport,
-  indexRecords,
-  keysOfRecord,
-  keysOfVerdicts,
-  type Matcher,
-  type MatchKey,
-} from "@plimsoll/core";
+import type { Engine, IndexReport } from "@plimsoll/core";
+import { keysOfRecord, keysOfVerdicts } from "@plimsoll/core/internal";
+import { type IndexRecord, indexRecords, type MatchKey } from "@plimsoll/core/match";
+import type { Matcher } from "@plimsoll/core/plugins";
 import { encodeRecord } from "./index-record.ts";
 import { parts, type TextPieces, toPieces } from "./text-pieces.ts";
 

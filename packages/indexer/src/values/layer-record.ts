@@ -1,12 +1,7 @@
-import {
-  type Digest,
-  decodePathSet,
-  type Finding,
-  type LayerFindings,
-  type PathSet,
-  parseDigest,
-  pathSetOf,
-} from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import type { LayerFindings, PathSet } from "@plimsoll/core/image";
+import { decodePathSet, pathSetOf } from "@plimsoll/core/internal";
+import type { Finding } from "@plimsoll/core/plugins";
 import { parsePieces, parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**

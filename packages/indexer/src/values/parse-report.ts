@@ -1,4 +1,5 @@
-import type { Coverage, IndexReport } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Coverage } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
 import { lists, maps, type ReportPart } from "./format-report.ts";
 import { parsePieces, type TextPieces } from "./text-pieces.ts";

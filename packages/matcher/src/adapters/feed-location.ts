@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ScanError, withoutCredentials } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 
 /** The configured location of a feed. */
 export type FeedLocation =

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Feed, FeedDocument, FeedFolder } from "@plimsoll/core";
+import type { Feed, FeedDocument, FeedFolder } from "@plimsoll/core/plugins";
 import { type FeedServer, startFeedServer } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OpenFeedReader } from "../update-feeds.ts";

@@ -1,4 +1,5 @@
-import { ScanError, withoutCredentials } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { FailedElsewhere, type OutboundResponse, ResponseFailure } from "@plimsoll/outbound";
 
 /** A response with an error status. */

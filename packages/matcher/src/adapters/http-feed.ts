@@ -3,7 +3,8 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { ScanError, withoutCredentials } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import {
   adviceOf,
   discardBody,

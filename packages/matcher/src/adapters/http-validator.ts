@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 /** The validators of a document from HTTP: those of the server, and our own digest. */
 export interface HttpValidator {
   readonly etag?: string;

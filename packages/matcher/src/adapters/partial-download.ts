@@ -1,5 +1,5 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { OutboundResponse } from "@plimsoll/outbound";
 
 /** The server's facts about a document at the start of its download. */

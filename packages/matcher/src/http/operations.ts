@@ -1,11 +1,6 @@
-import {
-  type IndexReport,
-  type Json,
-  parseDigest,
-  parseIndexReportJson,
-  ScanError,
-  toVulnerabilityReportJsonInSlices,
-} from "@plimsoll/core";
+import { type IndexReport, ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { type Json, parseIndexReportJson, toVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
 import { RequestError, type ResultOf } from "@plimsoll/http";
 import {
   DigestPath,

@@ -7,7 +7,8 @@
  *     item     = an advisory or an enrichment record: first all of the first updater, then all of the second, …
  *     end      = {"end":true,"items","digest"}     the digest is of all bytes before this line
  */
-import { type Advisory, type EnrichmentRecord, ScanError } from "@plimsoll/core";
+import { type Advisory, ScanError } from "@plimsoll/core";
+import type { EnrichmentRecord } from "@plimsoll/core/plugins";
 import type { FeedAccount } from "../store/feed-account.ts";
 import type { DroppedRecords } from "../store/feed-status.ts";
 import type { UpdateOperation } from "../store/update-operations.ts";

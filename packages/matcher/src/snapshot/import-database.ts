@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { FeedItem } from "@plimsoll/core/plugins";
 import type { ClusterLock } from "@plimsoll/store";
 import { discardStaged, type StagedContent, stageContent } from "../ingest.ts";
 import { type Publication, type Published, publish } from "../publish.ts";

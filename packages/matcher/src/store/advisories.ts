@@ -1,4 +1,5 @@
-import type { Advisory, AdvisorySource, FeedCoverage } from "@plimsoll/core";
+import type { Advisory, AdvisorySource } from "@plimsoll/core";
+import type { FeedCoverage } from "@plimsoll/core/report";
 import type { SelectQueryBuilder } from "kysely";
 import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
 import { checkHistory } from "./history.ts";

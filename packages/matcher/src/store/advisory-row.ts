@@ -1,4 +1,5 @@
-import type { Advisory, AdvisoryRange, AdvisoryRule } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { AdvisoryRange, AdvisoryRule } from "@plimsoll/core/match";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";
 

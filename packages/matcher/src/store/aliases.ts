@@ -1,4 +1,4 @@
-import { findCve } from "@plimsoll/core";
+import { findCve } from "@plimsoll/core/internal";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import { FoundNames, maxNames } from "./found-names.ts";

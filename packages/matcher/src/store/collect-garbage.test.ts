@@ -1,4 +1,4 @@
-import type { Enricher } from "@plimsoll/core";
+import type { Enricher } from "@plimsoll/core/plugins";
 import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { noFeeds } from "../fixtures/test-stores.ts";

@@ -1,4 +1,5 @@
-import type { Advisory, EnrichmentRecord } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { EnrichmentRecord } from "@plimsoll/core/plugins";
 import { encodeAdvisory, isStorable } from "./advisory-row.ts";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";

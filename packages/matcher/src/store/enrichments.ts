@@ -1,4 +1,4 @@
-import type { EnrichmentRecord } from "@plimsoll/core";
+import type { EnrichmentRecord } from "@plimsoll/core/plugins";
 import { sql } from "kysely";
 import type { MatcherStore } from "./tables.ts";
 import { holdsNow, visibleAt } from "./visible-at.ts";

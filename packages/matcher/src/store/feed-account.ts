@@ -1,4 +1,4 @@
-import type { FeedRecord } from "@plimsoll/core";
+import type { FeedRecord } from "@plimsoll/core/plugins";
 
 /** Records of a feed that are not used because of a rule. */
 export interface SkippedRecords {

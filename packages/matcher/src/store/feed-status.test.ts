@@ -1,4 +1,5 @@
-import type { Advisory, FeedItem } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { FeedItem } from "@plimsoll/core/plugins";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type FeedCoverage, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { FeedCoverage } from "@plimsoll/core/report";
 import type { MatcherStore } from "./tables.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { findCve, lookupName, type MatchKey, vulnerabilityNames } from "@plimsoll/core";
+import { findCve, lookupName, vulnerabilityNames } from "@plimsoll/core/internal";
+import type { MatchKey } from "@plimsoll/core/match";
 import { sql } from "kysely";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import { FoundNames, keyOf } from "./found-names.ts";

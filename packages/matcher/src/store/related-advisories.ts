@@ -1,4 +1,6 @@
-import { type Advisory, type AdvisoryRule, type MatchKey, sharingNames } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import { sharingNames } from "@plimsoll/core/internal";
+import type { AdvisoryRule, MatchKey } from "@plimsoll/core/match";
 import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";
 import { decodeAdvisory, decodeRule, type RuleColumns } from "./advisory-row.ts";

@@ -1,4 +1,5 @@
-import { type AdvisoryRule, firstOfKeys, type MatchKey } from "@plimsoll/core";
+import { firstOfKeys } from "@plimsoll/core/internal";
+import type { AdvisoryRule, MatchKey } from "@plimsoll/core/match";
 import type { PreparedRead, SqlRow, SqlValue, StoreKind } from "@plimsoll/store";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import { packedRules, valuesPerRule } from "./current-rules.ts";

@@ -1,4 +1,4 @@
-import type { VulnerabilityJson } from "@plimsoll/core";
+import type { VulnerabilityJson } from "@plimsoll/core/report";
 
 /** Whether a vulnerability applies to a manifest now, or does not apply any more. */
 export const reasons = ["added", "removed"] as const;

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { type Digest, digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core/digest";
 import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "./file-blob-store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core";
+import { digestAlgorithm, digestHex, parseDigest } from "@plimsoll/core/digest";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { findRealS3, startProxyServer, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

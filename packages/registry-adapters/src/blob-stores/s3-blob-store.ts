@@ -9,7 +9,7 @@
  * committed. The state of an upload is the list of its parts, so that any node can continue it.
  */
 
-import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError, type ByteRange, type ReadOptions } from "@plimsoll/registry/ports/blob-store";
 import pLimit from "p-limit";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { createS3Client, type S3Client, type S3Location } from "./s3-client.ts";
 import { writerOfNew } from "./s3-new-objects.ts";
 import { readXml, type S3Element } from "./s3-xml.ts";

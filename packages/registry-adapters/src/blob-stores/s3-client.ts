@@ -1,4 +1,4 @@
-import { trimEnd } from "@plimsoll/core";
+import { trimEnd } from "@plimsoll/core/internal";
 import {
   findErrorCode,
   type OutboundResponse,

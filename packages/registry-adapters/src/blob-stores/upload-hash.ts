@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Digest, type DigestAlgorithm, parseDigest } from "@plimsoll/core";
+import { type Digest, type DigestAlgorithm, parseDigest } from "@plimsoll/core/digest";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 
 /** The digest of an upload so far. */

@@ -1,4 +1,4 @@
-import { normalizePath } from "@plimsoll/core";
+import { normalizePath } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
 
 /** The path of an entry inside the folder that an archive is unpacked into. @throws BuildError for one that leads out of it */

@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ScanError } from "@plimsoll/core";
+import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
+import { type ImageReference, parseImageReference } from "@plimsoll/core/image";
 import {
-  choosePlatform,
-  type Digest,
-  digestAlgorithm,
+  digestDocument,
   findMediaTypeKind,
-  formatPlatform,
-  type ImageReference,
   isAttestation,
   parseImageIndex,
   parseImageManifest,
-  parseImageReference,
-  ScanError,
-} from "@plimsoll/core";
-import { digestDocument, verifyDocument } from "@plimsoll/core/images";
+  verifyDocument,
+} from "@plimsoll/core/internal";
+import { choosePlatform, formatPlatform } from "@plimsoll/core/platform";
 import { type BaseImages, BuildError, type OwnRegistry } from "@plimsoll/registry/ports/building";
 import type { UpstreamManifest, UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { type BuildLimits, formatBytes } from "./build-limits.ts";

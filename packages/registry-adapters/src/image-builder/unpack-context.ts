@@ -1,4 +1,6 @@
-import { type Bytes, createGunzip, peekBytes, ScanError, TarWalker } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { createGunzip } from "@plimsoll/core/image";
+import { peekBytes, TarWalker } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
 import { ContextWriter } from "./context-writer.ts";
 import { unpackZip } from "./unpack-zip.ts";

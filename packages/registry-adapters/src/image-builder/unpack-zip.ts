@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { type Bytes, listZip, openZip, type ZipEntry, type ZipSource } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { listZip, openZip, type ZipEntry, type ZipSource } from "@plimsoll/core/internal";
 import { BuildError } from "@plimsoll/registry/ports/building";
 import { quoteName } from "./context-path.ts";
 import type { ContextWriter } from "./context-writer.ts";

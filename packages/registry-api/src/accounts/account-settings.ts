@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
 import { unlessTaken } from "@plimsoll/registry/store/conflicts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Clock } from "@plimsoll/registry/ports";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { insertLogEntries } from "./queries.ts";

@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { BuildRow } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { Ports } from "@plimsoll/registry/ports";
 import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { BuildError } from "@plimsoll/registry/ports/building";

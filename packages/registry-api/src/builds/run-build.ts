@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { hashSecret, randomToken, type Sealer } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { Ports } from "@plimsoll/registry/ports";

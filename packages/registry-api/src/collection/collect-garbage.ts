@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { graceMs } from "../content/lifetimes.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { endRemovals, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";

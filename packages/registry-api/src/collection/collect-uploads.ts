@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { graceMs } from "../content/lifetimes.ts";

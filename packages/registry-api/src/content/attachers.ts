@@ -1,4 +1,4 @@
-import { documentsOf, vexKind } from "@plimsoll/core";
+import { documentsOf, vexKind } from "@plimsoll/core/internal";
 import { accountOf, heldScopes, type Principal } from "@plimsoll/registry/access/principal";
 import { holdsScope } from "@plimsoll/registry/access/scopes";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { notFound } from "@plimsoll/registry/errors";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";

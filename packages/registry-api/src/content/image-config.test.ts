@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { describe, expect, it } from "vitest";
 import { readImageConfig } from "./image-config.ts";

@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { turnOfBody } from "@plimsoll/store";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { singleFlight, systemTime } from "@plimsoll/store";

@@ -1,4 +1,4 @@
-import { isDigest, parseDigest } from "@plimsoll/core";
+import { isDigest, parseDigest } from "@plimsoll/core/digest";
 import type { NoParams } from "@plimsoll/registry/access/access";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { LRUCache } from "lru-cache";

@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { isTagName } from "@plimsoll/registry/values/names";

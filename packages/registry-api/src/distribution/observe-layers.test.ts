@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore, ByteRange } from "@plimsoll/registry/ports/blob-store";
 import { systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { manifestTypes } from "@plimsoll/registry/values/manifest-types";

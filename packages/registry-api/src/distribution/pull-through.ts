@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { Principal } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Digest, digestAlgorithm, parseDigest, withoutUndefined } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core/digest";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { isConditional } from "@plimsoll/http";
 import { createFairTurns } from "@plimsoll/registry/limits/fair-turns";
 import { isTagName } from "@plimsoll/registry/values/names";

@@ -1,4 +1,5 @@
-import type { Bytes, Digest } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { ByteQueue } from "./byte-queue.ts";
 

@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
 import { PushedLayer } from "./pushed-layer.ts";

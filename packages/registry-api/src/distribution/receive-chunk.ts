@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createRequire } from "node:module";
-import { type Digest, digestAlgorithm } from "@plimsoll/core";
+import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
 import { hasBody } from "@plimsoll/http";
 import type { Clock } from "@plimsoll/registry/ports";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";

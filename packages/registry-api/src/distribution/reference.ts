@@ -1,4 +1,4 @@
-import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";

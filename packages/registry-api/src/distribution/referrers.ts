@@ -1,4 +1,5 @@
-import { type Digest, isDigest, parseDigest, parseJsonInSlices } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
+import { parseJsonInSlices } from "@plimsoll/core/internal";
 import { sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { collectGarbage, memoryTestEngine, startS3Server } from "@plimsoll/testing";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";

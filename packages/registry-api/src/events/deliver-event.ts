@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 import type { Clock, Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
 import type { RegistrySettings } from "@plimsoll/registry/settings";

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { discardBody } from "@plimsoll/outbound";
 import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
 import { DeliveryFailed } from "./delivery-failed.ts";

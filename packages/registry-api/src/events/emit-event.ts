@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { Ports } from "@plimsoll/registry/ports";
 import type { RegistrySettings } from "@plimsoll/registry/settings";

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { compilePatternOfStart } from "@plimsoll/registry/values/patterns";
 import type { MethodConfig } from "./notification-methods.ts";
 import type { RepositoryEvent } from "./queries/notifications.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { DeliveryFailed } from "./delivery-failed.ts";
 
 type JsonObject = { readonly [name: string]: Json | undefined };

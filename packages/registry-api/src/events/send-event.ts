@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { signWebhook } from "@plimsoll/outbound";
 import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { type Delivery, postJson, reasonOf, type SendingContext } from "./delivery.ts";

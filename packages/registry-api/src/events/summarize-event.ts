@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { RepositoryEvent } from "./queries/notifications.ts";
 
 /** The severity of an event. */

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Scope } from "@plimsoll/registry/access/scopes";
 import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Exchange } from "@plimsoll/http";
 import type { GlobalRole } from "@plimsoll/registry/access/global-role";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { parseDigest, parsePurl, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { parsePurl } from "@plimsoll/core/purl";
 import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Bytes, type Digest, digestAlgorithm } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";

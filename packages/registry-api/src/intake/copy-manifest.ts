@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { DistributionError } from "../distribution/distribution-error.ts";
 import type { PushedManifest } from "../distribution/pushed-manifest.ts";

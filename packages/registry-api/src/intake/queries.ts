@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 
 /** How many damaged blobs are listed at once: the others are healed by the next run. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { Clock } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { RegistrySettings } from "@plimsoll/registry/settings";

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { discardBody } from "@plimsoll/outbound";
 import { hashSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
 import type { Clock, Mailer, OutgoingGuard } from "@plimsoll/registry/ports";

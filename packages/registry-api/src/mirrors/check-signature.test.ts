@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { describe, expect, it } from "vitest";
 import { checkSignature } from "./check-signature.ts";
 import { type FakeUpstream, fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { findSigner } from "../signatures/find-signer.ts";
 import { IntakeRefused } from "./image-intake.ts";

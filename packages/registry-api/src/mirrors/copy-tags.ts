@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { type Digest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { UpstreamLimited, type UpstreamRepository } from "@plimsoll/registry/ports/upstreams";

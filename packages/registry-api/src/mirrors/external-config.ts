@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { pick } from "@plimsoll/registry/values/pick";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { pick } from "@plimsoll/registry/values/pick";
 import type { OperationContext } from "../context.ts";

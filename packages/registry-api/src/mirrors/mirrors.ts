@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { parseIsoSeconds } from "@plimsoll/registry/values/dates";

@@ -1,4 +1,4 @@
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { Type } from "typebox";

@@ -1,4 +1,4 @@
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { Type } from "typebox";
 import { ImageSeverities } from "../content/views/severities.ts";
 

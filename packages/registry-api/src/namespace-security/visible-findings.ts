@@ -1,4 +1,4 @@
-import { compareSeverity } from "@plimsoll/core";
+import { compareSeverity } from "@plimsoll/core/severity";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { imageSeverities } from "../content/views/severities.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { Visibility } from "@plimsoll/registry/store/tables/content";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { StoreError } from "@plimsoll/store";
 import { engineTitle, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

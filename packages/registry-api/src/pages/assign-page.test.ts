@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { openApplication, redirectUri } from "../fixtures/test-application.ts";
 import { testPassword } from "../fixtures/test-browser.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import type { GrantRequest } from "../oauth/grant-request.ts";
 import { applicationAvatar } from "../oauth/views/application.ts";

@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { notFound } from "@plimsoll/registry/errors";
 import { byProof } from "../access/public-access.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { queuedMail } from "../fixtures/test-mail.ts";

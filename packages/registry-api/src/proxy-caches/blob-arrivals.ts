@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { singleFlight } from "@plimsoll/store";
 import { findLinkedBlob } from "../content/queries/blobs.ts";

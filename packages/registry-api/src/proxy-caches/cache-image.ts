@@ -1,4 +1,5 @@
-import { isDigest, parseDigest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { isDigest, parseDigest } from "@plimsoll/core/digest";
 import { anonymous } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";

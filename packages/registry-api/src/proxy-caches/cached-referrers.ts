@@ -1,4 +1,5 @@
-import { type Digest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { ifWritable } from "@plimsoll/store";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { collectManifests } from "../collection/collect-manifests.ts";

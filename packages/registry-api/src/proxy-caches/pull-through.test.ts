@@ -1,4 +1,5 @@
-import { type Digest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";

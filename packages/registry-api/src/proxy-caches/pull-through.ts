@@ -1,4 +1,5 @@
-import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { enqueueJob, singleFlight } from "@plimsoll/store";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";

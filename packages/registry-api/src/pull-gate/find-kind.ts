@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { ManifestKind } from "@plimsoll/registry/store/tables/content";
 import { cooperativeYield, ifWritable } from "@plimsoll/store";

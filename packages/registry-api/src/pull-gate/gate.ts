@@ -1,4 +1,4 @@
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { type Static, Type } from "typebox";
 
 /** The rules by which a gate refuses images. */

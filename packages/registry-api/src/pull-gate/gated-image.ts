@@ -1,4 +1,5 @@
-import { type Json, missingRiskFacts, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core";
+import { missingRiskFacts } from "@plimsoll/core/internal";
+import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { cooperativeYield } from "@plimsoll/store";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findRepositoryMemberships } from "@plimsoll/registry/access/queries/memberships";
 import { repositoryRole } from "@plimsoll/registry/access/roles";

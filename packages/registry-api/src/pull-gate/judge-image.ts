@@ -1,4 +1,6 @@
-import { compareRisk, compareSeverity, type RiskFact, riskData } from "@plimsoll/core";
+import { type RiskFact, riskData } from "@plimsoll/core/internal";
+import { compareRisk } from "@plimsoll/core/match";
+import { compareSeverity } from "@plimsoll/core/severity";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageFinding } from "../security/image-findings.ts";
 import type { GateException, GateRules } from "./gate.ts";

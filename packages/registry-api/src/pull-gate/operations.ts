@@ -1,4 +1,4 @@
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";

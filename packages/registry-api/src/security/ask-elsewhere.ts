@@ -1,4 +1,4 @@
-import { attachedKinds } from "@plimsoll/core";
+import { attachedKinds } from "@plimsoll/core/internal";
 import type { QuestionWithRows } from "@plimsoll/registry/ports/large-images";
 import type { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { listCountsOf, type StoredCounts } from "../content/queries/finding-counts.ts";

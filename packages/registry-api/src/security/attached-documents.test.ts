@@ -1,4 +1,4 @@
-import { sbomKind } from "@plimsoll/core";
+import { sbomKind } from "@plimsoll/core/internal";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,13 +1,8 @@
-import {
-  type DocumentKind,
-  documentsOf,
-  type Json,
-  type Problem,
-  parseAttachedInSlices,
-  parseDigest,
-  readableDocuments,
-  ScanError,
-} from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import type { DocumentKind } from "@plimsoll/core/image";
+import { documentsOf, parseAttachedInSlices, readableDocuments } from "@plimsoll/core/internal";
+import type { Json, Problem } from "@plimsoll/core/report";
 import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { type StatedSbomPackage, toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core";
+import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -1,12 +1,7 @@
-import {
-  gapMessage,
-  type Json,
-  type Problem,
-  parseDigest,
-  readSbomInSlices,
-  type StatedSbomPackage,
-  sbomKind,
-} from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { gapMessage, readSbomInSlices, sbomKind } from "@plimsoll/core/internal";
+import type { Json, Problem } from "@plimsoll/core/report";
+import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";

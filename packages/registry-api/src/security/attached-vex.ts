@@ -1,4 +1,6 @@
-import { type Json, readVexInSlices, type VexStatement, vexKind } from "@plimsoll/core";
+import { readVexInSlices, vexKind } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
+import type { VexStatement } from "@plimsoll/core/vex";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { type Attached, type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { collectGarbage } from "../collection/collect-garbage.ts";

@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { Clock } from "@plimsoll/registry/ports";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { inChunks } from "@plimsoll/registry/store/bounded-reads";

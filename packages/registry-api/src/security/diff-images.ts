@@ -1,12 +1,7 @@
-import {
-  diffReports,
-  type Json,
-  parseVulnerabilityReportJsonInSlices,
-  type ReportDiff,
-  type ReportFinding,
-  severities,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import type { VulnerabilityReport } from "@plimsoll/core";
+import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
+import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { severities } from "@plimsoll/core/severity";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";

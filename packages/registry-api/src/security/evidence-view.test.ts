@@ -1,4 +1,6 @@
-import { epssType, kevType, toVulnerabilityReportJson, type VulnerabilityReport } from "@plimsoll/core";
+import type { VulnerabilityReport } from "@plimsoll/core";
+import { epssType, kevType } from "@plimsoll/core/internal";
+import { toVulnerabilityReportJson } from "@plimsoll/core/report";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, testReport } from "../fixtures/test-reports.ts";
 import { evidenceOf } from "./evidence-view.ts";

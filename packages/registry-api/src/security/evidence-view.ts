@@ -1,15 +1,12 @@
+import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import { recordPurl } from "@plimsoll/core/internal";
+import { compareRisk, type Risk, risksOf } from "@plimsoll/core/match";
 import {
-  compareRisk,
   type Json,
   parseVulnerabilityReportJson,
   type Rating,
-  type Risk,
-  recordPurl,
-  risksOf,
-  type Vulnerability,
-  type VulnerabilityReport,
   type VulnerabilityReportJson,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
 import { sortedInSlices } from "@plimsoll/registry/lists/sorted-in-slices";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";

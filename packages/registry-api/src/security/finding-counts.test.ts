@@ -1,4 +1,4 @@
-import { kevType } from "@plimsoll/core";
+import { kevType } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { countFindings, namesToFind } from "./finding-counts.ts";

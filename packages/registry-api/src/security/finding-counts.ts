@@ -1,10 +1,7 @@
-import {
-  compareSeverity,
-  findCve,
-  type Json,
-  parseVulnerabilityReportJsonInSlices,
-  type Vulnerability,
-} from "@plimsoll/core";
+import type { Vulnerability } from "@plimsoll/core";
+import { findCve } from "@plimsoll/core/internal";
+import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
+import { compareSeverity } from "@plimsoll/core/severity";
 import type { FindingCountTable, FoundVulnerabilityTable } from "@plimsoll/registry/store/tables/content";
 import { cooperativeYield } from "@plimsoll/store";
 import { findingsOf, type ImageFinding } from "./image-findings.ts";

@@ -1,4 +1,4 @@
-import type { VexStatement } from "@plimsoll/core";
+import type { VexStatement } from "@plimsoll/core/vex";
 import type { IgnoreRuleRow } from "./queries/ignore-rules.ts";
 
 const place = "ignore rule ";

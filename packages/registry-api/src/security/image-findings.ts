@@ -1,4 +1,6 @@
-import { type Risk, riskFinder, type Vulnerability, type VulnerabilityReport } from "@plimsoll/core";
+import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import { riskFinder } from "@plimsoll/core/internal";
+import type { Risk } from "@plimsoll/core/match";
 import { cooperativeYield } from "@plimsoll/store";
 
 /** A vulnerability in a package of an image. */

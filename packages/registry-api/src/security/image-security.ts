@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { Ports } from "@plimsoll/registry/ports";
 import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry/ports/scanning";

@@ -1,4 +1,4 @@
-import type { VulnerabilityReportJson } from "@plimsoll/core";
+import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

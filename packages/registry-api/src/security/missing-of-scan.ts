@@ -1,4 +1,4 @@
-import { attachedKinds, undecidedText } from "@plimsoll/core";
+import { attachedKinds, undecidedText } from "@plimsoll/core/internal";
 import type { ScanOutcome } from "@plimsoll/registry/ports/scanning";
 
 /** The result of a finished scan. */

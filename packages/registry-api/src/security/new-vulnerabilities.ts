@@ -1,4 +1,4 @@
-import type { VulnerabilityReportJson } from "@plimsoll/core";
+import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { type EventContext, eventJobs } from "../events/emit-event.ts";
 import { matchesEventConfig } from "../events/matches-event-config.ts";

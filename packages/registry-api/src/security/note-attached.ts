@@ -1,4 +1,4 @@
-import { attachedKinds, documentsOf } from "@plimsoll/core";
+import { attachedKinds, documentsOf } from "@plimsoll/core/internal";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { noteChangedSubjects } from "../content/attached-changes.ts";
 import { subjectOfTag } from "../content/referrer-tags.ts";

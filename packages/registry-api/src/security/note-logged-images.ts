@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { findFact, putFact } from "@plimsoll/registry/store/registry-facts";
 import type { RegistryDb, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";

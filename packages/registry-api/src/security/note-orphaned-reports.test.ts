@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";

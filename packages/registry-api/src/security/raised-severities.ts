@@ -1,4 +1,4 @@
-import { raisedDebianSeverity } from "@plimsoll/core";
+import { raisedDebianSeverity } from "@plimsoll/core/internal";
 import type { ImageSecurity } from "./image-security.ts";
 import type { Feature, SecurityReport } from "./security-report.ts";
 

@@ -1,4 +1,5 @@
-import { type Digest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";

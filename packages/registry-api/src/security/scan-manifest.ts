@@ -1,4 +1,5 @@
-import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { Clock } from "@plimsoll/registry/ports";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";

@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { isImageConfig } from "./manifest-kind.ts";
 

@@ -1,4 +1,5 @@
-import { type Json, parseVulnerabilityReportJson, type VexStatement } from "@plimsoll/core";
+import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
+import type { VexStatement } from "@plimsoll/core/vex";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport } from "../fixtures/test-reports.ts";
 import { stateReport } from "./stated-scan.ts";

@@ -1,17 +1,14 @@
+import { ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { applyStatementsInSlices, mayBeOfKernel, vexKind } from "@plimsoll/core/internal";
 import {
-  applyStatementsInSlices,
   type Coverage,
   type Json,
-  mayBeOfKernel,
   type Problem,
   parseVulnerabilityReportJsonInSlices,
-  ScanError,
   toVulnerabilityReportJsonInSlices,
-  type VexStatement,
-  type VulnerabilityReport,
   type VulnerabilityReportJson,
-  vexKind,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
+import type { VexStatement } from "@plimsoll/core/vex";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";

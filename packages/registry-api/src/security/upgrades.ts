@@ -1,4 +1,5 @@
-import { allEcosystems, maxVersion, ScanError, type VersionScheme } from "@plimsoll/core";
+import { allEcosystems, ScanError } from "@plimsoll/core";
+import { maxVersion, type VersionScheme } from "@plimsoll/core/versions";
 
 /** A package with the versions that fix its vulnerabilities. */
 export interface FixablePackage {

@@ -1,4 +1,5 @@
-import { type Coverage, coverageEnrichment, cvssType } from "@plimsoll/core";
+import { coverageEnrichment, cvssType } from "@plimsoll/core/internal";
+import type { Coverage } from "@plimsoll/core/report";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./views.ts";

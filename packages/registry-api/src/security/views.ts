@@ -1,12 +1,6 @@
-import {
-  attachedKinds,
-  type Coverage,
-  coverageEnrichment,
-  type StatedSbomPackage,
-  type UndecidedPackages,
-  undecidedText,
-  type VulnerabilityReportJson,
-} from "@plimsoll/core";
+import { attachedKinds, coverageEnrichment, undecidedText } from "@plimsoll/core/internal";
+import type { Coverage, UndecidedPackages, VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import type { ImageFeed } from "@plimsoll/registry/ports/scanning";
 import { cooperativeYield } from "@plimsoll/store";
 import { evidenceOf } from "./evidence-view.ts";

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { type Bytes, type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { memberOf } from "@plimsoll/registry/values/json-objects";
 import { referrersTagOf, referrerTagsOf } from "../content/referrer-tags.ts";
 import { listOf, parseJson, signerOfBundle, signerOfPayload } from "./image-signatures.ts";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { describe, expect, it } from "vitest";
 import { maxPayloadBytes, signerOfAttestation, signerOfPayload } from "./image-signatures.ts";
 

@@ -8,7 +8,7 @@
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
 import { type KeyObject, verify } from "node:crypto";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { isObject, memberOf } from "@plimsoll/registry/values/json-objects";
 import { cooperativeYield } from "@plimsoll/store";
 

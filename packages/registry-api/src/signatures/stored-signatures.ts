@@ -1,4 +1,5 @@
-import { type Bytes, type Digest, parseDigest } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";

@@ -1,4 +1,4 @@
-import { digestHex } from "@plimsoll/core";
+import { digestHex } from "@plimsoll/core/digest";
 import {
   type BlobStore,
   BlobStoreError,

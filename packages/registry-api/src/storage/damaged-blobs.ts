@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
 import type { BlobStore, ReadOptions } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import type { BlobFault } from "@plimsoll/registry/store/tables/content";

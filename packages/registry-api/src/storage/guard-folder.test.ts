@@ -1,6 +1,6 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { collectBytes, memoryTestEngine, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type Digest, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
 import { type BlobStore, type BlobStoreError, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import type { BlobFault } from "@plimsoll/registry/store/tables/content";
 import type { StoredBlob } from "./linked-blobs.ts";

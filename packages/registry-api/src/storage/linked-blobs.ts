@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { readPages } from "@plimsoll/registry/store/bounded-reads";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isArchiveBlob, listArchiveBlobs, listBuildLogBlobs, listHolders, listLinkedBlobs } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import {
   type BlobStore,
   BlobStoreError,

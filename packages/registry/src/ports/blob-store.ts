@@ -1,4 +1,4 @@
-import type { Digest, DigestAlgorithm } from "@plimsoll/core";
+import type { Digest, DigestAlgorithm } from "@plimsoll/core/digest";
 
 /** The bytes from `first` to `last`, both included, counted from 0. */
 export interface ByteRange {

@@ -1,4 +1,4 @@
-import type { Platform } from "@plimsoll/core";
+import type { Platform } from "@plimsoll/core/platform";
 import type { UpstreamRepository } from "./upstreams.ts";
 
 /** Credentials for the registry itself. */

@@ -1,4 +1,6 @@
-import type { Coverage, Digest, StatedSbomPackage, VulnerabilityReportJson } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Coverage, VulnerabilityReportJson } from "@plimsoll/core/report";
+import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 
 /** The state of an image's scan, and its result. */
 export type ScanOutcome =

@@ -1,4 +1,5 @@
-import { type Bytes, type Digest, ScanError, type ScanErrorCode } from "@plimsoll/core";
+import { type Bytes, ScanError, type ScanErrorCode } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 
 /** The address and the credentials of a repository in another registry. */
 export interface UpstreamAddress {

@@ -1,4 +1,5 @@
-import { normalizePlatform, type Platform } from "@plimsoll/core";
+import { normalizePlatform } from "@plimsoll/core/internal";
+import type { Platform } from "@plimsoll/core/platform";
 
 /**
  * The image platform of this machine. Images are for Linux, whatever the machine runs.

@@ -1,21 +1,16 @@
+import type { Distribution, IndexReport, Package } from "@plimsoll/core";
+import { type Cpe, parseCpe } from "@plimsoll/core/cpe";
+import type { Digest } from "@plimsoll/core/digest";
 import {
-  type Cpe,
-  type Digest,
-  type Distribution,
   derivedCpe,
-  type IndexRecord,
-  type IndexReport,
-  indexRecords,
   isForDevelopment,
   mainModuleKey,
   ownerOf,
-  type Package,
-  type Purl,
-  parseCpe,
-  parsePurl,
   recordPurl,
   thirdPartyKey,
-} from "@plimsoll/core";
+} from "@plimsoll/core/internal";
+import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
+import { type Purl, parsePurl } from "@plimsoll/core/purl";
 
 /** A place in the image where a package was found. */
 export interface ComponentLocation {

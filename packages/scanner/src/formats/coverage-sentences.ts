@@ -1,11 +1,6 @@
-import {
-  type Coverage,
-  type EndOfLife,
-  endedAt,
-  type FeedCoverage,
-  type IndexReport,
-  undecidedText,
-} from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import { endedAt, undecidedText } from "@plimsoll/core/internal";
+import type { Coverage, EndOfLife, FeedCoverage } from "@plimsoll/core/report";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
 /**

@@ -1,12 +1,7 @@
-import {
-  type CveFacts,
-  cveFactsOf,
-  type Risk,
-  risksOf,
-  type Severity,
-  type Vulnerability,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
+import type { Vulnerability, VulnerabilityReport } from "@plimsoll/core";
+import { type CveFacts, cveFactsOf } from "@plimsoll/core/internal";
+import { type Risk, risksOf } from "@plimsoll/core/match";
+import type { Severity } from "@plimsoll/core/severity";
 import { versionOf } from "./component-version.ts";
 import { cvssRatings, listSuppressed, type SuppressedFinding, weaknessesOf } from "./image-findings.ts";
 import type { References } from "./references.ts";

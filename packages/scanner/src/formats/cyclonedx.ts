@@ -3,7 +3,10 @@
  *
  * @see https://cyclonedx.org/docs/1.6/json/
  */
-import { type Distribution, digestHex, formatPlatform, gapProperties } from "@plimsoll/core";
+import type { Distribution } from "@plimsoll/core";
+import { digestHex } from "@plimsoll/core/digest";
+import { gapProperties } from "@plimsoll/core/internal";
+import { formatPlatform } from "@plimsoll/core/platform";
 import { versionOf } from "./component-version.ts";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";

@@ -3,7 +3,8 @@
  *
  * @see https://gitlab.com/gitlab-org/security-products/security-report-schemas/-/blob/v15.2.1/dist/container-scanning-report-format.json
  */
-import type { Severity, Vulnerability } from "@plimsoll/core";
+import type { Vulnerability } from "@plimsoll/core";
+import type { Severity } from "@plimsoll/core/severity";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";
 import { remedyText, titleText } from "./finding-texts.ts";

@@ -1,6 +1,6 @@
 /** Reports in a single HTML file. */
 import { createHash } from "node:crypto";
-import { formatPlatform } from "@plimsoll/core";
+import { formatPlatform } from "@plimsoll/core/platform";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
 import { pageScript } from "./html/page-script.ts";

@@ -1,4 +1,6 @@
-import { formatPurl, type Purl, ScanError, withoutUndefined } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
+import { formatPurl, type Purl } from "@plimsoll/core/purl";
 import type { ReportedImage } from "./reported-image.ts";
 
 /**

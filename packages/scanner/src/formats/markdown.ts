@@ -1,5 +1,5 @@
 /** Markdown for a comment of a pull or merge request. */
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import { percentText } from "./finding-texts.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";

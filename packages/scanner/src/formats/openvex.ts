@@ -3,7 +3,8 @@
  *
  * @see https://github.com/openvex/spec/blob/main/OPENVEX-SPEC.md
  */
-import { digestHex, type Package, type Vulnerability } from "@plimsoll/core";
+import type { Package, Vulnerability } from "@plimsoll/core";
+import { digestHex } from "@plimsoll/core/digest";
 import { type Component, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";

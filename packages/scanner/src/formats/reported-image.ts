@@ -1,4 +1,6 @@
-import type { ImageConfig, IndexReport, Platform, VulnerabilityReport } from "@plimsoll/core";
+import type { IndexReport, VulnerabilityReport } from "@plimsoll/core";
+import type { ImageConfig } from "@plimsoll/core/image";
+import type { Platform } from "@plimsoll/core/platform";
 
 /** An image with its content and, if it was matched, its vulnerabilities. A `ScanReport` is one. */
 export interface ReportedImage {

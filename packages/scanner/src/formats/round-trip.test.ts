@@ -1,16 +1,9 @@
-import {
-  distributionPackageKey,
-  type IndexReport,
-  indexRecords,
-  mainModuleKey,
-  type Package,
-  type Purl,
-  parseDigest,
-  readSbom,
-  type SbomPackage,
-  sbomReport,
-  thirdPartyKey,
-} from "@plimsoll/core";
+import type { IndexReport, Package } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { distributionPackageKey, mainModuleKey, thirdPartyKey } from "@plimsoll/core/internal";
+import { indexRecords } from "@plimsoll/core/match";
+import type { Purl } from "@plimsoll/core/purl";
+import { readSbom, type SbomPackage, sbomReport } from "@plimsoll/core/sbom";
 import { describe, expect, it } from "vitest";
 import { listComponents } from "./components.ts";
 import { toCycloneDx } from "./cyclonedx.ts";

@@ -1,4 +1,5 @@
-import type { Severity, Vulnerability } from "@plimsoll/core";
+import type { Vulnerability } from "@plimsoll/core";
+import type { Severity } from "@plimsoll/core/severity";
 import { remedyText } from "./finding-texts.ts";
 import { cvssRatings, type ImageFinding, type SuppressedFinding, weaknessesOf } from "./image-findings.ts";
 import { markdownText } from "./markdown-text.ts";

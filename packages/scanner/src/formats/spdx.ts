@@ -3,7 +3,11 @@
  *
  * @see https://spdx.github.io/spdx-spec/v2.3/
  */
-import { type Cpe, type Distribution, digestHex, gapProperties, type Purl, type SbomProperty } from "@plimsoll/core";
+import type { Distribution } from "@plimsoll/core";
+import type { Cpe } from "@plimsoll/core/cpe";
+import { digestHex } from "@plimsoll/core/digest";
+import { gapProperties, type SbomProperty } from "@plimsoll/core/internal";
+import type { Purl } from "@plimsoll/core/purl";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
 import { coverageSentences } from "./coverage-sentences.ts";

@@ -1,4 +1,5 @@
-import { formatPlatform, severities } from "@plimsoll/core";
+import { formatPlatform } from "@plimsoll/core/platform";
+import { severities } from "@plimsoll/core/severity";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import { percentText, remedyText } from "./finding-texts.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";

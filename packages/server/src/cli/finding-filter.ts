@@ -1,4 +1,4 @@
-import type { RiskFact } from "@plimsoll/core";
+import type { RiskFact } from "@plimsoll/core/internal";
 import { type Finding, findSeverity, type Severity, severities } from "@plimsoll/scanner";
 import { UsageError } from "./exit-code.ts";
 

@@ -1,4 +1,5 @@
-import { epssType, kevType, type VulnerabilityReport } from "@plimsoll/core";
+import type { VulnerabilityReport } from "@plimsoll/core";
+import { epssType, kevType } from "@plimsoll/core/internal";
 import { scanOfReport } from "@plimsoll/scanner";
 import { describe, expect, it } from "vitest";
 import { parseFindingFilter } from "./finding-filter.ts";

@@ -1,5 +1,5 @@
-import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";

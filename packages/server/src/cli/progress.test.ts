@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { describe, expect, it } from "vitest";
 import { createProgress } from "./progress.ts";
 

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { IndexEvent } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { cutTo } from "../render/terminal-text.ts";

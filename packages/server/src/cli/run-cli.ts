@@ -1,5 +1,5 @@
-import { safeText } from "@plimsoll/core/safe-text";
-import { withoutCredentials } from "@plimsoll/core/without-credentials";
+import { safeText } from "@plimsoll/core/internal/safe-text";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { CommanderError } from "commander";
 import { type ExitCode, exitCodeOf, exitCodes, isScanError, isStoreError, UsageError } from "./exit-code.ts";
 import { fromCommander } from "./from-commander.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { withoutUndefined } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { withoutUndefined } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import {
   type HostEnvironment,
   hostCertificates,

@@ -1,4 +1,4 @@
-import { type FileUse, fileProblem } from "@plimsoll/core";
+import { type FileUse, fileProblem } from "@plimsoll/core/internal";
 
 /** An error of a system call, as Node throws it. */
 interface SystemError extends Error {

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { AffectedImage, AffectedImages } from "@plimsoll/scanner";
 import { dayMs } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";

@@ -1,5 +1,7 @@
-import { type Digest, ScanError, vexKind } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import { vexKind } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type ImageSource, parseVex, type VexStatement } from "@plimsoll/scanner";
 import type { Session } from "../cli/session.ts";
 

@@ -1,4 +1,4 @@
-import { type RiskFact, riskData } from "@plimsoll/core";
+import { type RiskFact, riskData } from "@plimsoll/core/internal";
 import type { Scanner } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type FindingFilter, neededRiskFacts } from "../cli/finding-filter.ts";

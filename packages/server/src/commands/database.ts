@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { checkSnapshotFile, feedNames, isEmptyOfUse } from "@plimsoll/matcher";
 import type {
   DatabaseStatus,

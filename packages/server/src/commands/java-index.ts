@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { buildJavaIndex, type JavaIndexStatus, javaIndexFeed, ScanError, updateJavaIndex } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { LoginFlags, Session } from "../cli/session.ts";

@@ -1,5 +1,5 @@
-import { withoutUndefined } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { withoutUndefined } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { kindsWithRows } from "@plimsoll/registry-api";
 import {
   cancelJobById,

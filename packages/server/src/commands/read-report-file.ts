@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
-import { fileProblem, type Json, utf8Of } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { fileProblem, utf8Of } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
+import type { Json } from "@plimsoll/core/report";
 import { parseVulnerabilityReportJson, ScanError, type ScanReport, scanOfReport } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
-import { fileProblem } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { fileProblem } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { parseVex, type ScanReport, type StatedOptions, type VexStatement, withStatements } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";

@@ -1,5 +1,5 @@
 import { extname, join } from "node:path";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import { hasCode } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";

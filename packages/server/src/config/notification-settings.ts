@@ -1,4 +1,4 @@
-import { trimEnd } from "@plimsoll/core";
+import { trimEnd } from "@plimsoll/core/internal";
 import { isWebhookSecret } from "@plimsoll/outbound";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import { isPipe, readPipe } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { trimEnd, withoutUndefined } from "@plimsoll/core";
+import { trimEnd, withoutUndefined } from "@plimsoll/core/internal";
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-adapters/s3";
 import { UsageError } from "../cli/exit-code.ts";

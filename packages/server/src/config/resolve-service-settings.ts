@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { threadsThatFit } from "@plimsoll/indexer";
 import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";

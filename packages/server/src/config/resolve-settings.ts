@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { CliIo } from "../cli/io.ts";
 import { type GivenSettings, settingsOfEnvironment } from "./settings.ts";
 import { defaultDatabase } from "./user-folders.ts";

@@ -1,4 +1,4 @@
-import { withoutCredentials } from "@plimsoll/core/without-credentials";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import type { SettingInForce } from "@plimsoll/registry";
 import { settingGroups } from "./setting-groups.ts";
 import type { SettingKind } from "./setting-kind.ts";

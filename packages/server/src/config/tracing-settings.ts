@@ -1,4 +1,4 @@
-import { trimEnd } from "@plimsoll/core";
+import { trimEnd } from "@plimsoll/core/internal";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { ratio, text, textMap } from "./setting-kind.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { withoutCredentials } from "@plimsoll/core/without-credentials";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { reasonOf } from "../serve/outages.ts";
 
 /** A part or another service that this one depends on. */

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import { UsageError } from "../cli/exit-code.ts";
 
 /** A new secret that replaces one of the source, which cannot be read. */

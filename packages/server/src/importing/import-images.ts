@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Static } from "typebox";
 import { importLabels } from "./import-labels.ts";
 import { attempt, type Importing } from "./importing.ts";

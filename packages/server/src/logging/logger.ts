@@ -1,4 +1,4 @@
-import { withoutCredentials } from "@plimsoll/core/without-credentials";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { type Logger, pino } from "pino";
 import type { Output } from "../cli/io.ts";
 

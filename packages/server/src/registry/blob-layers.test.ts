@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry";
 import { describe, expect, it } from "vitest";
 import { blobLayers } from "./blob-layers.ts";

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Digest, type ManifestLayer, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { ManifestLayer } from "@plimsoll/core/image";
 import type { FetchLayer } from "@plimsoll/indexer";
 import type { BlobStore } from "@plimsoll/registry";
 

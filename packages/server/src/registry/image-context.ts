@@ -1,4 +1,5 @@
-import { allEcosystems, createEngine, type Json } from "@plimsoll/core";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { createIndexService, nodeReaders } from "@plimsoll/indexer";
 import { createMatchService, type IndexReports } from "@plimsoll/matcher";
 import type { ReportWriter } from "@plimsoll/registry";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import type { FeedStatus } from "@plimsoll/matcher";
 import { describe, expect, it } from "vitest";
 import { remoteIndexer } from "../serve/remote-services.ts";

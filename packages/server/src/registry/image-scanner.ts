@@ -1,20 +1,22 @@
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Manifest } from "@plimsoll/core/image";
 import {
   addStatedPackages,
-  type Coverage,
   coverageEnrichment,
   coverageOfReport,
   coverageUnknown,
-  type Digest,
   type ExtendedReport,
-  type IndexReport,
+} from "@plimsoll/core/internal";
+import {
+  type Coverage,
   type Json,
-  type Manifest,
   type Problem,
   parseVulnerabilityReportJsonInSlices,
-  type StatedSbomPackage,
   toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
+import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import type { FailedUpdate, FeedAccount, FeedStatus, MatchService } from "@plimsoll/matcher";
 import type {
   FeedRecords,

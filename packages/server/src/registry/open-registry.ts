@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import {
   type BlobStore,
   deriveKey,

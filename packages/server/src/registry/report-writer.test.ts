@@ -1,4 +1,5 @@
-import { parseDigest, toVulnerabilityReportJson } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { toVulnerabilityReportJson } from "@plimsoll/core/report";
 import { describe, expect, it } from "vitest";
 import { createReportWriter } from "./report-writer.ts";
 

@@ -1,4 +1,5 @@
-import { type Bytes, parseImageReference, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { parseImageReference } from "@plimsoll/core/image";
 import {
   findObjectFailure,
   findRateLimit,

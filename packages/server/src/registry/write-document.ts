@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core";
+import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ReportFormat } from "@plimsoll/registry";
 import { type ScanReport, scanOfReport } from "@plimsoll/scanner";
 import { type DocumentStamp, toCsv, toCycloneDx, toSarif, toSpdx } from "@plimsoll/scanner/formats";

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { AffectedImage, AffectedImages, Finding } from "@plimsoll/scanner";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import type { AffectedFormat } from "../cli/output-format.ts";

@@ -1,5 +1,5 @@
-import { risksOf } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
+import { risksOf } from "@plimsoll/core/match";
 import type { Package, ReportDiff, ReportFinding, ScanReport, Severity } from "@plimsoll/scanner";
 import { markdownText } from "@plimsoll/scanner/formats";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";

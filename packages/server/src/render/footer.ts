@@ -1,5 +1,5 @@
-import { cveFactsOf, undecidedText } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { cveFactsOf, undecidedText } from "@plimsoll/core/internal";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
 import { counted } from "./counted.ts";

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type IndexReport, isForDevelopment, type Package } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";

@@ -1,4 +1,4 @@
-import { endedAt } from "@plimsoll/core";
+import { endedAt } from "@plimsoll/core/internal";
 import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
 import {
   type FindingsStamp,

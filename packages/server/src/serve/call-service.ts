@@ -1,4 +1,5 @@
-import { parseJson, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { parseJson } from "@plimsoll/core/internal";
 import { discardBody, findErrorCode, type OutboundResponse, ResponseFailure, readBody } from "@plimsoll/outbound";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import type { Outage } from "./outages.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { sendBody } from "@plimsoll/http";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { openFiles } from "@plimsoll/testing";

@@ -1,4 +1,4 @@
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { discardBody } from "@plimsoll/outbound";
 import type { BlobStore } from "@plimsoll/registry";
 import { hasMode } from "../config/service-modes.ts";

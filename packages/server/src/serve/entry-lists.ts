@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { JsonEntry } from "./json-entries.ts";
 
 /** Opens a document with lists. `onSection` is called for each list when it begins, even if it is empty. */

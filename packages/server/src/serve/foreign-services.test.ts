@@ -1,5 +1,6 @@
 /** Services that keep the contract and have nothing more: what our services ask of them, and what they make of the answers. */
-import { parseDigest, parseIndexReportJson } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { parseIndexReportJson } from "@plimsoll/core/report";
 import { beforeAllOperations } from "@plimsoll/notifier";
 import { describe, expect, it } from "vitest";
 import { imageScanner } from "../registry/image-scanner.ts";

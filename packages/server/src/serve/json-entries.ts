@@ -1,4 +1,5 @@
-import { type Bytes, type Json, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 
 /** An entry of a document: an item of an array, or a member of an object, in the second level of the document. */
 export interface JsonEntry {

@@ -1,4 +1,5 @@
-import type { Engine, MatchFacts } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
+import type { MatchFacts } from "@plimsoll/core/match";
 import type { IndexService } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, factsOf, type IndexReports, type MatchService } from "@plimsoll/matcher";

@@ -1,4 +1,4 @@
-import { cvssType, epssType, kevType } from "@plimsoll/core";
+import { cvssType, epssType, kevType } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { fillInventory, fillReport, onlyScores } from "./reference-bodies.ts";
 

@@ -1,7 +1,7 @@
 // Converts our response bodies to those of the known implementation. Values are never changed, only their form. Of the contract's members
 // only `range` is removed, because clients of that implementation expect another form of it.
 
-import { cvssType, withoutUndefined } from "@plimsoll/core";
+import { cvssType, withoutUndefined } from "@plimsoll/core/internal";
 
 /** Converts kinds of packages to lower case, at any depth. Streamed arrays stay streams. */
 export function lowerCaseKinds(value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { raisedDebianSeverity, severities } from "@plimsoll/core";
+import { raisedDebianSeverity } from "@plimsoll/core/internal";
+import { severities } from "@plimsoll/core/severity";
 import { mapEach } from "./reference-bodies.ts";
 
 /** A vulnerability in our response bodies. Those of notifications have no updater. */

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { ruledVulnerabilitiesType } from "@plimsoll/scanner-api";
 import { describe, expect, it } from "vitest";
 import { startPeer } from "./fixtures/peer.ts";

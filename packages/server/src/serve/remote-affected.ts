@@ -1,4 +1,4 @@
-import type { Json, VulnerabilityJson } from "@plimsoll/core";
+import type { Json, VulnerabilityJson } from "@plimsoll/core/report";
 import type { AffectedSource } from "@plimsoll/notifier";
 import { ruledVulnerabilitiesType } from "@plimsoll/scanner-api";
 import type { RemoteService } from "./call-service.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseDigest, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { findAnswer, negotiate } from "@plimsoll/http";
 import { coveredIndexReportType, coveredReportType, scannerErrors } from "@plimsoll/scanner-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,13 +1,12 @@
+import { ScanError } from "@plimsoll/core";
+import { toManifestJson } from "@plimsoll/core/image";
+import type { MatchFacts, MatchKey } from "@plimsoll/core/match";
 import {
   type Json,
-  type MatchFacts,
-  type MatchKey,
   parseIndexReportJson,
-  ScanError,
   toCoveredIndexReportJsonInSlices,
-  toManifestJson,
   type VulnerabilityReportJson,
-} from "@plimsoll/core";
+} from "@plimsoll/core/report";
 import type { IndexReports } from "@plimsoll/matcher";
 import { beforeAllOperations, type UpdateSource } from "@plimsoll/notifier";
 import { coveredIndexReportType, coveredReportType, relatedDiffType } from "@plimsoll/scanner-api";

@@ -1,4 +1,4 @@
-import { coverageEnrichment } from "@plimsoll/core";
+import { coverageEnrichment } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import { coverageHeader, noteUnjudged, reportedCoverage } from "./reported-coverage.ts";
 

@@ -1,4 +1,4 @@
-import { coverageEnrichment } from "@plimsoll/core";
+import { coverageEnrichment } from "@plimsoll/core/internal";
 import type { Logger } from "pino";
 
 /** What a report says about its own completeness. */

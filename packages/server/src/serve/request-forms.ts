@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { RemoteService } from "./call-service.ts";
 import type { BodyForm } from "./service-documents.ts";
 

@@ -1,4 +1,5 @@
-import { type Json, parseJson } from "@plimsoll/core";
+import { parseJson } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { discardBody, type OutboundResponse, readBody, retryClock, withRetries } from "@plimsoll/outbound";
 import { callService, isRepeatable, type RemoteService, refusalOf, unavailable } from "./call-service.ts";
 import { type JsonEntry, readJsonEntries } from "./json-entries.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { Kysely } from "kysely";
 import type { Static, TNull, TSchema } from "typebox";
 import type { BackOff } from "./back-off.ts";

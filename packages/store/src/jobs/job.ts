@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 
 /** The states of a job. A job that succeeded is removed; a recurring one waits for its next run. */
 export const jobStates = ["waiting", "running", "dead"] as const;

@@ -1,4 +1,4 @@
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from "kysely";
 import { type Job, type JobState, jobStates } from "./job.ts";
 import { type JobRow, type JobTables, withJobs } from "./job-tables.ts";

@@ -1,4 +1,5 @@
-import type { Advisory, EnrichmentRecord, FeedItem, FeedReader, RecordChange, Update, Updater } from "@plimsoll/core";
+import type { Advisory } from "@plimsoll/core";
+import type { EnrichmentRecord, FeedItem, FeedReader, RecordChange, Update, Updater } from "@plimsoll/core/plugins";
 
 /** An advisory for tests: what `given` leaves out has a default. */
 export function testAdvisory(given: Partial<Advisory> & Pick<Advisory, "id">): Advisory {

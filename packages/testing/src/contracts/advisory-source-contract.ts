@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Advisory, AdvisoryRule, AdvisorySource } from "@plimsoll/core";
+import type { Advisory, AdvisorySource } from "@plimsoll/core";
+import type { AdvisoryRule } from "@plimsoll/core/match";
 import { testAdvisory } from "./advisories.ts";
 import type { ContractCase } from "./contract.ts";
 

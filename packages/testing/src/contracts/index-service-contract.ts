@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import type { Digest, IndexReport, Json, Manifest } from "@plimsoll/core";
+import type { IndexReport } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { Manifest } from "@plimsoll/core/image";
+import type { Json } from "@plimsoll/core/report";
 import type { ContractCase } from "./contract.ts";
 
 /** An indexer as its callers see it, in this process or in another. */

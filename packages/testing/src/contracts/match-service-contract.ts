@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Digest, VulnerabilityJson, VulnerabilityReportJson } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { VulnerabilityJson, VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { ContractCase } from "./contract.ts";
 
 /** A matcher as its callers see it, in this process or in another. */

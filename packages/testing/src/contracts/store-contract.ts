@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { withoutUndefined } from "@plimsoll/core";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import type { MigrationSet, Store } from "@plimsoll/store";
 import type { ContractCase } from "./contract.ts";
 

@@ -7,6 +7,8 @@ import { type RpmDatabaseOptions, readRpmDatabase } from "./database.ts";
 import { decodeRpmPackage, type RpmPackage } from "./package.ts";
 import type { RpmRecord } from "./record.ts";
 
+export type { JoinBytes } from "../../bytes/concat-bytes.ts";
+export type { DamagedPart } from "../../bytes/damaged-part.ts";
 export type { Problem } from "../../model/index-report.ts";
 export type { RpmDatabaseOptions } from "./database.ts";
 export type { RpmPackage } from "./package.ts";

@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import type { FeedParts } from "../shared/feed-parts.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
 import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
@@ -15,7 +16,7 @@ const maxListBytes = 64 * 1024;
  * Imports Amazon Linux's advisories: from the repositories of Amazon Linux 2 and 2023 in the site's mirror lists, a folder of
  * `updateinfo.xml` documents, or one such document. Documents may also be of Amazon Linux 1.
  */
-export const amazonUpdater = updateinfoUpdater({
+export const amazonUpdater: Updater = updateinfoUpdater({
   location: "https://cdn.amazonlinux.com/",
   scope: { partBytes: { amzn: 0 }, sharedBytes: 10e6 },
   vendor: { updater: "amazon", ecosystemOf, listsOneArch: false },

@@ -1,3 +1,4 @@
+import type { Updater } from "../../plugins/updater.ts";
 import type { OvalRow } from "../oval/criteria.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
@@ -7,7 +8,7 @@ import { childText } from "../shared/xml-elements.ts";
 const otherDocuments = ["azurelinux-4.0-oval.xml", "cbl-mariner-2.0-oval.xml", "cbl-mariner-1.0-oval.xml"] as const;
 
 /** Imports the vulnerabilities of Azure Linux and CBL-Mariner, from one document per release or a folder of documents. */
-export const azurelinuxUpdater = ovalUpdater({
+export const azurelinuxUpdater: Updater = ovalUpdater({
   location: "https://raw.githubusercontent.com/microsoft/AzureLinuxVulnerabilityData/main/azurelinux-3.0-oval.xml",
   scope: { partBytes: { azurelinux: 0, mariner: 0 }, sharedBytes: 60e6 },
   vendor: {

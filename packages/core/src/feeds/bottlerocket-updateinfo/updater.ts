@@ -1,3 +1,4 @@
+import type { Updater } from "../../plugins/updater.ts";
 import type { UpdateNames } from "../updateinfo/update.ts";
 import { updateinfoUpdater } from "../updateinfo/updater.ts";
 
@@ -6,7 +7,7 @@ import { updateinfoUpdater } from "../updateinfo/updater.ts";
  * Bottlerocket with the release 0, which stands for every build of it.
  * @see https://bottlerocket.dev/en/os/latest/#/concepts/variants/#security-advisories
  */
-export const bottlerocketUpdater = updateinfoUpdater({
+export const bottlerocketUpdater: Updater = updateinfoUpdater({
   location: "https://advisories.bottlerocket.aws/updateinfo.xml.gz",
   scope: { partBytes: { bottlerocket: 0 }, sharedBytes: 1e6 },
   vendor: { updater: "bottlerocket", ecosystemOf, listsOneArch: false, anyRelease: "0" },

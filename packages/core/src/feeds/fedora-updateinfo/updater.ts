@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
@@ -13,7 +14,7 @@ const vendor: UpdateVendor = { updater: "fedora", ecosystemOf, listsOneArch: tru
  * such document. A file or folder may also contain pages of Bodhi, which name source packages. A build has the same version on all
  * architectures.
  */
-export const fedoraUpdater = updateinfoUpdater({
+export const fedoraUpdater: Updater = updateinfoUpdater({
   location: "https://dl.fedoraproject.org/pub/fedora/linux/updates/",
   scope: { partBytes: { fedora: 0 }, sharedBytes: 15e6 },
   vendor,

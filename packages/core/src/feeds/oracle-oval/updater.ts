@@ -1,8 +1,9 @@
+import type { Updater } from "../../plugins/updater.ts";
 import { findNumbered } from "../oval/find-documents.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 
 /** Imports Oracle Linux's errata: from the site's document of each year, a folder of documents, or one document. */
-export const oracleUpdater = ovalUpdater({
+export const oracleUpdater: Updater = ovalUpdater({
   location: "https://linux.oracle.com/security/oval/",
   scope: { partBytes: { ol: 0 }, sharedBytes: 10e6 },
   vendor: { updater: "oracle", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => products.flatMap(keysOf) },

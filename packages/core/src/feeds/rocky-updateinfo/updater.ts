@@ -1,4 +1,5 @@
 import { ScanError } from "../../errors.ts";
+import type { Updater } from "../../plugins/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { readPage } from "../shared/read-page.ts";
 import { findRepositoryUpdates, type RepositoryUpdates } from "../updateinfo/repository.ts";
@@ -12,7 +13,7 @@ const repositories = ["BaseOS", "AppStream", "CRB", "PowerTools", "extras"] as c
  * Imports Rocky Linux's security updates with their modules: from the repositories of all releases on the site's index page, a folder of
  * `updateinfo.xml` documents, or one such document. A build has the same version on all architectures.
  */
-export const rockyUpdater = updateinfoUpdater({
+export const rockyUpdater: Updater = updateinfoUpdater({
   location: "https://dl.rockylinux.org/pub/rocky/",
   scope: { partBytes: { rocky: 0 }, sharedBytes: 10e6 },
   vendor: { updater: "rocky", ecosystemOf, listsOneArch: true },

@@ -1,3 +1,4 @@
+import type { Updater } from "../../plugins/updater.ts";
 import { findOsvEcosystem } from "../osv/ecosystems.ts";
 import { ovalUpdater } from "../oval/updater.ts";
 import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
@@ -9,7 +10,7 @@ import { suseDocuments } from "./documents.ts";
  * Imports the vulnerabilities of SUSE Linux Enterprise and openSUSE: from the OVAL documents on an index page, a folder of documents, or one
  * document. A file, folder or archive may also contain security updates as CVRF.
  */
-export const suseUpdater = ovalUpdater({
+export const suseUpdater: Updater = ovalUpdater({
   location: "https://ftp.suse.com/pub/projects/security/oval/",
   scope: { partBytes: { "opensuse-leap": 0, "opensuse-tumbleweed": 0, "sle-micro": 0, sles: 0 }, sharedBytes: 250e6 },
   vendor: { updater: "suse", packageKind: "BINARY", ecosystemsOf: ({ products = [] }) => keysOf(products) },

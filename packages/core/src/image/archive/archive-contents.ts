@@ -31,10 +31,6 @@ export function blobName(digest: Digest): string {
 /**
  * A layer that is read in place, as often as needed.
  * @param file the range of an open file that holds the same bytes, if there is one
- * @example
- * declare const layer: ArchivedLayer;
- * declare const open: () => Bytes;
- * const stored = storedLayer(layer, open);
  */
 export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): BlobLayer {
   return { kind: "blob", ...layer, reopens: true, open, file };

@@ -47,13 +47,7 @@ export function fromArchiveBlob(
   return { name, open: (opening) => openArchive(blobAccess(blob), { ...options, archive: name }, opening) };
 }
 
-/**
- * Opens an archive in a file. Layers of an uncompressed archive are read in place; a compressed archive is read as a whole.
- * @example
- * declare const file: File;
- * declare const opening: OpenSourceOptions<LayerFindings>;
- * const { images } = await openArchive(blobAccess(file), { archive: file.name }, opening);
- */
+/** Opens an archive in a file. Layers of an uncompressed archive are read in place; a compressed archive is read as a whole. */
 export async function openArchive<Found extends FoundInLayer>(
   file: RandomAccess,
   selection: ArchiveSelection,

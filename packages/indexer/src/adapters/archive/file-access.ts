@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Bytes } from "@plimsoll/core";
-import type { RandomAccess } from "@plimsoll/core/images";
+import type { RandomAccess } from "@plimsoll/core/internal";
 
 /** Every read is a job for another thread: large reads keep that cost small. */
 const chunkBytes = 1024 ** 2;

@@ -1,14 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Bytes,
-  fromArchiveStream,
-  type ImageSource,
-  type OpenSourceOptions,
-  type ScanError,
-  type SourceImage,
-} from "@plimsoll/core";
+import { type Bytes, fromArchiveStream, type ScanError } from "@plimsoll/core";
+import type { ImageSource, OpenSourceOptions, SourceImage } from "@plimsoll/core/image";
 import {
   type BuiltImage,
   type BuiltLayer,

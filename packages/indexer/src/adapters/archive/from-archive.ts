@@ -1,5 +1,6 @@
-import { type ArchiveOptions, type ImageSource, ScanError } from "@plimsoll/core";
-import { type ArchiveSelection, openArchive, openArchiveStream } from "@plimsoll/core/images";
+import { type ArchiveOptions, ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { type ArchiveSelection, openArchive, openArchiveStream } from "@plimsoll/core/internal";
 import { isPipe, readPipe } from "@plimsoll/store";
 import { fileAccess } from "./file-access.ts";
 import { openRegularFile } from "./open-file.ts";

@@ -1,15 +1,14 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { type ArchiveOptions, type Bytes, ScanError } from "@plimsoll/core";
+import type { ImageSource, OpenSourceOptions } from "@plimsoll/core/image";
 import {
-  type ArchiveOptions,
-  type Bytes,
+  type ArchiveContents,
   type FoundInLayer,
-  type ImageSource,
+  findLayoutImages,
   maxDocumentBytes,
-  type OpenSourceOptions,
-  ScanError,
-} from "@plimsoll/core";
-import { type ArchiveContents, findLayoutImages, storedLayer } from "@plimsoll/core/images";
+  storedLayer,
+} from "@plimsoll/core/internal";
 import { readRange, streamRange } from "./file-access.ts";
 import { nameOf } from "./from-archive.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";

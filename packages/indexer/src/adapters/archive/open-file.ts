@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { fileProblem, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 
 /**
  * Opens a regular file. Pipes and devices are refused, because reading one may block forever.

@@ -1,5 +1,7 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { type Bytes, type Descriptor, parseDigest, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import type { Descriptor } from "@plimsoll/core/internal";
 import { openGrpcSocket } from "@plimsoll/outbound";
 import { toUnreachable } from "../engine/to-unreachable.ts";
 import { Content } from "./protocol/content_pb.ts";

@@ -1,4 +1,5 @@
-import { formatImageReference, parseImageReference, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { formatImageReference, parseImageReference } from "@plimsoll/core/image";
 import type { ContainerdClient, ListedImage } from "./containerd-client.ts";
 
 /** An image and its namespace. */

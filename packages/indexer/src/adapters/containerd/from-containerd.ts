@@ -1,5 +1,6 @@
-import { type ImageSource, maxDocumentBytes, ScanError } from "@plimsoll/core";
-import { findImages, type ImageStore } from "@plimsoll/core/images";
+import { ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { findImages, type ImageStore, maxDocumentBytes } from "@plimsoll/core/internal";
 import { type EngineAddress, formatEngineAddress } from "../engine/engine-address.ts";
 import type { EngineOptions } from "../engine/from-engine.ts";
 import { hostEngines } from "../engine/host-engines.ts";

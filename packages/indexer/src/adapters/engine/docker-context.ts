@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem, type Json, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { hasCode } from "@plimsoll/store";
 import type { EngineAddress } from "./engine-address.ts";
 import { parseEngineHost } from "./parse-engine-host.ts";

@@ -1,4 +1,5 @@
-import { type Bytes, type Json, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { discardBody, type OutboundResponse, openOutbound } from "@plimsoll/outbound";
 import { readDocument } from "../registry/read-document.ts";
 import { type EngineAddress, type EngineName, formatEngineAddress } from "./engine-address.ts";

@@ -1,5 +1,6 @@
-import { type Bytes, type ImageSource, ScanError } from "@plimsoll/core";
-import { openArchiveStream } from "@plimsoll/core/images";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { openArchiveStream } from "@plimsoll/core/internal";
 import type { EngineHosts, EngineName } from "./engine-address.ts";
 import { openEngineClient } from "./engine-client.ts";
 import { hostEngines } from "./host-engines.ts";

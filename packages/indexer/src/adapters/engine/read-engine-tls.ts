@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import type { HostTls } from "@plimsoll/outbound";
 import { hasCode } from "@plimsoll/store";
 

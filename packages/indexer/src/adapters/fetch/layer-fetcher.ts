@@ -1,4 +1,6 @@
-import { type Bytes, type ManifestLayer, ScanError, withoutUndefined } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { ManifestLayer } from "@plimsoll/core/image";
+import { withoutUndefined } from "@plimsoll/core/internal";
 import {
   Attempts,
   adviceOf,

@@ -1,4 +1,5 @@
-import { type ManifestLayer, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { ManifestLayer } from "@plimsoll/core/image";
 import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } from "@plimsoll/outbound";
 
 /** A response to a layer request with a status other than 200. */

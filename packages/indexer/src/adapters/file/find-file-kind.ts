@@ -1,4 +1,5 @@
-import { type Bytes, decompressedDocument, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { decompressedDocument } from "@plimsoll/core/internal";
 import { readRange, streamRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { type Bytes, type ImageSource, parseDigest, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import type { ImageSource } from "@plimsoll/core/image";
 import { streamRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar-header.ts";

@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import { createZipReader } from "@plimsoll/core/images";
+import { createZipReader } from "@plimsoll/core/internal";
 import { readRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 

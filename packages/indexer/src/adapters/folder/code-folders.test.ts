@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { allEcosystems, createEngine, type IndexReport, isForDevelopment } from "@plimsoll/core";
+import { allEcosystems, createEngine, type IndexReport } from "@plimsoll/core";
+import { isForDevelopment } from "@plimsoll/core/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createIndexer } from "../../indexer.ts";
 import { memoryLayerCache } from "../../layer-cache.ts";

@@ -2,14 +2,9 @@ import { execFileSync } from "node:child_process";
 import { cp, link, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  type Detector,
-  defaultLimits,
-  type FileDetector,
-  type FileEntry,
-  type Limits,
-  type OpenSourceOptions,
-} from "@plimsoll/core";
+import { defaultLimits, type Limits } from "@plimsoll/core";
+import type { OpenSourceOptions } from "@plimsoll/core/image";
+import type { Detector, FileDetector, FileEntry } from "@plimsoll/core/plugins";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fromDir } from "./from-dir.ts";

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { type ImageSource, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
 import { toFileError } from "../archive/open-file.ts";
 
 /**

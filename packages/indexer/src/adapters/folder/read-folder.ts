@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  type DetectingEngine,
-  type Digest,
-  detectLayer,
-  type LayerContents,
-  parseDigest,
-  wantedByAny,
-} from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { type DetectingEngine, detectLayer, type LayerContents, wantedByAny } from "@plimsoll/core/internal";
 import type { FolderReader } from "../../image-readers.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";
 import { openScratch } from "../platform/scratch.ts";

@@ -1,26 +1,21 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { type Limits, ScanError } from "@plimsoll/core";
+import type { Scratch } from "@plimsoll/core/image";
 import {
-  type BuildMark,
-  type EvidenceFinding,
-  type FileDetector,
-  type FileEntry,
   FileInspection,
   hashPath,
   isOsRelease,
   type KeptFile,
   type LayerContents,
   LayerEvidence,
-  type LayerFile,
-  type Limits,
   MemoryBudget,
   nothingChanged,
-  type ProblemFinding,
   pathSetOf,
-  ScanError,
-  type Scratch,
   SymbolicLinks,
-} from "@plimsoll/core";
+} from "@plimsoll/core/internal";
+import type { EvidenceFinding, FileDetector, FileEntry, LayerFile, ProblemFinding } from "@plimsoll/core/plugins";
+import type { BuildMark } from "@plimsoll/core/report";
 import { readRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
 import { openNoLink, showFile } from "./open-file.ts";

@@ -1,7 +1,9 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { classDigestsOf, fileProblem, type PublishedArtifact, publishedAs, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { classDigestsOf, fileProblem, publishedAs } from "@plimsoll/core/internal";
+import type { PublishedArtifact } from "@plimsoll/core/plugins";
 import { createJavaIndex, type JavaIndexWriter } from "../../store/java-index-writer.ts";
 import { walkRoot } from "../folder/root-walk.ts";
 import { partsOf, sha1 } from "./open-java-index.ts";

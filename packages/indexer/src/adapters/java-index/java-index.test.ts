@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { allEcosystems, classDigestsOf, createEngine } from "@plimsoll/core";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import { classDigestsOf } from "@plimsoll/core/internal";
 import { buildTar, digestOf, makeZip, streamBytes } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLayerPool } from "../pool/layer-pool.ts";

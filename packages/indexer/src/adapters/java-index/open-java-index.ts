@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync } from "node:fs";
-import {
-  type ByteParts,
-  fileProblem,
-  type JavaCoordinates,
-  type OpenIndexFile,
-  readJavaIndex,
-  ScanError,
-} from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { ByteParts } from "@plimsoll/core/image";
+import { fileProblem, readJavaIndex } from "@plimsoll/core/internal";
+import type { JavaCoordinates, OpenIndexFile } from "@plimsoll/core/plugins";
 import { FileWindows } from "../platform/file-windows.ts";
 
 /** An index of published Java archives in a file. Disposing of it closes the file. */

@@ -1,4 +1,7 @@
-import { type ImageSource, purlReport, ScanError, utf8Of } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { utf8Of } from "@plimsoll/core/internal";
+import { purlReport } from "@plimsoll/core/sbom";
 import type { ListOptions } from "./from-sbom.ts";
 import { digestOf, readList } from "./read-list.ts";
 

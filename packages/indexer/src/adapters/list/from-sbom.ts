@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
-import { type Bytes, type ImageSource, readSbom, type SbomSubject, sbomReport } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/core/image";
+import { readSbom, type SbomSubject, sbomReport } from "@plimsoll/core/sbom";
 import { readList } from "./read-list.ts";
 
 /** Options of lists of packages. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Bytes, type Digest, decompressedDocument, parseDigest, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { decompressedDocument } from "@plimsoll/core/internal";
 import { readRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 

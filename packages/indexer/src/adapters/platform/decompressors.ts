@@ -1,5 +1,6 @@
 import { constants, crc32, createGunzip, createZstdDecompress } from "node:zlib";
-import { type Bytes, createGunzip as createWasmGunzip, type Decompress, type Decompressors } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { createGunzip as createWasmGunzip, type Decompress, type Decompressors } from "@plimsoll/core/image";
 import { outputChunkBytes, throughZlib } from "./zlib-stream.ts";
 import { splitFrames } from "./zstd-frames.ts";
 

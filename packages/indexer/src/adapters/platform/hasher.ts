@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CreateHasher } from "@plimsoll/core";
+import type { CreateHasher } from "@plimsoll/core/image";
 
 /** Hashers of `node:crypto`. */
 export const nodeHasher: CreateHasher = (algorithm) => {

@@ -1,4 +1,5 @@
-import { type Engine, layerReaderFor, togetherReaderFor } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
+import { layerReaderFor, togetherReaderFor } from "@plimsoll/core/internal";
 import type { ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import { reportMakerFor } from "../../make-report.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";

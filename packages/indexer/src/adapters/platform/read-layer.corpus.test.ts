@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import {
-  type Digest,
-  defaultLimits,
-  type LayerContents,
-  parseDigest,
-  type ReadLayerOptions,
-  readLayer,
-  survives,
-} from "@plimsoll/core";
+import { defaultLimits } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { type LayerContents, type ReadLayerOptions, readLayer, survives } from "@plimsoll/core/internal";
 import { concatBytes, findCorpus, streamBytes } from "@plimsoll/testing";
 import * as tarStream from "tar-stream";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { buildPathSet, parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
+import { buildPathSet } from "@plimsoll/core/internal";
 import { describe, expect, it } from "vitest";
 import type { RecordedLayer } from "../../make-report.ts";
 import { formatLayerRecord, type LayerRecord } from "../../values/layer-record.ts";

@@ -1,7 +1,8 @@
 /**
  * The encoding of layer records as bytes: the pieces of each record, in the order of the layers. An empty line ends a record.
  */
-import type { Bytes, ImageLayer, JoinedFiles, LayerFindings } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import type { ImageLayer, JoinedFiles, LayerFindings } from "@plimsoll/core/image";
 import type { FoundImage, RecordedImage } from "../../make-report.ts";
 import { RecordReading } from "../../values/layer-record.ts";
 import type { ImageReading, RecordedHead } from "./messages.ts";

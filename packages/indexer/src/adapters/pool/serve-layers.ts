@@ -2,16 +2,9 @@ import { readSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import {
-  allEcosystems,
-  type Bytes,
-  createEngine,
-  type Digest,
-  type Engine,
-  type FileRange,
-  type LayerBytes,
-  ScanError,
-} from "@plimsoll/core";
+import { allEcosystems, type Bytes, createEngine, type Engine, ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { FileRange, LayerBytes } from "@plimsoll/core/image";
 import { recordReport } from "../../make-report.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
 import { javaIndexIn } from "../java-index/open-java-index.ts";

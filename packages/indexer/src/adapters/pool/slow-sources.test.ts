@@ -1,4 +1,5 @@
-import { allEcosystems, createEngine, type LayerBytes } from "@plimsoll/core";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import type { LayerBytes } from "@plimsoll/core/image";
 import { buildTar } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openLayerPool } from "./layer-pool.ts";

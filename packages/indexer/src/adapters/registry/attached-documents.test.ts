@@ -1,4 +1,5 @@
-import { parseImageReference, sbomKind, vexKind } from "@plimsoll/core";
+import { parseImageReference } from "@plimsoll/core/image";
+import { sbomKind, vexKind } from "@plimsoll/core/internal";
 import {
   type BuiltBlob,
   buildImage,

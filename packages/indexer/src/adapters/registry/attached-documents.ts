@@ -1,19 +1,14 @@
+import { ScanError } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
+import type { AttachedDocuments, DocumentKind, ImageReference, ReadAttachedOptions } from "@plimsoll/core/image";
 import {
   type AttachedDocument,
-  type AttachedDocuments,
-  type Digest,
-  type DocumentKind,
   documentsOf,
-  type ImageReference,
-  isDigest,
-  type Problem,
-  parseDigest,
   predicatesOf,
-  type ReadAttachedOptions,
   readableDocuments,
-  ScanError,
-} from "@plimsoll/core";
-import { verifyDocument } from "@plimsoll/core/images";
+  verifyDocument,
+} from "@plimsoll/core/internal";
+import type { Problem } from "@plimsoll/core/report";
 import type { RegistryOptions } from "./from-registry.ts";
 import { openRemoteRepository, type RemoteManifest, type RemoteRepository } from "./remote-repository.ts";
 

@@ -1,4 +1,5 @@
-import { type Json, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { discardBody, type OutboundRequest, type OutboundResponse } from "@plimsoll/outbound";
 import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Json, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import type { Credential } from "./credentials.ts";
 import type { AskCredentialHelper } from "./docker-credentials.ts";
 

@@ -1,4 +1,4 @@
-import type { ImageReference } from "@plimsoll/core";
+import type { ImageReference } from "@plimsoll/core/image";
 
 /** A credential for a registry. It is never part of a message or a log. */
 export type Credential =

@@ -1,4 +1,4 @@
-import { parseImageReference } from "@plimsoll/core";
+import { parseImageReference } from "@plimsoll/core/image";
 import { describe, expect, it } from "vitest";
 import { type AskCredentialHelper, dockerCredentials } from "./docker-credentials.ts";
 

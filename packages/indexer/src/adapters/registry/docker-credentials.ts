@@ -9,7 +9,10 @@
  *
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  */
-import { defaultRegistry, type ImageReference, type Json, ScanError, trimEnd } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import type { ImageReference } from "@plimsoll/core/image";
+import { defaultRegistry, trimEnd } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import type { Credential, CredentialSource } from "./credentials.ts";
 
 /** Asks a helper program for a credential; undefined if it has none for the server. */

@@ -1,4 +1,5 @@
-import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import {
   Attempts,
   discardBody,

@@ -1,4 +1,4 @@
-import { maxDocumentBytes } from "@plimsoll/core";
+import { maxDocumentBytes } from "@plimsoll/core/internal";
 import { Attempts, type OutboundResponse, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { readDocument } from "./read-document.ts";

@@ -1,12 +1,6 @@
-import {
-  formatImageReference,
-  type ImageReference,
-  type ImageSource,
-  parseImageReference,
-  ScanError,
-  withoutUndefined,
-} from "@plimsoll/core";
-import { findImages } from "@plimsoll/core/images";
+import { ScanError } from "@plimsoll/core";
+import { formatImageReference, type ImageReference, type ImageSource, parseImageReference } from "@plimsoll/core/image";
+import { findImages, withoutUndefined } from "@plimsoll/core/internal";
 import {
   type HostTls,
   type OutboundPolicy,

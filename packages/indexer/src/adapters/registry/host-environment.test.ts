@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseImageReference } from "@plimsoll/core";
+import { parseImageReference } from "@plimsoll/core/image";
 import { hostProxy } from "@plimsoll/outbound";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { credentialHelper } from "./credential-helper.ts";

@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileProblem, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import { hasCode } from "@plimsoll/store";
 import { credentialHelper } from "./credential-helper.ts";
 import type { CredentialSource } from "./credentials.ts";

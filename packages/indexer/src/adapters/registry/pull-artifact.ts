@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Bytes, type Digest, parseImageManifest, parseImageReference, ScanError } from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import { parseImageReference } from "@plimsoll/core/image";
+import { parseImageManifest } from "@plimsoll/core/internal";
 import { fetchBlob } from "./fetch-blob.ts";
 import { connectRegistry, type RegistryOptions } from "./from-registry.ts";
 import { openRegistryStore } from "./registry-store.ts";

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Bytes,
-  type Digest,
-  formatImageReference,
-  type ImageReference,
-  parseDigest,
-  parseImageReference,
-  ScanError,
-} from "@plimsoll/core";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import { formatImageReference, type ImageReference, parseImageReference } from "@plimsoll/core/image";
 import {
   discardBody,
   isPassingError,

@@ -1,4 +1,6 @@
-import { type Json, parseJson, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
+import { parseJson } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
 import type { RegistryConnection } from "./from-registry.ts";
 

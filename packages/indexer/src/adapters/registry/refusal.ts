@@ -1,5 +1,6 @@
-import { type Json, ScanError } from "@plimsoll/core";
-import { safeText } from "@plimsoll/core/safe-text";
+import { ScanError } from "@plimsoll/core";
+import { safeText } from "@plimsoll/core/internal/safe-text";
+import type { Json } from "@plimsoll/core/report";
 import {
   adviceOf,
   FailedElsewhere,

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core/report";
 import { type BuiltImage, blobsOf, buildImage, buildLayer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openRegistryReports } from "./registry-reports.ts";

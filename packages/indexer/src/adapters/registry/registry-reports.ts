@@ -1,18 +1,13 @@
+import { defaultLimits, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import {
-  type Digest,
-  defaultLimits,
   formatImageReference,
-  type Json,
   type OpenSourceOptions,
-  parseDigest,
   parseImageReference,
-  parseJson,
-  parseVulnerabilityReportJson,
-  ScanError,
   type SourceImage,
-  type VulnerabilityReport,
-} from "@plimsoll/core";
-import { findImages } from "@plimsoll/core/images";
+} from "@plimsoll/core/image";
+import { findImages, parseJson } from "@plimsoll/core/internal";
+import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
 import { fetchDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
 import { findDenial } from "./refusal.ts";

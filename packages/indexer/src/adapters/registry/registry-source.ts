@@ -1,4 +1,4 @@
-import { type ImageSource, parseImageReference } from "@plimsoll/core";
+import { type ImageSource, parseImageReference } from "@plimsoll/core/image";
 import { readAttachedDocuments } from "./attached-documents.ts";
 import { fromRegistry, type RegistryOptions } from "./from-registry.ts";
 

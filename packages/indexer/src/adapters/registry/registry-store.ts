@@ -1,17 +1,17 @@
+import { ScanError } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
+import type { BlobLayer, ImageReference } from "@plimsoll/core/image";
 import {
-  type BlobLayer,
   type Descriptor,
-  type Digest,
+  digestDocument,
   findMediaTypeKind,
   type ImageLayerDescriptor,
-  type ImageReference,
+  type ImageStore,
   maxDocumentBytes,
   mediaTypes,
-  parseDigest,
   parseJson,
-  ScanError,
-} from "@plimsoll/core";
-import { digestDocument, type ImageStore, verifyDocument } from "@plimsoll/core/images";
+  verifyDocument,
+} from "@plimsoll/core/internal";
 import type { RetryPolicy } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchBlob } from "./fetch-blob.ts";

@@ -1,4 +1,4 @@
-import { parseDigest } from "@plimsoll/core";
+import { parseDigest } from "@plimsoll/core/digest";
 import { buildImage, buildLayer, openRegistryServer, type RegistryServerOptions } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { retry } from "./fixtures/pulls.ts";

@@ -1,16 +1,8 @@
-import {
-  type Bytes,
-  type Digest,
-  findMediaTypeKind,
-  type ImageReference,
-  isDigest,
-  type Json,
-  mediaTypes,
-  parseDigest,
-  parseJson,
-  ScanError,
-} from "@plimsoll/core";
-import { digestDocument, verifyDocument } from "@plimsoll/core/images";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
+import type { ImageReference } from "@plimsoll/core/image";
+import { digestDocument, findMediaTypeKind, mediaTypes, parseJson, verifyDocument } from "@plimsoll/core/internal";
+import type { Json } from "@plimsoll/core/report";
 import { discardBody } from "@plimsoll/outbound";
 import { fetchBlob } from "./fetch-blob.ts";
 import type { FetchedDocument } from "./fetch-document.ts";

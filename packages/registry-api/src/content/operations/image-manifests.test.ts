@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Digest, parseDigest } from "@plimsoll/core";
+import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { ReportWriter, ScannableImage, ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";

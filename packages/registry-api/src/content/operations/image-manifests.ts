@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { Type } from "typebox";

@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { inChunks } from "@plimsoll/registry/store/bounded-reads";
 import type { RegistryDb, RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";

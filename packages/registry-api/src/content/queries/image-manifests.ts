@@ -1,4 +1,4 @@
-import { isDigest } from "@plimsoll/core";
+import { isDigest } from "@plimsoll/core/digest";
 import { notFound } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { ImageManifestTable } from "@plimsoll/registry/store/tables/content";

@@ -1,4 +1,4 @@
-import type { Digest } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
 import { inChunks } from "@plimsoll/registry/store/bounded-reads";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { ProxiedManifestTable } from "@plimsoll/registry/store/tables/upstreams";

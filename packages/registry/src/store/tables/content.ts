@@ -1,4 +1,4 @@
-import type { Severity } from "@plimsoll/core";
+import type { Severity } from "@plimsoll/core/severity";
 import type { ColumnType, Generated } from "kysely";
 
 /** The tables of content: repositories, blobs, image manifests, tags. */

@@ -1,4 +1,4 @@
-import { severities } from "@plimsoll/core";
+import { severities } from "@plimsoll/core/severity";
 import { percentText, remedyText } from "../finding-texts.ts";
 import { cvssRatings, type ImageFinding, rejectionsOf, weaknessesOf } from "../image-findings.ts";
 import { webLinks } from "../web-links.ts";

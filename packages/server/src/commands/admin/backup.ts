@@ -1,5 +1,5 @@
 import { access, constants, copyFile, mkdir, rename, rm } from "node:fs/promises";
-import { fileProblem } from "@plimsoll/core";
+import { fileProblem } from "@plimsoll/core/internal";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { copyBlobs } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";

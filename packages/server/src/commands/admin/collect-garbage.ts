@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type CollectionOptions, collectGarbage, planCollection } from "@plimsoll/registry-api";
 import { type ExitCode, exitCodes } from "../../cli/exit-code.ts";
 import type { CliIo } from "../../cli/io.ts";

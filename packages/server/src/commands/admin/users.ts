@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { RegistryError, type RegistryStore } from "@plimsoll/registry";
 import { createOperatorUser, resetOperatorPassword } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";

@@ -1,4 +1,4 @@
-import { safeText } from "@plimsoll/core/safe-text";
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { type CliIo, writeLines } from "../../cli/io.ts";
 import type { ImportReport, KindCounts, ReportEntry } from "../../importing/report.ts";
 import { type Column, layOutTable } from "../../render/table.ts";

@@ -1,0 +1,9 @@
+/** Digests of content: `sha256:…` and `sha512:…`. */
+export {
+  type Digest,
+  type DigestAlgorithm,
+  digestAlgorithm,
+  digestHex,
+  isDigest,
+  parseDigest,
+} from "../model/digest.ts";

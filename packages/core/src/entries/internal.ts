@@ -1,0 +1,103 @@
+/** For the packages of this repository. It may change in any release, and has no reference page. */
+export { MemoryBudget } from "../bytes/memory-budget.ts";
+export { peekBytes } from "../bytes/peek-bytes.ts";
+export { utf8Of } from "../bytes/utf8-of.ts";
+export { decompressedDocument } from "../compression/decompressed-document.ts";
+export { findEndOfLife } from "../distributions/shared/find.ts";
+export { readJavaIndex } from "../ecosystems/java/java-index.ts";
+export { classDigestsOf, publishedAs } from "../ecosystems/java/published-as.ts";
+export { isOsRelease } from "../ecosystems/linux/release-files.ts";
+export type { CveFacts } from "../enrichers/cve/cve-record.ts";
+export { cveFactsOf } from "../enrichers/cve/facts.ts";
+export { cveType, cvssType, epssType, kevType, ratingsType } from "../enrichers/enrichment-types.ts";
+export { LayerEvidence } from "../evidence/layer-evidence.ts";
+export { raisedDebianSeverity } from "../feeds/debian-tracker/raised-severity.ts";
+export { type FileUse, fileProblem } from "../file-problem.ts";
+export { type ArchiveContents, type ArchiveSelection, storedLayer } from "../image/archive/archive-contents.ts";
+export { openArchive, openArchiveStream } from "../image/archive/from-archive.ts";
+export { findLayoutImages } from "../image/archive/layout-images.ts";
+export type { RandomAccess } from "../image/archive/random-access.ts";
+export { digestDocument, verifyDocument } from "../image/document-digest.ts";
+export { findImages, type ImageStore } from "../image/find-images.ts";
+export { defaultRegistry } from "../image/image-reference.ts";
+export type { FoundInLayer } from "../image/image-source.ts";
+export { coalesce } from "../index/coalesce.ts";
+export { type DetectingEngine, detectLayer, wantedByAny } from "../index/detect-layer.ts";
+export { filesApart } from "../index/files-apart.ts";
+export { indexImage, openImages } from "../index/index-image.ts";
+export type { ReadImage } from "../index/index-ports.ts";
+export { joinFiles } from "../index/join-files.ts";
+export { layerReaderFor } from "../index/layer-reader.ts";
+export { togetherReaderFor } from "../index/together-reader.ts";
+export { FileInspection } from "../layer/file-inspection.ts";
+export type { KeptFile, LayerContents, ReadLayerOptions } from "../layer/layer-contents.ts";
+export { SymbolicLinks } from "../layer/links.ts";
+export { survives } from "../layer/overlay.ts";
+export { hashPath } from "../layer/path-hash.ts";
+export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "../layer/path-set.ts";
+export { normalizePath } from "../layer/paths.ts";
+export { readLayer } from "../layer/read-layer.ts";
+export { candidatesOf, otherIdentitiesOf } from "../match/candidates-of.ts";
+export { findsAdvisories } from "../match/finds-advisories.ts";
+export { firstOfKeys } from "../match/first-of-keys.ts";
+export { lookupKeys } from "../match/lookup-keys.ts";
+export { keysOfRecord } from "../match/match-records.ts";
+export { narrowReport } from "../match/narrow-report.ts";
+export { ownerOf } from "../match/owners.ts";
+export { parseJsonInSlices } from "../match/parse-json-in-slices.ts";
+export { shownRating } from "../match/ratings.ts";
+export { keysOfVerdicts, recordsToJudge } from "../match/records-to-judge.ts";
+export { missingRiskFacts, type RiskFact, riskData, riskFinder } from "../match/risk.ts";
+export { sharingNames } from "../match/share-names.ts";
+export { undecidedText } from "../match/undecided-text.ts";
+export { findCve, vulnerabilityNames } from "../match/vulnerability-names.ts";
+export { derivedCpe } from "../model/derived-cpe.ts";
+export { endedAt } from "../model/end-of-life.ts";
+export { isForDevelopment } from "../model/for-development.ts";
+export {
+  type Descriptor,
+  type ImageLayerDescriptor,
+  isAttestation,
+  maxDocumentBytes,
+  parseImageIndex,
+  parseImageManifest,
+} from "../model/image-manifest.ts";
+export { coverageUnknown, indexStates } from "../model/index-report.ts";
+export { parseJson } from "../model/json.ts";
+export { findMediaTypeKind, mediaTypes } from "../model/media-types.ts";
+export { distributionPackageKey, mainModuleKey, thirdPartyKey } from "../model/package.ts";
+export { lookupName } from "../model/package-name.ts";
+export { normalizePlatform } from "../model/platform.ts";
+export { scoreOfText } from "../model/rating.ts";
+export { recordPurl } from "../model/record-purl.ts";
+export { trimEnd } from "../model/trim-end.ts";
+export { skipRules } from "../plugins/updater.ts";
+export { addStatedPackages, type ExtendedReport } from "../sbom/add-stated-packages.ts";
+export { readSbomInSlices } from "../sbom/read-sbom.ts";
+export { gapMessage, gapProperties, type SbomProperty } from "../sbom/stated-gaps.ts";
+export type { TarVisitor, Watcher } from "../tar/entry.ts";
+export { hasValidChecksum, isZeroBlock } from "../tar/header.ts";
+export { TarWalker } from "../tar/walk.ts";
+export { applyStatementsInSlices } from "../vex/apply-statements.ts";
+export {
+  type AttachedDocument,
+  attachedKinds,
+  documentsOf,
+  parseAttachedInSlices,
+  predicatesOf,
+  readableDocuments,
+  sbomKind,
+  vexKind,
+} from "../vex/attached-artifacts.ts";
+export { explainStatements } from "../vex/explain-statements.ts";
+export { mayBeOfKernel } from "../vex/kernel-packages.ts";
+export { readVexInSlices } from "../vex/parse-vex.ts";
+export { coverageOfReport } from "../wire/parse-vulnerability-report.ts";
+export { aliasesEnrichment, coverageEnrichment } from "../wire/vulnerability-report.ts";
+export { toRuledVulnerabilityJson } from "../wire/vulnerability-rule.ts";
+export { eachVulnerabilitySummary, type VulnerabilitySummary } from "../wire/vulnerability-summaries.ts";
+export { withoutUndefined } from "../without-undefined.ts";
+export { listZip, type ZipSource } from "../zip/list-zip.ts";
+export type { ZipEntry } from "../zip/read-directory.ts";
+export { openZip } from "../zip/read-zip.ts";
+export { createZipReader } from "../zip/zip-reader.ts";

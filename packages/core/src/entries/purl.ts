@@ -1,0 +1,2 @@
+/** Package URLs. */
+export { formatPurl, type PackageUrl, type Purl, parsePurl } from "../model/purl.ts";
