@@ -18,6 +18,46 @@ const rows: readonly { readonly what: string; readonly schema: TSchema; readonly
     schema: Type.Object({ a: Type.Integer() }, { additionalProperties: true }),
     value: { a: 1, b: 2 },
   },
+  {
+    what: "an open object with a closed one in it",
+    schema: Type.Object({ cup: Cup }, { additionalProperties: true }),
+    value: { cup: { name: "a", extra: 1 }, b: { extra: 1 } },
+  },
+  {
+    what: "a closed object",
+    schema: Type.Object({ cup: Cup }, { additionalProperties: false }),
+    value: { cup: { name: "a", extra: 1 } },
+  },
+  {
+    what: "a map whose names have a pattern",
+    schema: Type.Record(Type.String({ pattern: "^[a-z]$" }), Type.Array(Cup)),
+    value: { a: [{ name: "a", extra: 1 }], "a b": [], "a\nb": 1 },
+  },
+  {
+    what: "a map of any values",
+    schema: Type.Record(Type.String(), Type.Unknown()),
+    value: { a: { b: 1 }, "c\nd": 2 },
+  },
+  {
+    what: "a choice of a list, an object and a text",
+    schema: Type.Array(Type.Union([Type.Array(Cup), Cup, Type.Literal("cup"), Type.Null()])),
+    value: [[{ name: "a", extra: 1 }], { name: "a", extra: 1 }, "cup", null],
+  },
+  {
+    what: "a choice of two objects",
+    schema: Type.Union([Type.Object({ kind: Type.Literal("a") }), Type.Object({ kind: Type.Literal("b"), cup: Cup })]),
+    value: { kind: "b", cup: { name: "a", extra: 1 }, extra: 1 },
+  },
+  {
+    what: "a choice of an object and any value",
+    schema: Type.Union([Type.Object({ kind: Type.Literal("a") }), Type.Unknown()]),
+    value: { kind: "b", extra: 1 },
+  },
+  {
+    what: "a choice of an object and an open one",
+    schema: Type.Union([Type.Array(Cup), Type.Object({ a: Type.Integer() }, { additionalProperties: true })]),
+    value: { a: 1, extra: { extra: 1 } },
+  },
   { what: "a choice", schema: Type.Union([Cup, Type.Null()]), value: { name: "a", extra: 1 } },
   {
     what: "an object or none",

@@ -121,4 +121,5 @@ export {
   transportOptions,
   usualTestTransport,
 } from "./transports.ts";
+export { stranger, valuesWithStrangers } from "./values-with-strangers.ts";
 export { startWebhookReceiver, type WebhookCall, type WebhookReceiver } from "./webhook-receiver.ts";

@@ -1,4 +1,4 @@
-import { checkOf, parseBody } from "../check-input.ts";
+import { parseBody, readerOf } from "../check-input.ts";
 import {
   type AcceptedEncodings,
   checkContentEncoding,
@@ -90,14 +90,12 @@ function readDocument({ mediaTypes, contentTypes }: DocumentFace): DocumentStage
     stepFor: ({ body: schema, internal }) => {
       if (schema === undefined) return undefined;
       const limits = internal ? internalLimits : usualJsonLimits;
-      const check = checkOf("body", schema);
+      const read = readerOf("body", schema);
       const expected = mediaTypes(typeNameOf(schema));
       return (exchange) => {
         const bytes = exchange.request.body as Uint8Array | undefined;
         if (contentTypes === "checked" && bytes !== undefined && bytes.length > 0) checkContentType(exchange, expected);
-        const body = parseBody(bytes, limits);
-        check(body);
-        exchange.body = body;
+        exchange.body = read(parseBody(bytes, limits));
         return undefined;
       };
     },

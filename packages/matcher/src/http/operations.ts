@@ -38,6 +38,12 @@ const VulnerabilityReportDocument = Type.Object(
   { title: "vulnerability_report" },
 );
 
+/** An index report; one of a Plimsoll indexer also says what was read. */
+const CoveredIndexReport = Type.Object(
+  { ...IndexReportDocument.properties, coverage: Type.Optional(Type.Unknown()) },
+  { title: "index_report" },
+);
+
 const ReportLine = Type.Object(
   {
     manifest_hash: DigestText,
@@ -124,7 +130,8 @@ const matchIndexReport = operation({
   path: "/matcher/api/v1/internal/index_report",
   summary: "Match the index report in the request; the indexer does not need to have it.",
   internal: true,
-  body: IndexReportDocument,
+  body: CoveredIndexReport,
+  publishedBody: IndexReportDocument,
   result: VulnerabilityReportDocument,
   success: 200,
   refusals: [400, 413, 415],

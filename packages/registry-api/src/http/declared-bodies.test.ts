@@ -1,0 +1,43 @@
+import { stranger, valuesWithStrangers } from "@plimsoll/testing";
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import type { RegistryOperation } from "../operation.ts";
+import { registryOperations } from "../operations.ts";
+import { operationsIn } from "../reference-profile/compatibility.ts";
+
+const anyone = { who: "anyone", admits: [], anonymous: "always", admit: async () => ({}) } as const;
+
+describe.each(["contract", "reference"] as const)("an operation in the profile %s", (profile) => {
+  const withBody = operationsIn(profile, registryOperations).filter(({ body }) => body !== undefined);
+  let registry: TestRegistry;
+  let received: unknown[] = [];
+
+  /** The same operation for every caller, which only keeps what it gets. */
+  function probe(operation: RegistryOperation): RegistryOperation {
+    const keep = async ({ body }: { readonly body: unknown }) => void received.push(structuredClone(body));
+    const { feature: _, keeps: __, freshLogin: ___, version: ____, ...declared } = operation;
+    return { ...declared, access: anyone, prepare: keep, handle: keep };
+  }
+
+  beforeAll(async () => {
+    registry = await openTestRegistry({ operations: withBody.map(probe) });
+  });
+  afterAll(() => registry?.[Symbol.asyncDispose]());
+
+  it.each(withBody)("$id gets only what it declares, at every depth", async ({ method, path, body }) => {
+    const accepted = Compile(body ?? {});
+    for (const value of valuesWithStrangers(body ?? {})) {
+      received = [];
+
+      const { body: answer } = await registry.anonymous(method, path.replaceAll(/\{\w+\}/g, "a%2Fb"), value);
+
+      expect(accepted.Check(value)).toBe(true);
+      expect(received, JSON.stringify(answer)).toHaveLength(2); // prepare and handle
+      for (const each of received) {
+        expect(JSON.stringify(each)).not.toContain(stranger);
+        expect(accepted.Check(each)).toBe(true);
+      }
+    }
+  });
+});
