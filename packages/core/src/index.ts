@@ -11,6 +11,7 @@ export { allEnrichers } from "./enrichers/all.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { allUpdaters } from "./feeds/all.ts";
 export { defaultEcosystems } from "./feeds/default-ecosystems.ts";
+export { type OsvOptions, osvUpdater } from "./feeds/osv/updater.ts";
 export { type ArchiveOptions, fromArchiveBlob, fromArchiveStream } from "./image/archive/from-archive.ts";
 export type { BlobLike } from "./image/archive/random-access.ts";
 export type { IndexEvent, IndexedImage, IndexOptions } from "./index/index-options.ts";

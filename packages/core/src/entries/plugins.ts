@@ -1,5 +1,4 @@
 /** The interfaces of ecosystems, detectors, matchers, updaters and enrichers, for their authors. */
-export { type OsvOptions, osvUpdater } from "../feeds/osv/updater.ts";
 export { coalesceFiles } from "../index/coalesce-files.ts";
 export type { FoundPackage } from "../model/package.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";

@@ -1,0 +1,91 @@
+import { build } from "esbuild";
+
+/** The maximum size of a bundle that imports these names only, minified, in bytes. `*` are all names of a subpath. */
+export interface ImportLimit {
+  readonly specifier: string;
+  readonly names: string;
+  readonly maxBytes: number;
+}
+
+/** Where an import is resolved. */
+export interface ImportPlace {
+  readonly folder: string;
+  /** `plimsoll-source` for the sources; none for what is published. */
+  readonly conditions: readonly string[];
+}
+
+/** Kilobytes by subpath of `@plimsoll/core`. A subpath that is not listed has the last limit of its folder. */
+const subpaths: Readonly<Record<string, number>> = {
+  errors: 1,
+  digest: 1,
+  severity: 1,
+  platform: 3,
+  purl: 4,
+  cpe: 4,
+  diff: 7,
+  plugins: 7,
+  cvss: 10, // the formulas and tables of four versions
+  image: 20,
+  report: 20,
+  versions: 32,
+  vex: 40,
+  match: 52,
+  sbom: 90, // with a reader of XML
+  "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
+  "versions/bitnami": 12,
+  "versions/pub": 12,
+  "versions/*": 5,
+  "parsers/*": 18,
+  "matchers/*": 33,
+};
+
+/** Names of larger subpaths that cost little alone. */
+const alone: readonly string[] = [
+  "versions: sortVersions",
+  "versions: maxVersion",
+  "match: compareRisk",
+  "image: parseImageReference",
+  "image: formatImageReference",
+];
+
+/** The limit of each subpath of `@plimsoll/core`, and of some names of large ones. @param paths the keys of its `exports` */
+export function importLimits(paths: readonly string[]): readonly ImportLimit[] {
+  const promised = paths.filter((path) => path !== "." && !path.includes("*") && path.split("/")[1] !== "internal");
+  const whole = promised.map((path) => limitOf(path.slice("./".length)));
+  const single = alone.map((each) => {
+    const [subpath = "", name = ""] = each.split(": ");
+    return { specifier: `@plimsoll/core/${subpath}`, names: `{ ${name} }`, maxBytes: 5000 };
+  });
+  return [...whole, ...single];
+}
+
+function limitOf(subpath: string): ImportLimit {
+  const kilobytes = subpaths[subpath] ?? subpaths[`${subpath.split("/")[0]}/*`];
+  if (kilobytes === undefined)
+    throw new Error(`expected a limit for ${subpath} in scripts/lib/import-sizes.ts, found none`);
+  return { specifier: `@plimsoll/core/${subpath}`, names: "*", maxBytes: kilobytes * 1000 };
+}
+
+/** The imports that cost more than their limit, as messages. */
+export async function tooLargeImports(limits: readonly ImportLimit[], place: ImportPlace): Promise<string[]> {
+  const sizes = await Promise.all(limits.map((limit) => sizeOf(limit, place)));
+  return limits.flatMap(({ specifier, names, maxBytes }, at) => {
+    const size = sizes[at] ?? 0;
+    if (size <= maxBytes) return [];
+    return [`import ${names} of ${specifier} costs ${size} bytes, expected at most ${maxBytes}`];
+  });
+}
+
+async function sizeOf({ specifier, names }: ImportLimit, { folder, conditions }: ImportPlace): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: `export ${names} from "${specifier}";`, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: [...conditions],
+  });
+  return outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
+}
