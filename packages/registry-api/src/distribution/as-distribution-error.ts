@@ -1,4 +1,5 @@
 import { RequestError } from "@plimsoll/http";
+import { ContentError, type ContentErrorCode } from "@plimsoll/registry/content-error";
 import { RegistryError, type RegistryErrorCode } from "@plimsoll/registry/errors";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
 import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "@plimsoll/registry/ports/blob-store";
@@ -9,6 +10,7 @@ import { DistributionError, type DistributionErrorCode } from "./distribution-er
 /** Turns any thrown value into an error of the protocol. Unexpected failures are written to the log only. */
 export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest, "id">): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
+  if (thrown instanceof ContentError) return ofContent(thrown);
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof KeptLimitReached) return translate(thrown, ["DENIED"]);
   if (thrown instanceof RegistryError) return ofRegistry(thrown);
@@ -32,6 +34,12 @@ export function ofRegistry(error: RegistryError): DistributionError {
   const { retryAfterSeconds = code === "UNKNOWN" ? outageRetrySeconds : undefined } = error;
   const headers = retryAfter(retryAfterSeconds);
   return new DistributionError(code, error.message, { status, headers, cause: error });
+}
+
+function ofContent(error: ContentError): DistributionError {
+  const { message, detail, retryAfterSeconds } = error;
+  const [code, status] = contentErrors[error.code];
+  return new DistributionError(code, message, { status, detail, headers: retryAfter(retryAfterSeconds), cause: error });
 }
 
 /** Refusals of the kernel: too much is sent at the same time. */
@@ -66,6 +74,22 @@ const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
   too_large: ["SIZE_INVALID", 413],
   unavailable: ["UNKNOWN", 503],
   full: ["UNKNOWN", 507],
+};
+
+const contentErrors: Readonly<Record<ContentErrorCode, Translation>> = {
+  blob_unknown: ["BLOB_UNKNOWN"],
+  digest_invalid: ["DIGEST_INVALID"],
+  manifest_invalid: ["MANIFEST_INVALID"],
+  manifest_unknown: ["MANIFEST_UNKNOWN"],
+  manifest_unsupported: ["MANIFEST_INVALID", 415],
+  part_unknown: ["MANIFEST_BLOB_UNKNOWN"],
+  quota_exceeded: ["DENIED"],
+  repository_unknown: ["NAME_UNKNOWN"],
+  too_many_tags: ["TOO_MANY_TAGS_REQUESTED"],
+  upload_unknown: ["BLOB_UPLOAD_UNKNOWN"],
+  upstream_failed: ["UNKNOWN", 502],
+  upstream_limited: ["TOOMANYREQUESTS"],
+  upstream_unavailable: ["UNKNOWN", 503],
 };
 
 const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {

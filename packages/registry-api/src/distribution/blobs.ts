@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { ifWritable } from "@plimsoll/store";
 import { graceMs } from "../content/lifetimes.ts";
@@ -157,11 +158,16 @@ async function explainLoss(
     error,
   }: { readonly repository: ImageRepository; readonly digest: string; readonly error: unknown },
 ): Promise<unknown> {
-  if (!(error instanceof DistributionError) || error.code !== "BLOB_UNKNOWN") return error;
+  if (!isUnknown(error)) return error;
   if (!(await isDamagedHere(registry.store.db, repository.id, digest))) return error;
   const message =
     "the content of the blob is lost or damaged in the store of the registry: push the image again, which sends it anew, or ask the operator to restore it from a backup";
   return new DistributionError("BLOB_UNKNOWN", message, { detail: { digest, damaged: true }, cause: error });
+}
+
+function isUnknown(error: unknown): boolean {
+  if (error instanceof ContentError) return error.code === "blob_unknown";
+  return error instanceof DistributionError && error.code === "BLOB_UNKNOWN";
 }
 
 function checkedDigest(text: string): Digest {

@@ -1,7 +1,7 @@
+import { ContentError } from "@plimsoll/registry/content-error";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { readImageConfig } from "../content/image-config.ts";
-import { DistributionError } from "./distribution-error.ts";
 import { labelTexts, maxLabels, type ParsedManifest } from "./parse-manifest.ts";
 
 /** The media types of configurations with labels. */
@@ -13,7 +13,7 @@ const imageConfigs: ReadonlySet<string> = new Set([
 /**
  * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has
  * only the latter. A configuration that is missing or malformed has none.
- * @throws DistributionError `MANIFEST_INVALID`
+ * @throws ContentError `manifest_invalid`
  */
 export async function readImageLabels(
   blobs: BlobStore,
@@ -22,10 +22,7 @@ export async function readImageLabels(
   const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be requested
   const count = Object.keys(labels).length;
   if (count <= maxLabels) return labels;
-  throw new DistributionError(
-    "MANIFEST_INVALID",
-    `expected at most ${maxLabels} labels and annotations, found ${count}`,
-  );
+  throw new ContentError("manifest_invalid", `expected at most ${maxLabels} labels and annotations, found ${count}`);
 }
 
 async function readLabels(

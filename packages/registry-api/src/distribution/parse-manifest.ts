@@ -1,9 +1,9 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { manifestTypes } from "@plimsoll/registry/values/manifest-types";
 import { misreadMember } from "@plimsoll/registry/values/misread-members";
-import { DistributionError } from "./distribution-error.ts";
 
 /** A descriptor in a manifest. */
 export interface Descriptor {
@@ -33,7 +33,7 @@ export interface ParsedManifest {
  * Parses a manifest.
  * @param contentType the media type in the request; where absent, `mediaType` of the manifest counts
  * @param maxParts the most layers, or manifests of an index
- * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not accepted
+ * @throws ContentError `manifest_invalid`; with status 415 for a media type that is not accepted
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
 export function parseManifest(content: string, contentType: string | undefined, maxParts: number): ParsedManifest {
@@ -42,7 +42,7 @@ export function parseManifest(content: string, contentType: string | undefined, 
   const type = manifestTypes.get(mediaType);
   if (type === undefined) {
     const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
-    throw new DistributionError("MANIFEST_INVALID", message, { status: 415 });
+    throw new ContentError("manifest_unsupported", message);
   }
   if (members.schemaVersion !== 2) throw invalid("schemaVersion: expected 2");
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
@@ -77,7 +77,7 @@ function isForeign(mediaType: string): boolean {
 /** The most labels and annotations of an image, since each becomes a row. No image needs so many. */
 export const maxLabels = 1000;
 
-/** As {@link texts}, for labels or annotations. @throws DistributionError `MANIFEST_INVALID` if they are too many */
+/** As {@link texts}, for labels or annotations. @throws ContentError `manifest_invalid` if they are too many */
 export function labelTexts(value: unknown): Readonly<Record<string, string>> {
   const count = isObject(value) ? Object.keys(value).length : 0;
   if (count > maxLabels) throw invalid(`expected at most ${maxLabels} labels and annotations, found ${count}`);
@@ -104,7 +104,7 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
   try {
     parsed = JSON.parse(content);
   } catch (cause) {
-    throw new DistributionError("MANIFEST_INVALID", "the manifest is not JSON", { cause });
+    throw new ContentError("manifest_invalid", "the manifest is not JSON", { cause });
   }
   if (!isObject(parsed)) throw invalid("the manifest is not a JSON object");
   return parsed;
@@ -143,6 +143,6 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function invalid(message: string): DistributionError {
-  return new DistributionError("MANIFEST_INVALID", message);
+function invalid(message: string): ContentError {
+  return new ContentError("manifest_invalid", message);
 }

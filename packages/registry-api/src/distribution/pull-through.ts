@@ -45,7 +45,7 @@ export interface PulledFrom {
   readonly now: number;
 }
 
-/** Copies missing content into the repositories of a cache when it is pulled. Every method may throw a DistributionError. */
+/** Copies missing content into the repositories of a cache when it is pulled. Every method may throw a ContentError. */
 export interface PullThrough {
   /** The manifest of a reference in the other registry, or the stored one while that registry is unavailable; undefined if there is none. */
   findManifest(pulled: PulledFrom): Promise<ServedManifest | undefined>;

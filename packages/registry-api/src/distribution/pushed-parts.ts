@@ -1,11 +1,11 @@
-import { DistributionError } from "./distribution-error.ts";
+import { ContentError } from "@plimsoll/registry/content-error";
 import type { Descriptor } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 import { type FoundParts, neededBlobs } from "./queries/pushed-parts.ts";
 
 /**
  * Refuses a manifest whose parts the repository does not have, or has with another size.
- * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`
+ * @throws ContentError `part_unknown`, `manifest_invalid`
  */
 export function checkParts(pushed: PushedManifest, { blobs, children }: FoundParts): void {
   checkBlobs(pushed, { blobs });
@@ -22,12 +22,12 @@ export function checkBlobs(pushed: PushedManifest, { blobs }: Pick<FoundParts, "
   const wrong = needed.find(({ digest, size }) => blobs.get(digest) !== size);
   if (wrong !== undefined) {
     const message = `${wrong.digest} has ${blobs.get(wrong.digest)} bytes, not ${wrong.size}`;
-    throw new DistributionError("MANIFEST_INVALID", message);
+    throw new ContentError("manifest_invalid", message);
   }
 }
 
-function unknownParts(missing: readonly Descriptor[], what: "blob" | "manifest"): DistributionError {
+function unknownParts(missing: readonly Descriptor[], what: "blob" | "manifest"): ContentError {
   const detail = missing.slice(0, 100).map(({ digest }) => ({ digest }));
   const message = `the repository does not have ${missing.length} ${what}${missing.length === 1 ? "" : "s"} of the manifest`;
-  return new DistributionError("MANIFEST_BLOB_UNKNOWN", message, { detail });
+  return new ContentError("part_unknown", message, { detail });
 }

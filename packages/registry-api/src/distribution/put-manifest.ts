@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Matcher } from "@plimsoll/registry/values/patterns";
@@ -16,7 +17,6 @@ import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { noteAttached } from "../security/note-attached.ts";
 import { newScan, putScan } from "../security/scan-queue.ts";
-import { DistributionError } from "./distribution-error.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 import { checkBlobs, checkParts } from "./pushed-parts.ts";
 import { type FoundParts, findParts, type KnownManifest } from "./queries/pushed-parts.ts";
@@ -28,14 +28,14 @@ import { findReferenced } from "./reference.ts";
  * Stores a manifest, points the tags at it, queues the scan of its image, and emits the event of the push. The repository must have its
  * parts. Must run in a transaction.
  * @returns the id of the manifest
- * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded;
+ * @throws ContentError `part_unknown`, `manifest_invalid`, `repository_unknown`, `PRECONDITION_FAILED`; QuotaExceeded;
  *   RegistryError `tag_immutable`
  */
 export async function putManifest(context: EventContext, pushed: PushedManifest): Promise<string> {
   const { db } = context;
   const { repository, tags, now, expects } = pushed;
   const locked = await lockRepository(db, repository.id);
-  if (locked.state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
+  if (locked.state === "deleted") throw new ContentError("repository_unknown", "repository name not known to registry");
   if (expects !== undefined) {
     const at = { repositoryId: repository.id, reference: expects.reference, now };
     expects.check((await findReferenced(db, at))?.digest);
@@ -93,9 +93,9 @@ function checkTags({ repository, tagLimit }: PushedManifest, tagRows: number | u
   tagLimit.room.counted(repository.id, Math.max(0, left));
 }
 
-function tooManyToMatch(tags: readonly string[]): DistributionError {
+function tooManyToMatch(tags: readonly string[]): ContentError {
   const message = `matching ${tags.length} tags with the immutability policies of the repository takes too long: push fewer tags at once, or use simpler policies`;
-  return new DistributionError("TOO_MANY_TAGS_REQUESTED", message);
+  return new ContentError("too_many_tags", message);
 }
 
 /** Whether an immutable tag already points at the pushed manifest. Then the push succeeds, and the tag stays as it is. */

@@ -1,4 +1,5 @@
 import type { Digest } from "@plimsoll/core/digest";
+import { ContentError } from "@plimsoll/registry/content-error";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
@@ -6,7 +7,6 @@ import { findOccupied, findUploading, type Uploading } from "../quotas/queries/u
 import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../quotas/usage-limits.ts";
-import { DistributionError } from "./distribution-error.ts";
 import { giveWay } from "./give-way.ts";
 import { countUnfinished } from "./queries/unfinished.ts";
 
@@ -15,12 +15,12 @@ export interface QuotaGate {
   /**
    * Admits an upload, before its bytes.
    * @param digest what the client says it will be, of a blob that the namespace does not have. Absent: it may heal a damaged blob
-   * @throws DistributionError `DENIED`
+   * @throws ContentError `quota_exceeded`
    */
   checkStart(digest?: Digest): Promise<void>;
   /** A blob that the namespace already has, so that pushing it again adds nothing; undefined if it does not have it, or has no limit. */
   findHeld(digest: Digest): Promise<HeldBlob | undefined>;
-  /** Yields the source's chunks, each after its bytes are admitted. @throws DistributionError `DENIED` */
+  /** Yields the source's chunks, each after its bytes are admitted. @throws ContentError `quota_exceeded` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
   /**
    * Whether uploads in progress have bytes only because they may heal damaged blobs. One that fails must be discarded, so that the next
@@ -135,7 +135,7 @@ interface Reservation {
  * does not count, nor does what may heal a damaged blob; all of that together may be as much as the quota once more, or as the namespace
  * has. Whether an upload heals one is decided when its digest is known. Further bytes are let in ahead as long as all uploads could have
  * them within half of the quota. They are not counted, so that nobody is refused for bytes that may never arrive.
- * @throws QuotaExceeded if these do not fit: then nothing is counted; DistributionError `BLOB_UPLOAD_UNKNOWN` if it was cancelled
+ * @throws QuotaExceeded if these do not fit: then nothing is counted; ContentError `upload_unknown` if it was cancelled
  */
 function reserve(store: RegistryStore, reservation: Reservation): Promise<Admitted> {
   const { namespaceId, uploadId, limits, digest, held, bytes, now } = reservation;
@@ -184,15 +184,15 @@ function mayHeal(uploading: Uploading, { digest, bytes, most }: Healing): boolea
   return bytes <= largestDamagedBytes && newBytes + repeatedBytes <= most;
 }
 
-function cancelled(): DistributionError {
-  return new DistributionError("BLOB_UPLOAD_UNKNOWN", "the upload was cancelled");
+function cancelled(): ContentError {
+  return new ContentError("upload_unknown", "the upload was cancelled");
 }
 
 /**
  * Runs work that the quota may refuse, outside of a transaction. When it is refused, bytes of pushes that have paused give way, and the
  * work is done once more. After a refusal the admins of the namespace see a warning until the usage is lower than at that time.
  * @param work leaves nothing behind when it is refused
- * @throws DistributionError `DENIED`
+ * @throws ContentError `quota_exceeded`
  */
 export async function warningOfRefusal<Result>(
   registry: QuotaGateContext["registry"],
@@ -221,7 +221,7 @@ export async function warningOfRefusal<Result>(
 async function refusal(
   store: RegistryStore,
   { namespaceId, now, cause }: { readonly namespaceId: string; readonly now: number; readonly cause: QuotaExceeded },
-): Promise<DistributionError> {
+): Promise<ContentError> {
   await store.transaction(async (db) => {
     const usedBytes = await namespaceUsage(db, namespaceId);
     await warnOfQuota(db, { namespaceId, type: "Reject", fromBytes: usedBytes, usedBytes, now });
@@ -229,7 +229,7 @@ async function refusal(
   const { damagedBytes } = await findUploading(store.db, namespaceId);
   const hints = [damagedHint(damagedBytes), looseHint(await countUnfinished(store.db, namespaceId))];
   const message = [cause.message, ...hints.filter((hint) => hint !== undefined)].join(". ");
-  return new DistributionError("DENIED", message, { cause });
+  return new ContentError("quota_exceeded", message, { cause });
 }
 
 function damagedHint(bytes: number): string | undefined {

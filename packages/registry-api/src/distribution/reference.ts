@@ -1,8 +1,8 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
+import { ContentError } from "@plimsoll/registry/content-error";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { DistributionError } from "./distribution-error.ts";
 
 /** A tag, or the digest of a manifest. */
 export type Reference =
@@ -11,13 +11,13 @@ export type Reference =
 
 /**
  * Parses the reference to a manifest in a path; undefined for a text that is neither a tag nor a digest.
- * @throws DistributionError `DIGEST_INVALID`
+ * @throws ContentError `digest_invalid`
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests
  */
 export function parseReference(text: string): Reference | undefined {
   if (isTagName(text)) return { kind: "tag", name: text };
   if (isDigest(text)) return { kind: "digest", digest: parseDigest(text) };
-  if (text.includes(":")) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+  if (text.includes(":")) throw new ContentError("digest_invalid", "the digest is malformed or not supported");
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
@@ -147,7 +148,7 @@ async function receive(
 /** Whether nothing can be added to an upload after an error: it is over the quota, too large, or was cancelled meanwhile. */
 function endsUpload(error: unknown): boolean {
   if (error instanceof BlobStoreError) return error.code === "too_large";
-  return error instanceof DistributionError && (error.code === "DENIED" || error.code === "BLOB_UPLOAD_UNKNOWN");
+  return error instanceof ContentError && (error.code === "quota_exceeded" || error.code === "upload_unknown");
 }
 
 function gateOf(distribution: Distribution, { repository: { namespaceId }, limits }: Upload): QuotaGate {
@@ -155,7 +156,7 @@ function gateOf(distribution: Distribution, { repository: { namespaceId }, limit
 }
 
 function isDenied(error: unknown): boolean {
-  return error instanceof DistributionError && error.code === "DENIED";
+  return error instanceof ContentError && error.code === "quota_exceeded";
 }
 
 async function wrongOffset({ blobs }: Distribution, exchange: Exchange, id: string): Promise<DistributionError> {

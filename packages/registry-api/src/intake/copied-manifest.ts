@@ -1,8 +1,8 @@
 import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { ContentError } from "@plimsoll/registry/content-error";
 import type { UpstreamManifest } from "@plimsoll/registry/ports/upstreams";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
-import { DistributionError } from "../distribution/distribution-error.ts";
 import { readImageLabels } from "../distribution/image-labels.ts";
 import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
 import type { PushedManifest } from "../distribution/pushed-manifest.ts";
@@ -18,7 +18,7 @@ export interface CopiedManifest {
   readonly limits: readonly UsageLimit[];
 }
 
-/** The text of a manifest, and its parsed form. @throws DistributionError `MANIFEST_INVALID` */
+/** The text of a manifest, and its parsed form. @throws ContentError `manifest_invalid` */
 export function readFetched(
   fetched: UpstreamManifest,
   { maxManifestLayers }: Pick<RegistrySettings, "maxManifestLayers">,
@@ -54,6 +54,6 @@ function decodeUtf8({ bytes, digest }: UpstreamManifest): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new DistributionError("MANIFEST_INVALID", `the manifest ${digest} is not UTF-8`, { cause });
+    throw new ContentError("manifest_invalid", `the manifest ${digest} is not UTF-8`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import { DistributionError } from "../distribution/distribution-error.ts";
 import type { PushedManifest } from "../distribution/pushed-manifest.ts";
 import { putManifest } from "../distribution/put-manifest.ts";
 import { warningOfRefusal } from "../distribution/quota-gate.ts";
@@ -21,8 +21,7 @@ export async function copyManifest(
 ): Promise<readonly Digest[]> {
   const { store, settings } = context;
   const { repository, upstream, reference, signal } = request;
-  if (depth > maxDepth)
-    throw new DistributionError("MANIFEST_INVALID", `indexes are nested more than ${maxDepth} deep`);
+  if (depth > maxDepth) throw new ContentError("manifest_invalid", `indexes are nested more than ${maxDepth} deep`);
   const fetched = await upstream.fetchManifest(reference, signal);
   const { content, manifest } = readFetched(fetched, settings);
   const below: Digest[] = [];

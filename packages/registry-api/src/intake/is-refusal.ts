@@ -1,8 +1,8 @@
 import { ScanError } from "@plimsoll/core";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import { UpstreamLimited } from "@plimsoll/registry/ports/upstreams";
-import { DistributionError } from "../distribution/distribution-error.ts";
 
 /**
  * Whether an image or a blob was refused, or the other registry failed. All other errors are failures of this registry, but for a limited
@@ -12,5 +12,5 @@ export function isRefusal(error: unknown): error is Error {
   if (error instanceof UpstreamLimited) return false;
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
   if (error instanceof RegistryError) return error.code === "tag_immutable";
-  return error instanceof ScanError || error instanceof DistributionError;
+  return error instanceof ScanError || error instanceof ContentError;
 }

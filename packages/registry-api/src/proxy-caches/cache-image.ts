@@ -2,10 +2,10 @@ import { ScanError } from "@plimsoll/core";
 import { isDigest, parseDigest } from "@plimsoll/core/digest";
 import { anonymous } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { ContentError } from "@plimsoll/registry/content-error";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type GivenUpJob, type JobAttempt, JobDelayed } from "@plimsoll/store";
-import { DistributionError } from "../distribution/distribution-error.ts";
 import { parseManifest } from "../distribution/parse-manifest.ts";
 import { partsOf } from "../intake/copied-manifest.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
@@ -93,7 +93,7 @@ function afterItsPause(error: unknown): unknown {
 function isRefusal(error: unknown): error is Error {
   if (error instanceof ScanError) return scopeOf(error) === "request";
   if (error instanceof BlobStoreError) return error.code === "wrong_digest" || error.code === "too_large";
-  return error instanceof DistributionError;
+  return error instanceof ContentError;
 }
 
 async function discard(

@@ -24,7 +24,7 @@ export interface RoomFor {
 /**
  * Makes room for an image within the quota of its namespace. Evicts the images that were pulled the longest time ago; they cannot be
  * restored.
- * @throws DistributionError `DENIED` if the image alone exceeds the quota, or nothing is left to evict
+ * @throws ContentError `quota_exceeded` if the image alone exceeds the quota, or nothing is left to evict
  */
 export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<void> {
   const { store, settings, clock } = context;

@@ -115,7 +115,7 @@ export class CachePulls implements PullThrough {
     return this.#upstreams.run(cached, asked(name), (upstream) => upstream.findDigest(name));
   }
 
-  /** The size of a blob at the other registry: of an image that was not pulled here. @throws DistributionError */
+  /** The size of a blob at the other registry: of an image that was not pulled here. @throws ContentError */
   #findBlobSize(cached: CachedRepository, digest: Digest): Promise<number | undefined> {
     return this.#upstreams.run(cached, asked(digest), (upstream) => upstream.findBlobSize(digest)).catch(failBlobPull);
   }
@@ -203,7 +203,7 @@ function failPull(error: unknown): never {
 
 /** As {@link failPull}, for blobs. */
 function failBlobPull(error: unknown): never {
-  throw error instanceof ScanError ? upstreamFailure(error, "BLOB_UNKNOWN") : error;
+  throw error instanceof ScanError ? upstreamFailure(error, "blob_unknown") : error;
 }
 
 async function* withClientErrors(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
