@@ -14,7 +14,6 @@ import { deliverNotificationJob } from "./events/jobs.ts";
 import { collectExpiredJob } from "./expiry/jobs.ts";
 import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./external-logins/jobs.ts";
 import { countAgainJob } from "./ignore-rules/jobs.ts";
-import { imageIntake } from "./intake/image-intake.ts";
 import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
 import { sendMailJob } from "./mail/jobs.ts";
 import { mirrorSchedule, syncMirrorJob } from "./mirrors/jobs.ts";
@@ -23,6 +22,7 @@ import { discoverRepositoriesJob, organizationMirrorSchedule } from "./organizat
 import { cacheImageJob, deletePullsJob } from "./proxy-caches/jobs.ts";
 import type { CachePulls } from "./proxy-caches/pull-through.ts";
 import { pruneNamespaceJob, pruneSchedule } from "./pruning/jobs.ts";
+import { imageIntake } from "./push/image-intake.ts";
 import { emitQuotaEventsJob } from "./quotas/jobs.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { countImagesNow } from "./security/count-images.ts";

@@ -7,12 +7,12 @@ import { findImageRepository, type ImageRepository } from "@plimsoll/registry/ac
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import type { DescribedAccess } from "../access/public-access.ts";
+import type { PulledObject } from "../push/pull-through.ts";
+import { parseReference } from "../push/reference.ts";
 import { type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import type { Distribution, Exchange, OfDigest, OfName, OfReference, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { PulledObject } from "./pull-through.ts";
 import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
-import { parseReference } from "./reference.ts";
 import {
   findPushObstacle,
   type RepositoryAction,

@@ -8,13 +8,13 @@ import { ifWritable } from "@plimsoll/store";
 import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
+import { pauseMs } from "../push/give-way.ts";
+import { type ArrivingBlob, isPulledThrough } from "../push/pull-through.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { pauseMs } from "./give-way.ts";
-import { type ArrivingBlob, isPulledThrough } from "./pull-through.ts";
 import { isDamagedHere, renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 

@@ -1,8 +1,8 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { decideArriving, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
 import { noteOf } from "../pull-gate/describe-opinion.ts";
+import type { ServedManifest } from "../push/pull-through.ts";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";
-import type { ServedManifest } from "./pull-through.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /**

@@ -6,9 +6,9 @@ import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import type { PullDecisions } from "../pull-gate/pull-decisions.ts";
+import type { PullThrough } from "../push/pull-through.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
-import type { PullThrough } from "./pull-through.ts";
 
 /** The context of the protocol's handlers. */
 export interface Distribution {

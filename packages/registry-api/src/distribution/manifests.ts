@@ -11,14 +11,14 @@ import { lockRepository } from "../content/queries/lock-repository.ts";
 import { longContent, shortContent } from "../content/queries/manifest-content.ts";
 import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { endTag } from "../content/tags.ts";
+import { isPulledThrough, type ServedManifest } from "../push/pull-through.ts";
+import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "../push/queries/manifests.ts";
+import { findReferenced, parseReference, type Reference } from "../push/reference.ts";
 import { checkPull } from "./check-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
-import { isPulledThrough, type ServedManifest } from "./pull-through.ts";
-import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "./queries/manifests.ts";
-import { findReferenced, parseReference, type Reference } from "./reference.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
 /**

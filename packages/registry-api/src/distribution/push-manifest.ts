@@ -6,19 +6,19 @@ import { createFairTurns } from "@plimsoll/registry/limits/fair-turns";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
 import { attacherOf } from "../content/attachers.ts";
+import { readImageLabels } from "../push/image-labels.ts";
+import { parseManifest } from "../push/parse-manifest.ts";
+import type { PushedManifest } from "../push/pushed-manifest.ts";
+import { putManifest } from "../push/put-manifest.ts";
+import { warningOfRefusal } from "../push/quota-gate.ts";
+import { parseReference, type Reference } from "../push/reference.ts";
 import type { PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
 import { checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { readImageLabels } from "./image-labels.ts";
 import { logEntryOf } from "./log-usage.ts";
-import { parseManifest } from "./parse-manifest.ts";
-import type { PushedManifest } from "./pushed-manifest.ts";
-import { putManifest } from "./put-manifest.ts";
-import { warningOfRefusal } from "./quota-gate.ts";
 import { readBody } from "./read-body.ts";
-import { parseReference, type Reference } from "./reference.ts";
 
 /** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
 export const putManifestContent: Endpoint<OfReference, PushSubject> = async (distribution, exchange, subject) => {

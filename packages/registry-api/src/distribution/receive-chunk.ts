@@ -6,9 +6,9 @@ import type { Clock } from "@plimsoll/registry/ports";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { RowChanges } from "@plimsoll/registry/store/tables/all";
 import { updateUpload } from "../content/queries/uploads.ts";
+import type { HeldBlob, QuotaGate } from "../push/quota-gate.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { HeldBlob, QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 

@@ -7,11 +7,11 @@ import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { cooperativeYield } from "@plimsoll/store";
 import { findAliveTag } from "../content/tags.ts";
+import { texts } from "../push/parse-manifest.ts";
+import { isPulledThrough } from "../push/pull-through.ts";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
-import { texts } from "./parse-manifest.ts";
-import { isPulledThrough } from "./pull-through.ts";
 import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "./queries/referrers.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";

@@ -12,6 +12,7 @@ import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { countUploads, insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { leavesGate } from "../pull-gate/decide-pull.ts";
+import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "../push/quota-gate.ts";
 import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
@@ -25,7 +26,6 @@ import {
   sendEmpty,
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 import { repositoryActions } from "./repository-actions.ts";
 

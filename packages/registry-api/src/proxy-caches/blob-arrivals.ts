@@ -2,7 +2,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { singleFlight } from "@plimsoll/store";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
-import { copyBlob } from "../intake/copy-blob.ts";
+import { copyBlob } from "../push/copy-blob.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";

@@ -1,7 +1,7 @@
 import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { NewCachedRepository } from "../distribution/pull-through.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
+import type { NewCachedRepository } from "../push/pull-through.ts";
 import { createRepository } from "../repositories/new-repository.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 

@@ -3,8 +3,8 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries/image-re
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { collectManifests } from "../collection/collect-manifests.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
-import { findManifestId } from "../distribution/queries/manifests.ts";
-import { warningOfRefusal } from "../distribution/quota-gate.ts";
+import { findManifestId } from "../push/queries/manifests.ts";
+import { warningOfRefusal } from "../push/quota-gate.ts";
 import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
 import { releaseUsage } from "../quotas/quota-notices.ts";

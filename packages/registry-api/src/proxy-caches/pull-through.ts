@@ -4,15 +4,15 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries/image-re
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { enqueueJob, singleFlight } from "@plimsoll/store";
 import { findStoredManifest, findTaggedManifest } from "../content/queries/image-manifests.ts";
+import { partsOf, readFetched } from "../push/copied-manifest.ts";
 import type {
   ArrivingBlob,
   NewCachedRepository,
   PulledFrom,
   PullThrough,
   ServedManifest,
-} from "../distribution/pull-through.ts";
-import type { Reference } from "../distribution/reference.ts";
-import { partsOf, readFetched } from "../intake/copied-manifest.ts";
+} from "../push/pull-through.ts";
+import type { Reference } from "../push/reference.ts";
 import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
 import { cachedReferrers } from "./cached-referrers.ts";

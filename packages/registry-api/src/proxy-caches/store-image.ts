@@ -1,7 +1,7 @@
 import type { JobAttempt } from "@plimsoll/store";
-import { putManifest } from "../distribution/put-manifest.ts";
-import { warningOfRefusal } from "../distribution/quota-gate.ts";
-import { type CopiedManifest, pushedOf } from "../intake/copied-manifest.ts";
+import { type CopiedManifest, pushedOf } from "../push/copied-manifest.ts";
+import { putManifest } from "../push/put-manifest.ts";
+import { warningOfRefusal } from "../push/quota-gate.ts";
 import { putPulledTags } from "./held-images.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { removeArriving } from "./queries/arriving.ts";

@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
-import type { ArrivingBlob } from "../distribution/pull-through.ts";
+import type { ArrivingBlob } from "../push/pull-through.ts";
 
 /** How many bytes a client may be behind. A slower client waits until the blob has arrived, and reads the rest from the store. */
 const mostBehindBytes = 4 * 1024 * 1024;

@@ -4,10 +4,10 @@ import { type Digest, digestAlgorithm } from "@plimsoll/core/digest";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
-import { quotaGate, warningOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { IntakeContext } from "./intake-context.ts";
+import { quotaGate, warningOfRefusal } from "./quota-gate.ts";
 
 /** A blob that a manifest needs. */
 export interface NeededBlob {

@@ -3,11 +3,11 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries/image-re
 import { ContentError } from "@plimsoll/registry/content-error";
 import type { UpstreamManifest } from "@plimsoll/registry/ports/upstreams";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
-import { readImageLabels } from "../distribution/image-labels.ts";
-import { type ParsedManifest, parseManifest } from "../distribution/parse-manifest.ts";
-import type { PushedManifest } from "../distribution/pushed-manifest.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
+import { readImageLabels } from "./image-labels.ts";
 import type { IntakeContext } from "./intake-context.ts";
+import { type ParsedManifest, parseManifest } from "./parse-manifest.ts";
+import type { PushedManifest } from "./pushed-manifest.ts";
 
 /** A manifest of another registry that is copied to a repository. */
 export interface CopiedManifest {

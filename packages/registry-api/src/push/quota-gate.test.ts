@@ -4,11 +4,11 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
+import { filesOf, limit, openBody } from "../distribution/fixtures/quota.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { uploadingBytes } from "../quotas/queries/uploading.ts";
 import { namespaceUsage } from "../quotas/queries/usage.ts";
-import { filesOf, limit, openBody } from "./fixtures/quota.ts";
 
 const name = "alice/images";
 

@@ -1,14 +1,14 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { ContentError } from "@plimsoll/registry/content-error";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import type { PushedManifest } from "../distribution/pushed-manifest.ts";
-import { putManifest } from "../distribution/put-manifest.ts";
-import { warningOfRefusal } from "../distribution/quota-gate.ts";
 import type { IntakeRequest } from "../mirrors/image-intake.ts";
 import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { type CopiedManifest, partsOf, pushedOf, readFetched } from "./copied-manifest.ts";
 import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
+import type { PushedManifest } from "./pushed-manifest.ts";
+import { putManifest } from "./put-manifest.ts";
+import { warningOfRefusal } from "./quota-gate.ts";
 
 /** The deepest nesting of indexes. */
 const maxDepth = 3;

@@ -3,7 +3,7 @@ import { findUsageLimits } from "../quotas/usage-limits.ts";
 import { copyBlob } from "./copy-blob.ts";
 import type { IntakeContext } from "./intake-context.ts";
 import { isRefusal } from "./is-refusal.ts";
-import { listDamagedBlobs } from "./queries.ts";
+import { listDamagedBlobs } from "./queries/damaged-blobs.ts";
 
 /** The repository to heal, and the other registry that has its images. */
 type Healing = Parameters<ImageIntake["healBlobs"]>[0];

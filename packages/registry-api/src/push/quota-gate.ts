@@ -1,8 +1,8 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { ContentError } from "@plimsoll/registry/content-error";
+import type { Ports } from "@plimsoll/registry/ports";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { growUpload } from "../content/queries/uploads.ts";
-import type { ServedRegistry } from "../http/served-registry.ts";
 import { findOccupied, findUploading, type Uploading } from "../quotas/queries/uploading.ts";
 import { heldBytes, lockUsage, namespaceUsage } from "../quotas/queries/usage.ts";
 import { warnOfQuota } from "../quotas/quota-notices.ts";
@@ -57,7 +57,7 @@ export interface LimitedNamespace {
 
 /** The context of a gate. */
 export interface QuotaGateContext {
-  readonly registry: Pick<ServedRegistry, "store"> & { readonly ports: Pick<ServedRegistry["ports"], "clock"> };
+  readonly registry: { readonly store: RegistryStore; readonly ports: Pick<Ports, "clock"> };
 }
 
 /** The gate of a namespace: it counts the stored bytes and those of every upload in progress. */
