@@ -1,5 +1,6 @@
-/** Writes generated files: pages of docs/reference, the diagram of docs/architecture.md, the client of the console. */
+/** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md, the client of the console. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { apiReport, promisedPackages } from "./api-report.ts";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { consoleClient } from "./console-client.ts";
@@ -20,6 +21,8 @@ writeFileSync(new URL("registry-api.md", folder), registryReference());
 const sources = openLibrarySources();
 for (const name of libraryPackages)
   writeFileSync(new URL(`library/${name}.md`, folder), libraryReference(sources, name));
+for (const name of promisedPackages)
+  writeFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), apiReport(sources, name));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withResourceDiagram(readFileSync(architecture, "utf8")));

@@ -105,7 +105,7 @@ function section(exported: LibraryExport, entry: LibraryEntry, { packages }: Sou
     "",
     plain(meaning),
     "",
-    ...code(signature),
+    ...code(shortened(signature)),
     ...list(exported),
     ...examples.flatMap((example) => code(exampleProgram(example, entry.specifier, packages))),
   ];
@@ -119,6 +119,16 @@ function list({ parameters, returns, throws, see }: LibraryExport): string[] {
     ...see.map((text) => `See ${text}`),
   ];
   return lines.length === 0 ? [] : [...lines.map((line) => `* ${onOneLine(plain(line))}`), ""];
+}
+
+/** The maximum length of a line of code. Longer ones are types that the compiler infers, and are cut. */
+const maxLineLength = 400;
+
+function shortened(signature: string): string {
+  return signature
+    .split("\n")
+    .map((line) => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line))
+    .join("\n");
 }
 
 function code(text: string): string[] {

@@ -1,10 +1,11 @@
 /**
- * The documentation of the packages: the reference, its examples, and the names of types. It is all in one file, because reading the
+ * The documentation of the packages: the reference, its examples, what is promised, and the names of types. It is all in one file, because reading the
  * sources of all packages takes most of the time of each.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { apiReport, promisedPackages } from "./api-report.ts";
 import { compileExamples } from "./lib/compile-examples.ts";
 import { exampleProgram } from "./lib/example-program.ts";
 import { libraryEntries } from "./lib/library-exports.ts";
@@ -40,6 +41,21 @@ describe("libraryReference", () => {
     const links = [...page.matchAll(/\]\(#([\w-]+?)(?:-\d+)?\)/g)].map(([, anchor = ""]) => anchor);
 
     expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+  });
+});
+
+describe("apiReport", () => {
+  it.each(promisedPackages)("of %s is packages/%s/api.txt; if the change is meant, npm run docs writes it", (name) => {
+    const report = readFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), "utf8");
+
+    expect(apiReport(sources, name)).toBe(report);
+  });
+
+  it("has the whole declarations, without comments", () => {
+    const report = apiReport(sources, "core");
+
+    expect(report).toContain("\nfunction parseDigest(text: string): Digest;\n");
+    expect(report).not.toMatch(/\*\/|…/);
   });
 });
 

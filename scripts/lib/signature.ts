@@ -8,9 +8,6 @@ export function signatureOf(name: string, symbol: ts.Symbol, checker: ts.TypeChe
   return shown.map((declaration) => declared(name, { declaration, symbol }, checker)).join("\n");
 }
 
-/** The maximum length of an inferred type; longer ones are cut. */
-const maxTypeLength = 300;
-
 function declared(
   name: string,
   { declaration, symbol }: { readonly declaration: ts.Declaration; readonly symbol: ts.Symbol },
@@ -18,6 +15,8 @@ function declared(
 ): string {
   if (ts.isFunctionDeclaration(declaration)) return `function ${name}${callOf(declaration, checker)}`;
   if (ts.isClassDeclaration(declaration)) return classOf(name, declaration, checker);
+  const members = ts.isTypeAliasDeclaration(declaration) ? membersOf(declaration.type, checker) : [];
+  if (members.length > 0) return `type ${name} = ${members.join(" | ")};`;
   if (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)) {
     return outdent(declaration.getText().replace(/^export /, ""), declaration);
   }
@@ -25,9 +24,25 @@ function declared(
   return `const ${name}: ${given ?? typeText(checker.getTypeOfSymbol(symbol), checker)}`;
 }
 
+/** The members of a type that is made of a list or of the names of a table, in their order: `(typeof severities)[number]`. */
+function membersOf(node: ts.TypeNode, checker: ts.TypeChecker): readonly string[] {
+  const query = queryIn(node);
+  if (query === undefined) return [];
+  const type = checker.getTypeFromTypeNode(query);
+  const listed = checker.isTupleType(type) ? checker.getTypeArguments(type as ts.TypeReference) : [];
+  const members = ts.isTypeOperatorNode(node)
+    ? type.getProperties().map(({ name }) => JSON.stringify(name))
+    : listed.map((each) => typeText(each, checker));
+  const union = checker.getTypeFromTypeNode(node);
+  return union.isUnion() && union.types.length === members.length ? members : [];
+}
+
+function queryIn(node: ts.Node): ts.TypeQueryNode | undefined {
+  return ts.isTypeQueryNode(node) ? node : ts.forEachChild(node, queryIn);
+}
+
 function typeText(type: ts.Type, checker: ts.TypeChecker): string {
-  const text = checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
-  return text.length > maxTypeLength ? `${text.slice(0, maxTypeLength)}…` : text;
+  return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
 }
 
 function callOf(node: ts.SignatureDeclaration, checker: ts.TypeChecker): string {

@@ -1,0 +1,37 @@
+import ts from "typescript-5";
+import { type LibraryEntry, libraryEntries } from "./lib/library-exports.ts";
+import type { SourceProgram } from "./lib/source-program.ts";
+
+/** The packages whose names follow semantic versioning: programs of users import them. */
+export const promisedPackages = ["core", "scanner"] as const;
+
+/**
+ * The text of packages/NAME/api.txt: every promised name of a package with its declaration, without comments. A change of this file
+ * is a change for users.
+ */
+export function apiReport(sources: SourceProgram, name: (typeof promisedPackages)[number]): string {
+  const entries = libraryEntries(sources, `@plimsoll/${name}`).filter(({ isInternal }) => !isInternal);
+  return [
+    `What @plimsoll/${name} promises: its names and their declarations. npm run docs writes this file.`,
+    "A name that is removed or changed is a change for users: it needs a file in .changes, and a new major version after 1.0.",
+    "",
+    ...entries.flatMap(linesOf),
+  ].join("\n");
+}
+
+function linesOf({ specifier, exports }: LibraryEntry): string[] {
+  return [
+    `# ${specifier}`,
+    "",
+    ...exports.flatMap(({ name, kind, signature, documentedAt }) =>
+      documentedAt === undefined ? [withoutComments(signature)] : [`${kind} ${name} of ${documentedAt}`],
+    ),
+    "",
+  ];
+}
+
+const printer = ts.createPrinter({ removeComments: true });
+
+function withoutComments(declaration: string): string {
+  return printer.printFile(ts.createSourceFile("api.d.ts", declaration, ts.ScriptTarget.ESNext)).trimEnd();
+}
