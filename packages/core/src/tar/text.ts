@@ -1,8 +1,5 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** ASCII names up to this length are converted without a decoder, which is faster. */
-const maxShortBytes = 512;
-
 /** By the number of bytes, the smallest code point of a UTF-8 sequence; longer forms of smaller ones are invalid. */
 const smallest = [0, 0, 0x80, 0x800, 0x10000];
 
@@ -11,27 +8,19 @@ const smallest = [0, 0, 0x80, 0x800, 0x10000];
  * can be stored and shown.
  */
 export function decodeName(bytes: Uint8Array): string {
-  if (bytes.length > maxShortBytes) return decodeOddName(bytes);
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === 0 || byte > 0x7f) return decodeOddName(bytes);
+  try {
+    const text = utf8.decode(bytes);
+    return text.includes("\0") ? text.replaceAll("\0", escapeByte(0)) : text;
+  } catch {
+    return decodeInvalid(bytes);
   }
-  return String.fromCharCode.apply(undefined, bytes as unknown as number[]); // nearly all names; `apply` accepts any array-like
 }
 
 /** The text up to the first NUL of a field of fixed length. */
 export function decodeField(block: Uint8Array, offset: number, length: number): string {
-  const nul = block.indexOf(0, offset);
-  const end = nul < 0 ? offset + length : Math.min(nul, offset + length);
+  let end = offset; // `indexOf` of a typed array costs more than the few bytes of a name
+  while (end < offset + length && block[end] !== 0) end++;
   return end === offset ? "" : decodeName(block.subarray(offset, end));
-}
-
-function decodeOddName(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes).replaceAll("\0", escapeByte(0));
-  } catch {
-    return decodeInvalid(bytes);
-  }
 }
 
 /** Decodes character by character: with the decoder, an exception for each invalid byte would make long names cost minutes. */
