@@ -32,12 +32,20 @@ export function pluginsByName<Plugin extends Named>(plugins: readonly Plugin[]):
   const byEnding = listsBy(({ endings = [] }) => endings.map(endingKey));
   const byBeginning = listsBy(({ beginnings = [] }) => beginnings.map(beginningKey));
   const others = [...nameless];
+  const unions = new Map<readonly Plugin[], Map<readonly Plugin[], readonly Plugin[]>>();
+  const unionOf = (first: readonly Plugin[], second: readonly Plugin[]): readonly Plugin[] => {
+    const ofFirst = unions.get(first) ?? new Map<readonly Plugin[], readonly Plugin[]>();
+    unions.set(first, ofFirst);
+    const union = ofFirst.get(second) ?? plugins.filter((each) => first.includes(each) || second.includes(each));
+    ofFirst.set(second, union);
+    return union;
+  };
   return (path) => {
     const withEnding = byEnding.get(endingKey(path));
     const withBeginning = byBeginning.size === 0 ? undefined : byBeginning.get(beginningKey(path));
     if (withBeginning === undefined) return withEnding ?? others;
     if (withEnding === undefined) return withBeginning;
-    return plugins.filter((each) => withEnding.includes(each) || withBeginning.includes(each));
+    return unionOf(withEnding, withBeginning);
   };
 }
 
