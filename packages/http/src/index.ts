@@ -93,16 +93,11 @@ export { createRouter, type FindRoute, type RouteResult, type RouterOptions } fr
 export { schemaProblem } from "./schema-problem.ts";
 export type { ResumableBody, SentBody } from "./sending/body-reader.ts";
 export type { OpenSend, OpenSendParts, SendCut, SendPace } from "./sending/open-send.ts";
-export {
-  defaultSendLimits,
-  OpenSends,
-  type SendEnvironment,
-  type SendFigures,
-  type SendLimits,
-} from "./sending/open-sends.ts";
+export { OpenSends, type SendEnvironment, type SendFigures } from "./sending/open-sends.ts";
 export { type RequestLines, takeRequestsInTurn, type WaitingLimits } from "./sending/requests-in-turn.ts";
 export type { Peer } from "./sending/response-end.ts";
 export { type BodyFrame, type SendEnd, sendBody } from "./sending/send-body.ts";
 export { type BytesFrame, sendBytes } from "./sending/send-bytes.ts";
+export { defaultSendLimits, type SendLimits } from "./sending/send-limits.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";
 export { type EarlyAnswer, traceAnswered, traceOperations } from "./trace-operations.ts";

@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { notesOf } from "../request-notes.ts";
-import { defaultSendLimits, OpenSends, type SendLimits } from "./open-sends.ts";
+import { OpenSends } from "./open-sends.ts";
+import { defaultSendLimits, type SendLimits } from "./send-limits.ts";
 
 /** A response of a connection of its own, which only notes whether it was cut. */
 class Response extends EventEmitter {

@@ -7,8 +7,9 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { loopbackCertificate } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { defaultSendLimits, OpenSends } from "./open-sends.ts";
+import { OpenSends } from "./open-sends.ts";
 import { type SendEnd, sendBody } from "./send-body.ts";
+import { defaultSendLimits } from "./send-limits.ts";
 
 const { cert, key } = loopbackCertificate();
 const bodyBytes = 64 * 1024 * 1024; // more than systems hold

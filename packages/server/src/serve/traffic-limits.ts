@@ -1,4 +1,4 @@
-import { defaultSendLimits, type SendLimits } from "@plimsoll/http";
+import { defaultSendLimits, type SendLimits } from "@plimsoll/http/send-limits";
 import type { ConnectionLimits } from "./open-connections.ts";
 import type { BodyPace } from "./slow-bodies.ts";
 
