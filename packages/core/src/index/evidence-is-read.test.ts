@@ -75,6 +75,47 @@ describe("a lock file of an image", () => {
       [],
     ],
     [
+      "without anything that can be read",
+      [fileOf("app/poetry.lock", "\u0000"), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "of another form than is known",
+      [fileOf("app/poetry.lock", 'package = [{ name = "b", version = "1" }]\n'), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "with a conflict",
+      [fileOf("app/poetry.lock", `<<<<<<< HEAD\n${poetry("six 1.16.0")}=======\n`), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    ["that says that it is empty", [fileOf("app/poetry.lock", "# made\npackage = []\n"), wheel("six", "1.16.0")], []],
+    [
+      "of npm that says that it is empty",
+      [fileOf("app/package-lock.json", '{"name": "a", "lockfileVersion": 3, "packages": {"": {"name": "a"}}}')],
+      [],
+    ],
+    [
+      "all of whose packages are a group of its own that is not there",
+      [fileOf("app/poetry.lock", `${poetry("b 1")}groups = ["web"]\n`), wheel("six", "1.16.0")],
+      ["python app/poetry.lock"],
+    ],
+    [
+      "all of whose packages are for development",
+      [fileOf("app/poetry.lock", `${poetry("b 1")}groups = ["dev"]\n`), wheel("six", "1.16.0")],
+      [],
+    ],
+    [
+      "whose peers are not there",
+      [
+        fileOf(
+          "app/package-lock.json",
+          JSON.stringify({ lockfileVersion: 3, packages: { "node_modules/b": { version: "1.0.0", peer: true } } }),
+        ),
+      ],
+      ["npm app/package-lock.json"],
+    ],
+    [
       "whose packages are not there, beside others of the language",
       [fileOf("app/poetry.lock", poetry("requests 2.31.0", "urllib3 2.0")), wheel("six", "1.16.0")],
       ["python app/poetry.lock"],

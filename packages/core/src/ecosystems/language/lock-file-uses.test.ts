@@ -252,7 +252,7 @@ path = "e"
           p: ["p@1.0.0", "", {}, "sha512-x"],
         },
       }),
-      { runtime: "@s/a b a n", optional: "f-darwin o p", development: "c d" },
+      { runtime: "@s/a b a n p", optional: "f-darwin o", development: "c d" },
     ],
     ["bun.lock", json({ packages: { a: ["a@1.0.0"] } }), { runtime: "a", optional: "", development: "" }],
     [

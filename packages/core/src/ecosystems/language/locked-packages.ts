@@ -15,7 +15,7 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 1),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 2),
     ignoresArchives: true,
     names: { endings: [...lockFiles.keys(), "go.mod"] },
     wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
@@ -33,8 +33,43 @@ function isRead(name: string): boolean {
   return lockFiles.has(name) || name === "go.mod";
 }
 
-/** The packages of a lock file; undefined if it cannot be read. */
+/** The packages of a lock file; undefined if it cannot be read: a file in which none is found is one that says so, or of another form. */
 function listedIn(detector: FileDetector, file: LayerFile): readonly LockFileEntry[] | undefined {
+  const listed = entriesOf(detector, file);
+  if (listed === undefined || (listed.length === 0 && !saysThatItIsEmpty(file))) return undefined;
+  return hasConflict(file) ? undefined : listed;
+}
+
+/** The forms of files of projects that need nothing, without white space. */
+const emptyForms: readonly RegExp[] = [
+  /^\{(?:"[^"]*":(?:"[^"]*"|\d+|true|false),)*"packages":\{(?:"":\{[^{}]*\},?)?\},?\}$/, // package-lock.json
+  /"packages":\[\],"packages-dev":\[\]/, // composer.lock
+  /"default":\{\},"develop":\{\}/, // Pipfile.lock
+  /^(?:#[^[]*)?package=\[\]/, // poetry.lock
+  /^(?:#[^#]*)?#yarnlockfilev1$/,
+  /^GEMremote:\S*specs:PLATFORMS/, // Gemfile.lock
+  /^(?:#[^=]*)?empty=[\w,]*$/, // gradle.lockfile
+];
+
+/** The most bytes of a file that may say that it is empty. */
+const mostOfEmpty = 4096;
+
+function saysThatItIsEmpty({ bytes }: LayerFile): boolean {
+  if (bytes.length > mostOfEmpty) return false;
+  const text = new TextDecoder().decode(bytes).replaceAll(/\s+/g, "");
+  return emptyForms.some((form) => form.test(text));
+}
+
+/** Whether two versions of the file stand beside each other, as git leaves them. */
+function hasConflict({ bytes }: LayerFile): boolean {
+  const mark = new TextEncoder().encode("<<<<<<< ");
+  for (let at = bytes.indexOf(0x3c); at >= 0; at = bytes.indexOf(0x3c, at + 1)) {
+    if ((at === 0 || bytes[at - 1] === 0x0a) && mark.every((byte, index) => bytes[at + index] === byte)) return true;
+  }
+  return false;
+}
+
+function entriesOf(detector: FileDetector, file: LayerFile): readonly LockFileEntry[] | undefined {
   try {
     if (detector.lists !== undefined) return [...detector.lists(file)];
     const found = [...detector.detect(file)].filter((finding) => finding.kind === "package");

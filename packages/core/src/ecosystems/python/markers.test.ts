@@ -14,7 +14,7 @@ describe("evaluateMarker", () => {
     ["(python_version < '3.8' or sys_platform == 'win32') and os_name == 'posix'", true],
     ["implementation_name == 'pypy'", false],
     ["platform_python_implementation != 'PyPy'", true],
-    ["platform_machine == 'x86_64' and sys_platform == 'linux'", undefined],
+    ["platform_machine == 'x86_64' and sys_platform == 'linux'", true],
     ["platform_machine == 'x86_64' and sys_platform == 'win32'", false],
     ["platform_machine == 'x86_64' or sys_platform == 'linux'", true],
     ["extra == 'cli'", undefined],

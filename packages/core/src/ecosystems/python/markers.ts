@@ -9,14 +9,14 @@
  * @see https://packaging.python.org/en/latest/specifications/pylock-toml/#file-marker for `extras` and `dependency_groups`
  */
 
-/** Undefined: it depends on what is not known, as the processor and the chosen extras. */
+/** Undefined: it depends on what is not known, as the chosen extras. */
 export type Truth = boolean | undefined;
 
 /** Which groups of dependencies are installed. */
 export type ChosenGroups = "all" | "none";
 
 /**
- * Whether a marker holds. The version of Python is taken to be right, because most packages have markers that exclude old ones. An empty marker holds, and
+ * Whether a marker holds. The version of Python and the processor are taken to be right. An empty marker holds, and
  * one that cannot be read.
  */
 export function evaluateMarker(marker: string, groups: ChosenGroups = "none"): Truth {
@@ -117,11 +117,13 @@ const values: ReadonlyMap<string, string> = new Map([
   ["sys.platform", "linux"],
   ["sys_platform", "linux"],
 ]);
-const versionOfPython = /^(?:implementation_version|python_full_version|python_version)$/;
+/** What is taken to be right: most packages have markers that exclude old versions, and those that name a processor are for the usual ones. */
+const takenAsRight =
+  /^(?:implementation_version|platform_machine|platform\.machine|python_full_version|python_version)$/;
 
 function compare({ left, right, relation }: Comparison, groups: ChosenGroups): Truth {
   const variable = left.isQuoted ? right.text : left.text;
-  if (versionOfPython.test(variable)) return true;
+  if (takenAsRight.test(variable)) return true;
   if (variable === "dependency_groups") return (groups === "all") === (relation === "in");
   const value = values.get(variable);
   if (value === undefined) return undefined;

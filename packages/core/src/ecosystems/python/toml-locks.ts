@@ -21,8 +21,10 @@ export interface LockedTables {
   readonly parts: ReadonlyMap<string, TomlTable>;
 }
 
-/** Groups of packages that a program needs. */
+/** Groups of packages that a program needs, and names of groups that only its developers need. Any other group is a choice: `web`, `prod`. */
 const runtimeGroups: ReadonlySet<string> = new Set(["default", "main"]);
+const developmentGroup =
+  /^(?:bench|build|ci|cover|debug|dev|doc|example|format|lint|local|mypy|notebook|pre-?commit|profil|release|style|test|tool|typ)/i;
 
 /** The packages of a lock file in TOML. Those of the project itself are left out. */
 export function* lockedInToml(text: string, file: string): Iterable<LockedPackage> {
@@ -61,6 +63,8 @@ function isOwn({ main: { members }, parts }: LockedTables): boolean {
 
 /** Whether a package is an option of the project, or is for other platforms or chosen processors only. */
 function isOptional({ main }: LockedTables): boolean {
+  const groups = tomlTexts(main, "groups");
+  if (groups.length > 0 && !groups.some((group) => runtimeGroups.has(group))) return true;
   return main.members.get("optional") === "true" || markersOf(main).some((each) => evaluateMarker(each) !== true);
 }
 
@@ -78,10 +82,16 @@ function plain(text: string): string {
 
 function isForDevelopment({ main }: LockedTables): boolean {
   const groups = tomlTexts(main, "groups");
-  if (groups.length > 0) return !groups.some((group) => runtimeGroups.has(group));
+  if (groups.length > 0) return groups.every((group) => developmentGroup.test(group) && !runtimeGroups.has(group));
   if (tomlText(main, "category") === "dev") return true;
-  return markersOf(main).some(
-    (each) => evaluateMarker(each, "none") === false && evaluateMarker(each, "all") !== false,
+  return markersOf(main).some(isOfDevelopmentGroups);
+}
+
+/** Whether a marker holds only if groups are chosen that developers need. */
+function isOfDevelopmentGroups(marker: string): boolean {
+  if (evaluateMarker(marker, "none") !== false || evaluateMarker(marker, "all") === false) return false;
+  return [...marker.matchAll(/["']([^"']*)["']\s+in\s+dependency_groups/g)].every(([, group = ""]) =>
+    developmentGroup.test(group),
   );
 }
 

@@ -83,7 +83,7 @@ describe("rubyDetector", () => {
 
   it("does not count a lock file if gems are installed", async () => {
     const { coverage } = await indexLayers([
-      [fileOf(`${folder}/rack-2.2.7.gemspec`, rack), fileOf("app/Gemfile.lock", "")],
+      [fileOf(`${folder}/rack-2.2.7.gemspec`, rack), fileOf("app/Gemfile.lock", "GEM\n  specs:\n    rack (2.2.7)\n")],
     ]);
 
     expect(coverage.unassessed).toEqual([]);

@@ -3,7 +3,7 @@
  *
  * ```
  * { workspaces: { FOLDER: NEEDS + { devDependencies } }, packages: { PATH: ["NAME@VERSION", …, NEEDS + { os?, cpu? }, …] } }
- * NEEDS = { dependencies?, optionalDependencies?, peerDependencies?: { NAME: RANGE } }       PATH = { NAME "/" } NAME, as in nested folders
+ * NEEDS = { dependencies?, optionalDependencies?, peerDependencies?: { NAME: RANGE }, optionalPeers?: [NAME] }       PATH = { NAME "/" } NAME, as in nested folders
  * ```
  * A package is for development if workspaces reach it only through `devDependencies`.
  * @see https://bun.com/docs/pm/lockfile
@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from "../../../model/json-object.ts";
 import { findUses, type Need, type Use } from "../../language/dependency-uses.ts";
 import { readJson } from "../../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
-import { isForSomePlatforms } from "./for-some-platforms.ts";
+import { isForSomePlatforms, textsOf } from "./for-some-platforms.ts";
 
 /** Reads `bun.lock`. */
 export const bunLockDetector = lockFileDetector({
@@ -56,9 +56,10 @@ function factsOf(entry: JsonObject[string] | undefined): JsonObject {
 function needsOf(facts: JsonObject, path: string, packages: JsonObject): readonly Need[] {
   return (["dependencies", "optionalDependencies", "peerDependencies"] as const).flatMap((kind) => {
     const names = Object.keys(isObject(facts[kind]) ? facts[kind] : {});
+    const chosen = new Set(kind === "peerDependencies" ? textsOf(facts.optionalPeers) : []);
     return names.flatMap((name) => {
       const key = placeOf(name, path, packages);
-      return key === undefined ? [] : [{ key, isCertain: kind === "dependencies" }];
+      return key === undefined ? [] : [{ key, isCertain: kind !== "optionalDependencies" && !chosen.has(name) }];
     });
   });
 }

@@ -13,7 +13,8 @@ export function isForSomePlatforms({ os, cpu, libc }: JsonObject): boolean {
   return excludes || textsOf(cpu).length > 0 || textsOf(libc).length > 0;
 }
 
-function textsOf(value: Json | undefined): readonly string[] {
+/** A text, or the texts of a list. */
+export function textsOf(value: Json | undefined): readonly string[] {
   const all: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null];
   return all.filter((each) => typeof each === "string");
 }

@@ -55,7 +55,7 @@ function* lockedOf(name: string, entry: JsonObject): Iterable<LockedPackage> {
   const { version, dev, resolved } = entry;
   const text = textOf(version);
   const alias = /^npm:(.+)@([^@]+)$/.exec(text);
-  const isOptional = [entry.optional, entry.devOptional, entry.peer].includes(true) || isForSomePlatforms(entry);
+  const isOptional = [entry.optional, entry.devOptional].includes(true) || isForSomePlatforms(entry);
   const locked = { name: alias?.[1] ?? name, version: alias?.[2] ?? text, isDevelopment: dev === true, isOptional };
   if (/^\d/.test(locked.version)) yield locked;
   else if (/^(?:git|https?:)/.test(text || textOf(resolved))) yield { ...locked, version: "", isUnpublished: true };
