@@ -5,11 +5,12 @@ import type { Features } from "@plimsoll/registry/settings";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { TObject } from "typebox";
 import type { OperationContext } from "./context.ts";
+import type { OperationTag } from "./tag-descriptions.ts";
 
 /** Members that operations of the management API declare besides those of every operation. */
 export interface RegistryMembers {
   /** The group in the explorer. */
-  readonly tag: string;
+  readonly tag: OperationTag;
   /** Descriptions of the path's parameters whose names do not explain them. */
   readonly about?: Readonly<Record<string, string>>;
   /** The name of the result's model, where the contract gives it one. */
@@ -70,7 +71,7 @@ export interface RegistryTypes extends ApiTypes {
 /**
  * Declares an operation of the management API. `context.log` writes only the kinds of entries in `audit`.
  * @example
- * operation({ id: "getThing", method: "GET", path: "/thing/{id}", summary: "Get it.", tag: "things", success: 200, result: Thing,
+ * operation({ id: "getThing", method: "GET", path: "/thing/{id}", summary: "Get it.", tag: "organization", success: 200, result: Thing,
  *   access: onSelf(), handle: ({ subject, params }, { db }) => getThing(db, subject.account, params.id) });
  */
 export const operation = operationsFor<RegistryTypes>();

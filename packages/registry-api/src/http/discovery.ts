@@ -2,8 +2,8 @@ import { scopes } from "@plimsoll/registry/access/scopes";
 import { baseUrl, type Features, type Origin, type RegistrySettings } from "@plimsoll/registry/settings";
 import type { TObject, TSchema } from "typebox";
 import { isBodyOptional, type RegistryOperation } from "../operation.ts";
+import { tagDescriptions } from "../tag-descriptions.ts";
 import { ApiError } from "./api-error.ts";
-import { tagDescriptions } from "./tag-descriptions.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ export function discoveryDocuments(
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
   const paths = pathsOf(byTag);
   const definitions = definitionsOf(listed);
-  const described = tags.map((name) => ({ name, description: tagDescriptions[name] ?? name }));
+  const described = tags.map((name) => ({ name, description: tagDescriptions[name] }));
   return (origin) => ({
     swagger: "2.0",
     host: origin.host,

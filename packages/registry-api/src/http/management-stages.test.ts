@@ -195,7 +195,7 @@ describe("answerOperation", () => {
       method: "GET",
       path: "/broken",
       summary: "Fails.",
-      tag: "test",
+      tag: "discovery",
       access: anyone,
       success: 200,
       handle: () => Promise.reject(new Error("the disk of db1 is full")),
@@ -224,7 +224,7 @@ describe("answerOperation", () => {
       method: "POST",
       path: "/organization/{orgname}/slow",
       summary: "Takes its time.",
-      tag: "test",
+      tag: "discovery",
       access: onOrganization("admin"),
       success: 201,
       prepare: async ({ subject }, { db }) =>

@@ -5,7 +5,7 @@ import { operation } from "../../operation.ts";
 import { removeMember, showCollaborators, showMember, showMembers } from "../members.ts";
 import { Collaborator, OrganizationMember } from "../views/member.ts";
 
-const shared = { tag: "organization", access: onOrganization("admin") };
+const shared = { tag: "organization", access: onOrganization("admin") } as const;
 
 const collaborators = operation({
   ...shared,

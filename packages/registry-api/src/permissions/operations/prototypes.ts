@@ -9,7 +9,7 @@ import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPr
 import { listPrototypes, removePrototype, updatePrototype } from "../queries/prototypes.ts";
 import { Prototype } from "../views/prototype.ts";
 
-const shared = { tag: "prototype", access: onOrganization("admin") };
+const shared = { tag: "prototype", access: onOrganization("admin") } as const;
 
 const Name = Type.String({ minLength: 1, maxLength: 511 });
 

@@ -19,7 +19,7 @@ import {
 } from "./handlers.ts";
 
 const tag = "robot";
-const ofOne = { tag, access: onOrganization("admin"), about: robotParams };
+const ofOne = { tag, access: onOrganization("admin"), about: robotParams } as const;
 
 /** What a caller may see: members without the role `admin` see names only, read-only superusers everything except tokens. */
 function visibilityFor({ globalRole }: OperationContext, role: TeamRole | undefined) {

@@ -15,7 +15,7 @@ import {
   showRobots,
 } from "./handlers.ts";
 
-const ofCaller = { tag: "robot", access: onSelf("user:admin") };
+const ofCaller = { tag: "robot", access: onSelf("user:admin") } as const;
 const ofOne = { ...ofCaller, about: robotParams };
 
 const list = operation({

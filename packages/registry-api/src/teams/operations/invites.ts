@@ -11,7 +11,7 @@ import { deleteInvites, findTeamInvite } from "../queries/invites.ts";
 import { findTeamSync } from "../queries/teams.ts";
 import { InvitedEmail, invitedEmailView } from "../views.ts";
 
-const shared = { tag: "team", internal: true };
+const shared = { tag: "team", internal: true } as const;
 
 const invite = operation({
   ...shared,

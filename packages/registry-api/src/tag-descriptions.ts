@@ -1,5 +1,5 @@
-/** The descriptions of the groups of operations, for explorers. */
-export const tagDescriptions: Readonly<Record<string, string>> = {
+/** The groups of operations, and their descriptions for explorers. */
+export const tagDescriptions = {
   appspecifictokens: "App tokens: passwords of users for one program each",
   build: "Builds of images from archives and git repositories",
   discovery: "The description of this API",
@@ -25,4 +25,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   tag: "Tags and their history",
   team: "Teams of organizations, their members and invitations",
   user: "The caller's account, and signing in and out",
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The name of a group of operations. */
+export type OperationTag = keyof typeof tagDescriptions;
