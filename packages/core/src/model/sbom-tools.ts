@@ -6,8 +6,11 @@
  */
 import type { PackageFact } from "./index-report.ts";
 
-/** A fact that a document may leave out although the package has it. */
-export type OptionalFact = Extract<PackageFact, "group" | "source" | "epoch" | "owner">;
+/**
+ * A fact that a document may leave out although the package has it. `version`: that the package is the main module of a Go program which was not built
+ * as a release (`mainModuleKey`).
+ */
+export type OptionalFact = Extract<PackageFact, "group" | "source" | "epoch" | "owner" | "version">;
 
 /** Names of qualifiers of a package URL. */
 interface Qualifiers {
@@ -39,6 +42,9 @@ export interface ToolProperties {
   readonly mainModule?: string;
 }
 
+/** The forms of documents. */
+type Form = "CycloneDX" | "SPDX" | "Syft";
+
 /** One tool. */
 interface SbomTool {
   /** How documents name it; absent where its documents name another tool, or none. */
@@ -49,8 +55,8 @@ interface SbomTool {
   readonly states: readonly OptionalFact[];
   /** Whether it takes the name of a Java archive for its Maven group where that is not known. */
   readonly guessesGroups?: true;
-  /** The facts that it states wherever they exist, but not in CycloneDX. */
-  readonly statesOutsideCycloneDx?: readonly OptionalFact[];
+  /** The facts that it states wherever they exist, but only in documents of these forms. */
+  readonly statesIn?: Readonly<Partial<Record<Form, readonly OptionalFact[]>>>;
 }
 
 /** The tools. Names of qualifiers and properties are looked for in this order. */
@@ -68,7 +74,7 @@ export const sbomTools = {
         mainModule: "plimsoll:main-module",
       },
     ],
-    states: ["source", "epoch", "owner"],
+    states: ["source", "epoch", "owner", "version"],
   },
   /** Lists no package of a language whose file a package of the distribution owns. */
   trivy: {
@@ -98,7 +104,7 @@ export const sbomTools = {
     ],
     states: ["source", "epoch"],
     guessesGroups: true,
-    statesOutsideCycloneDx: ["owner"],
+    statesIn: { CycloneDX: ["version"], SPDX: ["owner"], Syft: ["owner", "version"] },
   },
   scalibr: {
     named: /\b(?:osv-)?scalibr\b/i,
@@ -162,10 +168,8 @@ function distinct(names: readonly string[]): readonly string[] {
  * @param tools the names of the tools that made the document, as it has them
  * @param form of the document: some tools state less in CycloneDX
  */
-export function provenBySilence(tools: readonly string[], form: string): ReadonlySet<OptionalFact> {
+export function provenBySilence(tools: readonly string[], form: Form): ReadonlySet<OptionalFact> {
   const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
-  const stated = made.flatMap(({ states, statesOutsideCycloneDx = [] }) =>
-    form === "CycloneDX" ? states : [...states, ...statesOutsideCycloneDx],
-  );
+  const stated = made.flatMap(({ states, statesIn }) => [...states, ...(statesIn?.[form] ?? [])]);
   return new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
 }

@@ -17,6 +17,7 @@ const advisories = advisorySourceOf([
   sampleAdvisory("PyPI", "six"),
   sampleAdvisory("Maven", "log4j:log4j", { ranges: [{ fixed: "1.2.18" }] }),
   sampleAdvisory("npm", "lodash", { ranges: [{ fixed: "4.17.21" }] }),
+  sampleAdvisory("Go", "example.com/app", { ranges: [{ introduced: "1.0.0", fixed: "1.2.0" }] }),
 ]);
 
 const libcurl = "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12";
@@ -24,6 +25,8 @@ const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
 
 const ownGroup = "pkg:maven/mapper/mapper@1.9.13";
 const lodash = "pkg:npm/lodash@4.17.20";
+const untagged = "pkg:golang/example.com/app@v0.0.0-20240102030405-abcdef123456";
+const app = "example.com/app";
 const zlib = "pkg:deb/debian/zlib1g@1?distro=debian-12&upstream=zlib";
 
 async function undecidedIn(report: ReturnType<typeof purlReport>): Promise<readonly string[]> {
@@ -64,6 +67,15 @@ describe("facts that a document does not state", () => {
     ["the owner of a package that its advisories affect", [], [lodash, zlib], ["lodash: owner"]],
     ["the owner of a package that no advisory affects", [], ["pkg:npm/lodash@4.17.21", zlib], []],
     ["the owner where the tool leaves out owned packages", [{ name: "trivy" }], [lodash, zlib], []],
+    [
+      "which Go module is the main one, of a commit without a tag",
+      [{ name: "trivy" }],
+      [untagged],
+      [`${app}: version`],
+    ],
+    ["which Go module is the main one, of changed files", [], [`${untagged}%2Bdirty`], [`${app}: version`]],
+    ["which Go module is the main one, where the tool states it", [{ name: "syft" }], [untagged], []],
+    ["which Go module is the main one, of a commit after a tag", [], [untagged.replace("0-", "1-0.")], []],
   ])("leave undecided what depends on them: %s", async (_, tools, purls, undecided) => {
     expect(await undecidedIn(bomOf(tools, purls))).toEqual(undecided);
   });
@@ -83,8 +95,18 @@ describe("facts that a document does not state", () => {
     expect(await undecidedIn(report)).toEqual(undecided);
   });
 
+  it("leave undecided a Go module in the SPDX of Syft, which does not state which is the main one", async () => {
+    const externalRefs = [{ referenceType: "purl", referenceLocator: untagged }];
+    const creationInfo = { creators: ["Tool: syft-1.18.1"] };
+    const document = { spdxVersion: "SPDX-2.3", creationInfo, packages: [{ SPDXID: "a", name: app, externalRefs }] };
+    const report = sbomReport(readSbom(Buffer.from(JSON.stringify(document)), "sbom"), { name: "sbom", digest });
+
+    expect(await undecidedIn(report)).toEqual([`${app}: version`]);
+  });
+
   it("leave undecided what depends on them in a list of package URLs", async () => {
     expect(await undecidedIn(purlReport([libcurl], digest))).toEqual(["libcurl4: source"]);
     expect(await undecidedIn(purlReport([`${libcurl}&upstream=curl`, lodash], digest))).toEqual([]);
+    expect(await undecidedIn(purlReport([untagged], digest))).toEqual([`${app}: version`]);
   });
 });

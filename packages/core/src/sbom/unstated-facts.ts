@@ -1,7 +1,9 @@
+import { untaggedCommit } from "../ecosystems/go/unreleased.ts";
 import {
   distributionPackageKey,
   type FoundPackage,
   languageKey,
+  mainModuleKey,
   type PackageRepository,
   unstatedKey,
 } from "../model/package.ts";
@@ -44,12 +46,26 @@ const rules: readonly FactRule[] = [
     concerns: (found, types) => distributionTypes.some((type) => types.has(type)) && mayBeOwned(found),
     isStated: ({ repositories }) => repositories.some(({ key }) => key === distributionPackageKey),
   },
+  {
+    fact: "version",
+    concerns: mayBeUnreleased,
+    isStated: () => false,
+  },
 ];
 
 /** `pkg:maven/log4j/log4j@1.2`: right here, but a guess for most archives. */
 function hasNameAsGroup(purl: string): boolean {
   const [, group, name] = /^pkg:maven\/([^/@?]+)\/([^/@?]+)/.exec(purl) ?? [];
   return group !== undefined && group === name;
+}
+
+/**
+ * Whether a Go module has the version of a commit with no tag before it. A dependency has one that Go orders below its releases; a main module has it
+ * because it was built from a copy without tags.
+ */
+function mayBeUnreleased(found: DocumentPackage): boolean {
+  if (typeOf(found) !== "golang" || untaggedCommit(found.package.version) === undefined) return false;
+  return !found.repositories.some(({ key }) => key === mainModuleKey);
 }
 
 const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);

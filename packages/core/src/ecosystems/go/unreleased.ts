@@ -1,5 +1,5 @@
 import type { Unreleased } from "../../match/language-matcher.ts";
-import { mainModuleKey, unknownCommit } from "../../model/package.ts";
+import { mainModuleKey, unknownCommit, unstatedKey } from "../../model/package.ts";
 import type { IndexRecord } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { orderOf } from "../../versions/define-order.ts";
@@ -38,7 +38,8 @@ const commits: VersionScheme<string> = {
 };
 
 /**
- * What the version of a main module can be compared with, if it is not that of a release. The commit may be any release, so releases in advisories
+ * What the version of a main module can be compared with, if it is not that of a release; or of a module that may be one, because the document that
+ * lists it does not state which module is the main one. The commit may be any release, so releases in advisories
  * decide nothing. Versions of commits do, by their times, as in Go's own order; and so does an advisory for all versions.
  *
  * Two other scanners differ. Trivy lists such a version and compares it with releases: `v0.0.0-…` is below each of them, so every old advisory about
@@ -50,10 +51,22 @@ const commits: VersionScheme<string> = {
  */
 export function unreleasedModule({ package: { version }, repositories }: IndexRecord): Unreleased | undefined {
   const stated = repositories.find(({ key }) => key === mainModuleKey)?.name;
-  if (stated === undefined || !isUnreleased(version)) return undefined;
+  if (stated === undefined) return mayBeMain(repositories) ? perhapsUnreleased(version) : undefined;
+  if (!isUnreleased(version)) return undefined;
   const commit = untaggedCommit(version) ?? stated;
   const text = commit === unknownCommit ? version || develVersion : `v0.0.0-${commit}`;
   const built = commit === unknownCommit ? "" : `, from the commit ${commit}`;
   const detail = `${version || "no version"} is that of a main module that was not built as a release${built}: it cannot be compared with releases`;
   return { versions: commits, text, detail };
+}
+
+function mayBeMain(repositories: IndexRecord["repositories"]): boolean {
+  return repositories.some(({ key, name }) => key === unstatedKey && name === "version");
+}
+
+function perhapsUnreleased(version: string): Unreleased | undefined {
+  const commit = untaggedCommit(version);
+  if (commit === undefined) return undefined;
+  const detail = `${version} is below every release if the module is a dependency, and may be any release if it is a main module; the document that lists it does not state which`;
+  return { versions: commits, text: `v0.0.0-${commit}`, detail };
 }
