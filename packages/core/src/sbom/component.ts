@@ -15,6 +15,7 @@ import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
+import { type StatedMaker, thirdPartyOf } from "./third-party.ts";
 
 type Release = Omit<Distribution, "id">;
 
@@ -35,6 +36,8 @@ export interface Component {
   readonly owners?: readonly string[];
   /** Who made a package of a distribution, where that did not. */
   readonly thirdParty?: string;
+  /** Who made a package, the distribution or others: its maintainer or vendor, as the package itself has it. */
+  readonly maker?: string;
   /** The commit of the main module of a Go program, if the entry is that; or the path of the main module of the entry's program. */
   readonly mainModule?: string;
   readonly locations: readonly string[];
@@ -58,7 +61,7 @@ export function packageOfComponent(component: Component, document: Release | und
     distribution,
     repositories: [
       ...(record?.repositories.map(withoutId) ?? []),
-      ...makerOf(component),
+      ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker }),
       ...mainModuleOf(component, found),
     ],
     locations: component.locations,
@@ -69,8 +72,9 @@ export function packageOfComponent(component: Component, document: Release | und
     : ownedBy(described, { owners, distribution: document });
 }
 
-function makerOf({ thirdParty }: Component): SbomPackage["repositories"] {
-  return thirdParty === undefined ? [] : [{ name: thirdParty, key: thirdPartyKey }];
+function makerOf({ thirdParty }: Component, stated: StatedMaker): SbomPackage["repositories"] {
+  const name = thirdParty ?? thirdPartyOf(stated);
+  return name === undefined ? [] : [{ name, key: thirdPartyKey }];
 }
 
 /** The mark of a main module that is not a release; versions of others are judged as they are. */

@@ -46,10 +46,10 @@ type Shape = "text" | "object" | "list" | "property" | "reference";
 
 /** The elements that are kept. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ...(["aggregate", "cpe", "description", "group", "location", "name", "purl", "scope", "version"] as const).map(
-    (name) => [name, "text"] as const,
-  ),
-  ...(["bom", "component", "composition", "evidence", "metadata", "occurrence", "tool"] as const).map(
+  ...(
+    ["aggregate", "cpe", "description", "group", "location", "name", "publisher", "purl", "scope", "version"] as const
+  ).map((name) => [name, "text"] as const),
+  ...(["bom", "component", "composition", "evidence", "metadata", "occurrence", "supplier", "tool"] as const).map(
     (name) => [name, "object"] as const,
   ),
   ...(["assemblies", "components", "compositions", "occurrences", "properties", "tools"] as const).map(

@@ -4,7 +4,7 @@
  * ```
  * { bomFormat: "CycloneDX", specVersion, metadata?: { component?, properties? }, components?: [component],
  *   compositions?: [{ aggregate, assemblies?: [reference], dependencies?: [reference] }] }
- * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, properties?: [{ name, value }],
+ * component = { type, name, "bom-ref"?, group?, version?, purl?, cpe?, scope?, publisher?, supplier?: { name }, properties?: [{ name, value }],
  *               evidence?: { occurrences?: [{ location }] }, components?: [component] }
  * ```
  * @see https://cyclonedx.org/docs/1.6/json/
@@ -128,6 +128,7 @@ function entryOf({ at, component }: Placed, { byBuilt }: SourceEntries): Entry {
       cpe: properties.get("plimsoll:cpe")?.[0] === "derived" ? "" : textOf(component.cpe), // Plimsoll's own guess proves nothing
       source,
       ...withoutUndefined(statedFacts(properties)),
+      maker: textOf(component.publisher) || textOf(memberOf(component.supplier, "name")), // Syft, and Trivy
       locations: locationsOf(component, properties),
     },
   };

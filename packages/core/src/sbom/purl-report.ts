@@ -2,9 +2,11 @@ import { ScanError } from "../errors.ts";
 import { listReport, type StatedPackage } from "../index/list-report.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import type { FoundPackage, Package } from "../model/package.ts";
+import { type FoundPackage, type Package, thirdPartyKey } from "../model/package.ts";
+import { parsePurl } from "../model/purl.ts";
 import { purlRecord } from "../model/purl-record.ts";
 import type { OptionalFact } from "../model/sbom-tools.ts";
+import { thirdPartyOf } from "./third-party.ts";
 import { withUnstatedFacts } from "./unstated-facts.ts";
 
 /**
@@ -33,9 +35,15 @@ function listedPackage(purl: string): StatedPackage & { readonly purl: string } 
     name: purl,
     package: withoutIds(found),
     packageDb: purl,
-    repositories: repositories.map(({ id: _, ...repository }) => repository),
+    repositories: [...repositories.map(({ id: _, ...repository }) => repository), ...makerOf(purl, found.version)],
     distribution: distribution && withoutId(distribution),
   };
+}
+
+/** The version alone may show who made the package. */
+function makerOf(purl: string, version: string): StatedPackage["repositories"] {
+  const name = thirdPartyOf({ type: parsePurl(purl).type, version, maker: undefined });
+  return name === undefined ? [] : [{ name, key: thirdPartyKey }];
 }
 
 function withoutIds({ id: _, source, ...found }: Package): FoundPackage {

@@ -75,6 +75,8 @@ const packageTags: ReadonlyMap<string, string> = new Map([
   ["PackageDescription", "description"],
   ["PackageSourceInfo", "sourceInfo"],
   ["PrimaryPackagePurpose", "primaryPackagePurpose"],
+  ["PackageOriginator", "originator"],
+  ["PackageSupplier", "supplier"],
 ]);
 
 class TagValueReading {

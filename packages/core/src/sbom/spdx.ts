@@ -3,7 +3,7 @@
  *
  * ```
  * { spdxVersion: "SPDX-2.3", name, packages: [package], relationships?: […], comment?, annotations?: [{ comment }] }
- * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?,
+ * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?, originator?, supplier?,
  *             externalRefs?: [{ referenceType: "purl" | "cpe23Type", referenceLocator }] }
  * ```
  * @see https://spdx.github.io/spdx-spec/v2.3/
@@ -18,6 +18,7 @@ import type { Entry, SbomReading } from "./collect.ts";
 import { parentsOf, withOwners } from "./owners.ts";
 import { type Properties, propertiesByName, statedFacts } from "./stated-facts.ts";
 import { gapSentence, type SbomProperty, type StatedWhole, statedGaps } from "./stated-gaps.ts";
+import { makerOfAgent } from "./third-party.ts";
 
 /** Whether a document is SPDX of this form. */
 export function isSpdx(document: JsonObject): boolean {
@@ -145,9 +146,16 @@ function entryOf([index, found]: readonly [number, JsonObject]): Entry {
       cpe: locator("cpe23Type"),
       ...statedFacts(factsBeside(found)),
       ...(built !== null && { source }),
+      maker: makerOf(found),
       locations: locationsOf(textOf(found.sourceInfo)),
     },
   };
+}
+
+/** Who made a package comes before who supplied it. */
+function makerOf({ originator, supplier }: JsonObject): string {
+  const stated = [originator, supplier].map(textOf).find((agent) => agent !== "" && agent !== "NOASSERTION");
+  return makerOfAgent(stated ?? "");
 }
 
 /** The only place where Trivy writes the source package. */

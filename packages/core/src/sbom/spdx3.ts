@@ -3,7 +3,7 @@
  *
  * ```
  * { "@context", "@graph": [element] }
- * element = { type: "software_Package", spdxId, name, software_packageVersion?, software_packageUrl?, software_primaryPurpose?,
+ * element = { type: "software_Package", spdxId, name, originatedBy?: [id], suppliedBy?: id, software_packageVersion?, software_packageUrl?, software_primaryPurpose?,
  *             software_sourceInfo?, description?, externalIdentifier?: [{ externalIdentifierType: "packageUrl" | "cpe23", identifier }] }
  *         | { type: "Relationship", from, to: [id], relationshipType, completeness?: "incomplete" | "complete" | "noAssertion", comment? }
  *         | { type: "Annotation", subject, statement }
@@ -23,6 +23,7 @@ export function isSpdx3(document: JsonObject): boolean {
 export function spdx2Of(document: JsonObject): JsonObject {
   const ofType = elementsOf(document);
   const [whole] = ofType("SpdxDocument");
+  const agents = agentsOf(ofType);
   const bySubject = Map.groupBy(ofType("Annotation"), ({ subject }) => textOf(subject));
   const annotationsOf = (...elements: readonly JsonObject[]) =>
     elements
@@ -37,7 +38,12 @@ export function spdx2Of(document: JsonObject): JsonObject {
     creationInfo: {
       creators: [...ofType("Tool"), ...ofType("SoftwareAgent")].map(({ name }) => `Tool: ${textOf(name)}`),
     },
-    packages: ofType("Package").map((each) => ({ ...packageOf(each), annotations: annotationsOf(each) })),
+    packages: ofType("Package").map((each) => ({
+      ...packageOf(each),
+      originator: textsOf(each.originatedBy).map((id) => agents.get(id) ?? "")[0] ?? "",
+      supplier: agents.get(textOf(each.suppliedBy)) ?? "",
+      annotations: annotationsOf(each),
+    })),
     relationships: relationshipsIn(ofType).flatMap(relationshipsOf),
   };
 }
@@ -96,6 +102,20 @@ function packageOf(element: JsonObject): JsonObject {
     primaryPackagePurpose: purposeOf(own("primaryPurpose")),
     externalRefs: referencesOf(element, own("packageUrl")),
   };
+}
+
+/** Who made or supplied something, as SPDX 2 writes it: `Organization: Docker (support@docker.com)`. */
+function agentsOf(ofType: ElementsOfType): ReadonlyMap<string, string> {
+  const all = (["Organization", "Person"] as const).flatMap((kind) =>
+    ofType(kind).map((agent) => {
+      const address = objectsOf(agent.externalIdentifier).find(
+        ({ externalIdentifierType: type }) => lastWord(textOf(type)) === "email",
+      );
+      const reached = address === undefined ? "" : ` (${textOf(address.identifier)})`;
+      return [idOf(agent), `${kind}: ${textOf(agent.name)}${reached}`] as const;
+    }),
+  );
+  return new Map(all);
 }
 
 function idOf({ spdxId, "@id": id }: JsonObject): string {

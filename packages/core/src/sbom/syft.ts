@@ -45,6 +45,7 @@ function entryOf([index, artifact]: readonly [number, JsonObject]): Entry {
       purl: textOf(artifact.purl),
       cpe: firstCpe(artifact.cpes),
       ...statedFacts(propertiesOf(artifact.metadata)),
+      maker: textOf(memberOf(artifact.metadata, "maintainer")) || textOf(memberOf(artifact.metadata, "vendor")),
       locations: objectsOf(artifact.locations).map(({ path }) => textOf(path).replace(/^\/+/, "")),
     },
   };
