@@ -3,13 +3,19 @@ import { endedAt, undecidedText } from "@plimsoll/core/internal";
 import type { Coverage, EndOfLife, FeedCoverage } from "@plimsoll/core/report";
 import type { MatchedImage, ReportedImage } from "./reported-image.ts";
 
+/** The coverage of a report: of the matched report, which also counts packages that cannot be judged, if the image was matched. */
+export function coverageIn({ index, vulnerabilities }: ReportedImage): Coverage {
+  return vulnerabilities?.coverage ?? index.coverage;
+}
+
 /**
  * Sentences about what a report does not cover and about what no longer gets security fixes; none if everything was assessed. Every
  * format shows them.
  * @param now when the document is made, in epoch milliseconds
  */
-export function coverageSentences({ index, vulnerabilities }: ReportedImage, now: number): readonly string[] {
-  const coverage = vulnerabilities?.coverage ?? index.coverage;
+export function coverageSentences(image: ReportedImage, now: number): readonly string[] {
+  const { index, vulnerabilities } = image;
+  const coverage = coverageIn(image);
   const packages = Object.keys(index.packages).length;
   return [
     ...(packages === 0 ? ["No package that is known was found in the image."] : []),

@@ -10,7 +10,7 @@ import { formatPlatform } from "@plimsoll/core/platform";
 import { versionOf } from "./component-version.ts";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { cycloneDxVulnerabilities } from "./cyclonedx-vulnerabilities.ts";
 import { componentReferences, type References } from "./references.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
@@ -38,9 +38,7 @@ export function toCycloneDx(image: ReportedImage, stamp: DocumentStamp): object 
     ],
     dependencies: [{ ref: imageReference, dependsOn: [...references.values()] }],
     compositions:
-      image.index.coverage.status === "partial"
-        ? [{ aggregate: "incomplete", assemblies: [imageReference] }]
-        : undefined,
+      coverageIn(image).status === "partial" ? [{ aggregate: "incomplete", assemblies: [imageReference] }] : undefined,
     vulnerabilities: vulnerabilities && cycloneDxVulnerabilities({ ...image, vulnerabilities }, references),
   };
   return cycloneDxDocument(content);
@@ -79,7 +77,7 @@ export function metadataOf(image: ReportedImage, { toolVersion, createdAt }: Doc
       ],
     },
     properties: [
-      property("coverage", (image.vulnerabilities ?? index).coverage.status),
+      property("coverage", coverageIn(image).status),
       ...coverageSentences(image, createdAt).map((sentence) => property("coverage:gap", sentence)),
       ...gapProperties(index.coverage),
     ],

@@ -4,7 +4,7 @@
  * @see https://docs.github.com/en/rest/dependency-graph/dependency-submission
  */
 import { listComponents } from "./components.ts";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { type DocumentStamp, type ReportedImage, toolName, toolPage } from "./reported-image.ts";
 
 /** The commit and the workflow run of a snapshot. */
@@ -50,7 +50,7 @@ export function toGitHubSnapshot(image: ReportedImage, { toolVersion, createdAt,
     detector: { name: toolName, version: toolVersion, url: toolPage },
     scanned: new Date(createdAt).toISOString(),
     metadata: {
-      coverage: (image.vulnerabilities ?? index).coverage.status,
+      coverage: coverageIn(image).status,
       gaps: gaps.join(" ").toWellFormed().slice(0, 2000),
       packages: components.length,
       packages_without_purl: components.filter(({ purl }) => purl === undefined).length,

@@ -3,7 +3,7 @@
  *
  * @see https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
  */
-import { coverageSentences } from "./coverage-sentences.ts";
+import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { packageText, remedyText, titleText } from "./finding-texts.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
@@ -40,7 +40,7 @@ export function toJunit(image: MatchedImage, stamp: FindingsStamp): string {
     tool: `${toolName} ${stamp.toolVersion}`,
     source: image.source,
     manifest: image.index.manifestDigest,
-    coverage: image.vulnerabilities.coverage.status,
+    coverage: coverageIn(image).status,
     hidden: String(hidden),
   };
   const suite = { name: image.reference, ...counts, skipped: suppressed.length };

@@ -23,8 +23,14 @@ interface Named {
 const digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
 /** The index report of the document that is written about an image with a report. */
-function readBack(write: (typeof formats)[number][1], index: IndexReport): IndexReport {
-  const bytes = new TextEncoder().encode(JSON.stringify(write({ ...sampleImage(), index }, stamp)));
+function readBack(
+  write: (typeof formats)[number][1],
+  index: IndexReport,
+  matched: IndexReport["coverage"] = index.coverage,
+): IndexReport {
+  const { vulnerabilities, ...image } = sampleImage();
+  const report = { ...image, index, vulnerabilities: { ...vulnerabilities, coverage: matched } };
+  const bytes = new TextEncoder().encode(JSON.stringify(write(report, stamp)));
   return sbomReport(readSbom(bytes, "sbom"), { name: "sbom", digest });
 }
 
@@ -105,6 +111,14 @@ describe("readSbom of what is written here", () => {
       "partial",
       [{ at: digest, code: "foreign_layer", message: "stored elsewhere" }],
     ]);
+  });
+
+  it.each(formats)("%s: is not complete if a package cannot be judged", (_, write) => {
+    const { index } = sampleImage();
+    const read = { ...index.coverage, status: "complete", problems: [], unassessed: [] } as const;
+    const matched = { ...read, status: "partial", undecided: [{ fact: "version", packageIds: ["1"] }] } as const;
+
+    expect(readBack(write, { ...index, coverage: read }, matched).coverage.status).toBe("partial");
   });
 
   it.each(formats)("%s: is complete if all of the image was read", (_, write) => {

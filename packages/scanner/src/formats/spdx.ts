@@ -10,7 +10,7 @@ import { gapProperties, type SbomProperty } from "@plimsoll/core/internal";
 import type { Purl } from "@plimsoll/core/purl";
 import { type Component, formattedCpe, listComponents } from "./components.ts";
 import { contentUuid } from "./content-uuid.ts";
-import { coverageSentences } from "./coverage-sentences.ts";
+import { coverageIn, coverageSentences } from "./coverage-sentences.ts";
 import { type DocumentStamp, type ReportedImage, toolName } from "./reported-image.ts";
 
 const documentId = "SPDXRef-DOCUMENT";
@@ -41,7 +41,7 @@ export function toSpdx(image: ReportedImage, stamp: DocumentStamp): object {
       created: timeOf(stamp),
       creators: [`Tool: ${toolName}-${toolVersion}`],
     },
-    comment: [`Coverage: ${index.coverage.status}.`, ...sentences].join("\n"),
+    comment: [`Coverage: ${coverageIn(image).status}.`, ...sentences].join("\n"),
     ...annotations(gapProperties(index.coverage), stamp),
     packages: [imagePackage(image), ...systems, ...components],
     relationships: [
