@@ -55,9 +55,11 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ...(["assemblies", "components", "compositions", "occurrences", "properties", "tools"] as const).map(
     (name) => [name, "list"] as const,
   ),
-  ...(["dependencies", "vulnerabilities"] as const).map((name) => [name, "list"] as const), // without what is in them
+  ["dependencies", "list"],
+  ["vulnerabilities", "list"], // without what is in it
   ["property", "property"],
   ["assembly", "reference"],
+  ["dependency", "reference"],
 ]);
 
 /** UTF-16 is already converted; .NET also declares it in files that are in UTF-8. */

@@ -60,11 +60,18 @@ function incompleteAt({ compositions }: JsonObject, subject: string): string | u
   return index < 0 ? undefined : `compositions[${index}]`;
 }
 
-/** A composition that names nothing is about all. A reference may be a link to another document of the same subject: `urn:cdx:…#image`. */
+/**
+ * A composition that names nothing is about all. One that names the subject among its dependencies says that what the subject depends on, its packages,
+ * is not all listed. A reference may be a link to another document of the same subject: `urn:cdx:…#image`.
+ */
 function isAbout({ assemblies, dependencies, vulnerabilities }: JsonObject, subject: string): boolean {
-  if (assemblies === undefined) return dependencies === undefined && vulnerabilities === undefined;
-  if (subject === "" || !Array.isArray(assemblies)) return false;
-  return (assemblies as readonly Json[]).some((each) => textOf(each).replace(/^urn:cdx:[^#]*#/, "") === subject);
+  if (assemblies === undefined && dependencies === undefined) return vulnerabilities === undefined;
+  return subject !== "" && [assemblies, dependencies].some((list) => names(list, subject));
+}
+
+function names(list: Json | undefined, subject: string): boolean {
+  if (!Array.isArray(list)) return false;
+  return (list as readonly Json[]).some((each) => textOf(each).replace(/^urn:cdx:[^#]*#/, "") === subject);
 }
 
 /** The names of tools: a list of them, or since 1.5 an object with components. */

@@ -43,6 +43,15 @@ describe("a document that calls itself incomplete", () => {
       xml(composition('<aggregate>incomplete</aggregate><assemblies><assembly ref="image"/></assemblies>')),
     ],
     ["all, in XML", xml(composition("<aggregate>incomplete</aggregate>"))],
+    ["what its subject depends on", composed({ aggregate: "incomplete", dependencies: ["a", "image"] })],
+    [
+      "what its subject depends on, beside a component",
+      composed({ aggregate: "incomplete", assemblies: ["a"], dependencies: ["image"] }),
+    ],
+    [
+      "what its subject depends on, in XML",
+      xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="image"/></dependencies>')),
+    ],
   ])("is covered in part: %s", (_, document) => {
     expect(coverageOf(document)).toMatchObject({ status: "partial", problems: incomplete });
   });
@@ -73,7 +82,7 @@ describe("a document that calls itself incomplete", () => {
     ["not known", composed({ aggregate: "unknown", assemblies: ["image"] })],
     ["not specified", composed({ aggregate: "not_specified" })],
     ["complete", composed({ aggregate: "complete", assemblies: ["image"] })],
-    ["what depends on what", composed({ aggregate: "incomplete", dependencies: ["image"] })],
+    ["what depends on what", composed({ aggregate: "incomplete", dependencies: ["a"] })],
     ["vulnerabilities", composed({ aggregate: "incomplete", vulnerabilities: ["v"] })],
     ["another component", composed({ aggregate: "incomplete", assemblies: ["a"] })],
     [
@@ -82,7 +91,7 @@ describe("a document that calls itself incomplete", () => {
     ],
     [
       "what depends on what, in XML",
-      xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="image"/></dependencies>')),
+      xml(composition('<aggregate>incomplete</aggregate><dependencies><dependency ref="a"/></dependencies>')),
     ],
     [
       "another component, in XML",
