@@ -156,7 +156,8 @@ export function withProblems(coverage: Coverage, problems: readonly Problem[]): 
   return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
 }
 
-/** The coverage with packages that cannot be judged; partial if there are any. */
+/** The coverage with packages that cannot be judged; partial if there are any, or packages that the distribution did not make. */
 function withUndecided(coverage: Coverage, undecided: readonly UndecidedPackages[]): Coverage {
-  return undecided.length === 0 ? coverage : { ...coverage, status: "partial", undecided };
+  if (undecided.length > 0) return { ...coverage, status: "partial", undecided };
+  return coverage.thirdPartyPackages > 0 ? { ...coverage, status: "partial" } : coverage;
 }

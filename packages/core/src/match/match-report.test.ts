@@ -88,6 +88,15 @@ describe("matchReport", () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
 
+  it("is partial if the distribution did not make a package, which no advisory judges", async () => {
+    const coverage = { ...indexReport.coverage, status: "complete", thirdPartyPackages: 1 } as const;
+    const options = { advisories: advisorySourceOf(advisories) };
+
+    const { coverage: found } = await matchReport(engine, { ...indexReport, coverage }, options);
+
+    expect(found).toEqual({ ...coverage, status: "partial" });
+  });
+
   it("keeps the index report's maps and lists what is undecided", async () => {
     const report = await matchReport(engine, indexReport, { advisories: advisorySourceOf(advisories) });
 

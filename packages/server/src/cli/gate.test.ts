@@ -30,6 +30,23 @@ function reportWith(more: Partial<VulnerabilityReport>): VulnerabilityReport {
 }
 
 describe("judgeScans", () => {
+  it.each([
+    ["high", [], 0],
+    ["high", [{ at: "a", code: "b", message: "c" }], 3],
+    ["unknown+", [], 3],
+  ])(
+    "judges an image with a package that the distribution did not make by %s, problems: %j",
+    (filter, problems, code) => {
+      const { coverage } = reportWith({});
+      const partial = { ...coverage, status: "partial", problems, thirdPartyPackages: 1 } as const;
+      const report = reportWith({ coverage: partial, vulnerabilities: {}, packageVulnerabilities: {} });
+      const scan = scanOfReport({ source: "report:a.json", reference: "a.json" }, report);
+      const rules = { strict: false, allowIncomplete: false, maxDbAgeDays: 7 };
+
+      expect(judgeScans([scan], { ...rules, failOn: parseFindingFilter("--fail-on", filter) }).code).toBe(code);
+    },
+  );
+
   it.each<{ report: Partial<VulnerabilityReport>; what: string; codes: Readonly<Record<string, number>> }>([
     {
       what: "says that all data were loaded",

@@ -1,6 +1,6 @@
 import { missingRiskFacts, riskData, undecidedText } from "@plimsoll/core/internal";
 import { safeText } from "@plimsoll/core/internal/safe-text";
-import type { ScanReport, UnassessedPackages } from "@plimsoll/scanner";
+import type { Coverage, ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
 import { unassessedKinds } from "../render/unassessed-kinds.ts";
@@ -119,9 +119,8 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
   const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   const unassessed = unassessedTexts(coverage.unassessed);
-  const { undecided = [] } = coverage;
   return [
-    ...(coverage.status === "partial" && unassessed.length + undecided.length === 0
+    ...(isUnread(coverage)
       ? [`${imageName(report)} could not be read completely; the report's coverage says what is missing`]
       : []),
     ...(unassessed.length > 0
@@ -131,6 +130,12 @@ function incompleteReasons(report: ScanReport, { data = "database" }: GateRules)
     ...unknownDistribution(report),
     ...nothingFound(report),
   ];
+}
+
+/** Whether a part of the image could not be read. Reports of packages that were read but are not judged are partial, too. */
+function isUnread({ status, layers, problems, unassessed, undecided = [], thirdPartyPackages }: Coverage): boolean {
+  if (status !== "partial" || unassessed.length + undecided.length > 0) return false;
+  return thirdPartyPackages === 0 || problems.length > 0 || layers.some((layer) => layer.status !== "read");
 }
 
 /**
