@@ -23,14 +23,25 @@ export function applicationTest(
   if (found.applications.length === 0) return () => false;
   const resolve = linkResolver(found.links);
   const folders = installedFolders(found, resolve);
-  const places = placesWithPackages(found, resolve);
+  const isInFolder = (application: PackageFinding) => foldersThatInstall(application).some((each) => folders.has(each));
+  const places = placesWithPackages({ ...found, installed: found.applications.filter(isInFolder) }, resolve);
   const names = new Set(found.packages.map((finding) => comparableName(finding.package.name)));
-  return ({ packageDb, dependenciesIn = [], dependencies = [] }) => {
-    if (folders.has(parentOf(packageDb)) || folders.has(joinPath(parentOf(parentOf(packageDb)), anyName))) return true;
+  return (application) => {
+    const { dependenciesIn = [], dependencies = [] } = application;
+    if (isInFolder(application)) return true;
     if (dependenciesIn.some((place) => places.has(resolve(place)))) return true;
     const there = dependencies.filter((name) => names.has(comparableName(name)));
     return there.length > 0 && there.length >= sufficientPart * dependencies.length;
   };
+}
+
+/** The folder of an application, the folder of packages that it is in, and that of the scope which it is in: `opt/packages/@scope/name`. */
+function foldersThatInstall({ packageDb }: PackageFinding): readonly string[] {
+  const own = parentOf(packageDb);
+  const outer = parentOf(own);
+  const isScope = outer.slice(outer.lastIndexOf("/") + 1).startsWith("@");
+  const containers = isScope ? [outer, parentOf(outer)] : [outer];
+  return [own, ...containers.map((folder) => joinPath(folder, anyName))];
 }
 
 /** What is in the finished image. */
@@ -97,14 +108,20 @@ function usedListings({ listings, packages }: FoundInImage): readonly ListingFin
   return listings.filter((listing) => listing.files.some((file) => files.has(file)));
 }
 
+/** What is in the finished image, with the applications in folders of packages. */
+interface FoundAndInstalled extends FoundInImage {
+  readonly installed: readonly PackageFinding[];
+}
+
 /** The folders with installed packages, of those where dependencies of applications may be, and the documents that list any. */
-function placesWithPackages(found: FoundInImage, resolve: (path: string) => string): ReadonlySet<string> {
+function placesWithPackages(found: FoundAndInstalled, resolve: (path: string) => string): ReadonlySet<string> {
   const { packages, applications, links } = found;
   const wanted = new Set(applications.flatMap(({ dependenciesIn = [] }) => dependenciesIn.map(resolve)));
   const used = new Set(usedListings(found).map(({ path }) => path));
   const ofApplications = new Set(applications.map(({ packageDb }) => parentOf(packageDb)));
-  const installed = links.filter(({ path }) => ofApplications.has(resolve(path)));
-  for (const path of [...packages.map(({ packageDb }) => packageDb), ...installed.map(({ path }) => path)]) {
+  const linked = links.filter(({ path }) => ofApplications.has(resolve(path)));
+  const described = [...packages, ...found.installed].map(({ packageDb }) => packageDb);
+  for (const path of [...described, ...linked.map(({ path }) => path)]) {
     for (const folder of foldersOf(path)) if (wanted.has(folder)) used.add(folder);
   }
   return used;

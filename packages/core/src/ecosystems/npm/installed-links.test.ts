@@ -31,6 +31,17 @@ describe("npmDetector.links", () => {
     ],
     ["a global link", [[server, linkOf("usr/lib/node_modules/express", "../../../app/packages/server/")]], [found]],
     ["a link with a scope", [[server, linkOf("app/node_modules/@a/b", "../../packages/server")]], [found]],
+    [
+      "a folder of packages that is a link, with a scope, and the application beside it",
+      [
+        [
+          fileOf("app/package.json", json("shop", "2.0.0")),
+          linkOf("app/node_modules", "../opt/deps"),
+          fileOf("opt/deps/@a/b/package.json", json("@a/b", "1.0.0")),
+        ],
+      ],
+      ["@a/b 1.0.0 (npm) opt/deps/@a/b/package.json", "shop 2.0.0 (npm) app/package.json"],
+    ],
     ["a folder of a scope that is a link", [[server, linkOf("app/node_modules/@a", "../packages")]], [found]],
     [
       "a link to a link",
@@ -125,6 +136,14 @@ describe("yarnPnpDetector", () => {
         place(archived.replace("/cache", "/__virtual__/d-2a/0/cache")),
       ],
     ],
+    [
+      "a member that is listed after a thousand packages",
+      ".pnp.cjs",
+      [
+        ...Array.from({ length: 1000 }, (_, at) => place(archived.replace("4.3.4", `4.3.4-${at}`))).reverse(),
+        ...[place(archived), place("./packages/server/")],
+      ].slice(1),
+    ],
   ])("finds %s", async (_, file, places) => {
     const folder = file.includes("/") ? "" : "app/";
     const archive = makeZip({ "node_modules/debug/package.json": json("debug", "4.3.4") });
@@ -137,6 +156,15 @@ describe("yarnPnpDetector", () => {
     ]);
     expect(listPackages(await indexLayers([[server, ...members], [deleted(folder + file)]]))).not.toContain(found);
     expect(listPackages(await indexLayers([[server, ...members], [deleted(cached)]]))).not.toContain(found);
+  });
+
+  it("finds a member of a project whose packages are all unpacked", async () => {
+    const members = [
+      fileOf("app/.pnp.cjs", [place("./packages/server/"), place(`./${unplugged}`)].join(",\n")),
+      fileOf(`app/${unplugged}package.json`, json("debug", "4.3.4")),
+    ];
+
+    expect(listPackages(await indexLayers([[server], members]))).toContain(found);
   });
 
   it("does not take what Yarn has unpacked as a member", async () => {

@@ -27,27 +27,33 @@ const pnpPath = /(?:^|\/)\.pnp\.(?:c?js|data\.json)$/;
 const location = /"packageLocation": ?"([^"\\]{1,1000}\.zip)\/node_modules\//g;
 
 /**
- * The place of a member of a workspace, which is not in an archive. Those below `node_modules` are packages that Yarn has unpacked.
+ * The place of a member of a workspace, which is not in an archive, or of a package that Yarn has unpacked, which is below `node_modules`.
  *
  *     "packageLocation": "./packages/server/"
+ *     "packageLocation": "./.yarn/unplugged/esbuild-npm-0.25.0-1f/node_modules/esbuild/"
  */
-const memberLocation = /"packageLocation": ?"(\.{1,2}\/[^"\\]{1,1000})\/"/g;
+const folderLocation = /"packageLocation": ?"(\.{1,2}\/[^"\\]{1,1000})\/"/g;
 
-/** Archives of other platforms may be missing; one that is there shows that the project's packages are installed. */
+/** The places of one kind. Archives of other platforms may be missing; one that is there shows that the project's packages are installed. */
 const maxPlaces = 1000;
+
+/** What is in an archive or below `node_modules` is a package, any other folder is a member. */
+const ofPackage = /(?:\.zip|\/node_modules)(?:\/|$)/;
+const isUnpacked = (place: string) => /\/node_modules\//.test(place) && !place.includes(".zip/");
 
 /** Lists the archives that a project runs its packages from, since the cache may be in any folder, and the members of its workspace. @see https://yarnpkg.com/advanced/pnp-spec */
 export const yarnPnpDetector: FileDetector = {
   name: "yarn-pnp",
-  revision: 2,
+  revision: 3,
   names: { endings: pnpFiles },
   wants: ({ path }: FileEntry) => pnpPath.test(path) && !isTestData(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const text = decodeText(bytes);
-    const files = placesIn(text, location, parentOf(path));
-    const members = placesIn(text, memberLocation, parentOf(path)).filter(
-      (folder) => !/(?:\.zip|\/node_modules)(?:\/|$)/.test(folder),
-    );
+    const folder = parentOf(path);
+    const archives = placesIn({ text, location, folder });
+    const unpacked = placesIn({ text, location: folderLocation, folder, isWanted: isUnpacked });
+    const members = placesIn({ text, location: folderLocation, folder, isWanted: (place) => !ofPackage.test(place) });
+    const files = [...archives, ...unpacked.map((place) => `${place}/package.json`)];
     if (files.length > 0) yield { kind: "listing", path, files, members };
   },
 };
@@ -59,10 +65,21 @@ function upwards(_: string, folders: string): string {
   return "../".repeat(Number(folders));
 }
 
-function placesIn(text: string, location: RegExp, folder: string): readonly string[] {
+interface Listed {
+  readonly text: string;
+  readonly location: RegExp;
+  /** The folder of the document. */
+  readonly folder: string;
+  /** Only these count, and are counted; all where absent. */
+  readonly isWanted?: (place: string) => boolean;
+}
+
+function placesIn({ text, location, folder, isWanted = () => true }: Listed): readonly string[] {
   const places = new Set<string>();
   for (const [, relative = ""] of text.matchAll(location)) {
-    if (places.size < maxPlaces) places.add(targetPath(folder, relative.replace(virtual, upwards)));
+    if (places.size >= maxPlaces) break;
+    const place = targetPath(folder, relative.replace(virtual, upwards));
+    if (isWanted(place)) places.add(place);
   }
   return [...places];
 }
