@@ -30,6 +30,17 @@ describe("asarDetector", () => {
     });
   });
 
+  it("finds the packages of an archive that is the folder of packages", async () => {
+    const archive = makeAsar({ debug, "@a": { b: { "package.json": json("@a/b", "1.0.0") } } });
+    const at = "opt/app/resources/node_modules.asar";
+
+    expect(await read(archive, at)).toEqual({
+      packages: [`@a/b 1.0.0 (npm) ${at}:@a/b/package.json`, `debug 4.3.4 (npm) ${at}:debug/package.json`],
+      problems: [],
+      unassessed: [],
+    });
+  });
+
   it("leaves what is unpacked to the folder beside the archive, and follows no links", async () => {
     const unpacked = [{ size: 10, unpacked: true }];
     const archive = makeAsar({

@@ -12,11 +12,11 @@ import { pnpFiles } from "./yarn-detectors.ts";
 
 /**
  * The root of a package in `node_modules`, and the folders of Debian's packages of Node.js modules. Yarn with `nodeLinker: pnpm` has the packages in
- * `node_modules/.store/NAME-HASH/package`.
+ * `node_modules/.store/NAME-HASH/package`. Electron's applications may have an archive `node_modules.asar` in place of the folder.
  * @see https://yarnpkg.com/features/linkers
  */
 const places =
-  /(?:(?:^|\/)node_modules\/(?:(?:@[^/]+\/)?[^/@.][^/]*|\.store\/[^/]+\/package)|^usr\/(?:share|lib)\/nodejs\/(?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/;
+  /(?:(?:^|\/)node_modules(?:\.asar)?\/(?:(?:@[^/]+\/)?[^/@.][^/]*|\.store\/[^/]+\/package)|^usr\/(?:share|lib)\/nodejs\/(?:@[^/]+\/)?[^/@.][^/]*)\/package\.json$/;
 
 /** What a link in `node_modules` may be: a package, a folder of packages with a scope, or the folder of all packages. */
 const links = /(?:(?:^|\/)node_modules|^usr\/(?:share|lib)\/nodejs)(?:\/(?:@[^/]+(?:\/[^/]+)?|[^/@.][^/]*))?$/;
@@ -38,7 +38,7 @@ const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 4,
+  revision: 5,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
