@@ -17,6 +17,9 @@ interface Keywords {
   readonly anyOf?: readonly TSchema[];
 }
 
+/** The pattern of the names of a map whose names may be any text. */
+const anyName = /^.*$/u;
+
 /**
  * Prepares the removal once for each schema, since typebox's `Clean` reads the schema again for each value, which takes fifty times as long
  * as the check. Objects with named members, maps, arrays and choices between these are prepared; other parts are left to `Clean`.
@@ -31,8 +34,8 @@ export function undeclaredRemover(schema: TSchema): RemoveUndeclared | undefined
   if (found.join() === "properties" && properties) return memberRemover(properties);
   if (found.join() === "properties,additionalProperties" && properties && additionalProperties === true)
     return openMemberRemover(properties);
-  if (found.join() === "patternProperties" && pattern !== undefined && member && others.length === 0)
-    return mapRemover(new RegExp(pattern, "u"), undeclaredRemover(member));
+  if (found.join() === "patternProperties" && pattern === anyName.source && member && others.length === 0)
+    return mapRemover(anyName, undeclaredRemover(member));
   if (found.join() === "items" && items !== undefined && !Array.isArray(items)) return itemRemover(items);
   if (found.join() === "anyOf" && anyOf && areOfDifferentTypes(anyOf)) return choiceRemover(anyOf);
   return (value) => Clean(schema, value);
