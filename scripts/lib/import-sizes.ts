@@ -30,7 +30,7 @@ const subpaths: Readonly<Record<string, number>> = {
   versions: 32,
   vex: 40,
   match: 52,
-  sbom: 90, // with a reader of XML
+  sbom: 95, // with a reader of XML, and who makes packages of distributions
   "versions/semver": 12, // with npm's package `semver`, whose loose grammar a copy could miss
   "versions/bitnami": 12,
   "versions/pub": 12,
