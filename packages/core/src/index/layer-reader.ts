@@ -44,8 +44,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     });
     const digest = contents.digest ?? (await (promised as Digest | Promise<Digest>));
     const { diffId } = contents;
-    const known = diffId === undefined ? {} : { diffId };
-    const record = { ...detectLayer(engine, digest, contents), ...known };
-    return { record, digest, sizeBytes: contents.sizeBytes, ...known };
+    const record = { ...detectLayer(engine, digest, contents), diffId };
+    return { record, digest, sizeBytes: contents.sizeBytes, diffId };
   };
 }

@@ -1,8 +1,8 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { FoundPackage } from "../../model/package.ts";
+import { withoutUndefined } from "../../without-undefined.ts";
 import { readFileList } from "./file-list.ts";
 import { decodeHeader, headerBytes, headerNumber, headerString, type RpmHeader } from "./header.ts";
-import { present } from "./present.ts";
 import type { RpmRecord } from "./record.ts";
 import { parseSourceRpm } from "./source-rpm.ts";
 import { rpmTags } from "./tags.ts";
@@ -53,7 +53,15 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     sigmd5: formatMd5(headerBytes(header, rpmTags.sigMd5)),
   };
   const evr = formatEvr(epoch, `${version}-${release}`);
-  return { name, version, release, evr, recordNumber, ...present(optional), files: () => readFileList(header) };
+  return {
+    name,
+    version,
+    release,
+    evr,
+    recordNumber,
+    ...withoutUndefined(optional),
+    files: () => readFileList(header),
+  };
 }
 
 /**
@@ -68,7 +76,7 @@ export function toFoundPackage(rpm: RpmPackage): FoundPackage {
     module: findModule(rpm.modularityLabel),
     source: source && { ...source, version: sameVersion ? rpm.evr : source.version, kind: "SOURCE" as const },
   };
-  return { name: rpm.name, version: rpm.evr, kind: "BINARY", ...present(optional) };
+  return { name: rpm.name, version: rpm.evr, kind: "BINARY", ...withoutUndefined(optional) };
 }
 
 /** `name:stream` of a modularity label; undefined for a label with fewer than two colons. */
