@@ -40,8 +40,9 @@ export default defineConfig({
           name: "pages",
           include: ["tests/browser/*.browser.test.ts"],
           globalSetup: ["tests/support/chromium-server.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // A page is drawn at several widths and checked whole, beside other tests.
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
           // As in `vitest.config.ts`: modules keep no state, and each file would else load all of the registry anew.
           isolate: false,
