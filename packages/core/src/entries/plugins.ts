@@ -4,6 +4,7 @@ export type { FoundPackage } from "../model/package.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
 export type {
   ArchiveFormat,
+  ArchiveOpening,
   Detector,
   FileDetector,
   FileEntry,

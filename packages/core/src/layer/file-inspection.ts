@@ -1,7 +1,7 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { atOnce } from "../model/at-once.ts";
-import type { BuildMark, FileDetector, FileEntry, LayerFile, LayerLink } from "../plugins/detector.ts";
+import type { BuildMark, FileDetector, FileEntry, LayerFile, LayerLink, OuterArchive } from "../plugins/detector.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { pluginsByName } from "../plugins/plugins-by-name.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
@@ -51,8 +51,8 @@ export class FileInspection {
       readers: { asar: asarReader, zip: createZipReader() },
       maxFileBytes: limits.maxFileBytes,
       collect: (depth, sizeBytes) => new ScratchBytes(this.#cleared(depth), sizeBytes),
-      wants: (info) =>
-        this.#detectorsFor(info.path).some((each) => each.ignoresArchives !== true && this.#isWanted(each, info)),
+      wants: (info, archive) =>
+        this.#detectorsFor(info.path).some((each) => !ignores(each, archive) && this.#isWanted(each, info)),
       wantsMark: (mark) => this.wantsMark(mark),
       inspect: (info, member, marks) => this.inspect(info, member, marks),
       onUnreadable: (member, error) => this.#keepUnreadable(archiveReader, member, error),
@@ -83,15 +83,12 @@ export class FileInspection {
   inspect(info: FileEntry, file: LayerFile, marks: readonly BuildMark[] = []): void {
     let opener: FileDetector | undefined;
     for (const detector of marks.length > 0 ? this.#detectors : this.#detectorsFor(info.path)) {
-      if (file.archive !== undefined && detector.ignoresArchives === true) continue;
+      if (ignores(detector, file.archive)) continue;
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !this.#isWanted(detector, info)) continue;
-      this.#keep(
-        detector.name,
-        file,
-        this.#run(detector, file, () => detector.detect(file)),
-      );
-      if (detector.opens !== undefined) opener = detector;
+      const { found, failed } = this.#run(detector, file, () => detector.detect(file));
+      this.#keep(detector.name, file, found);
+      if (!failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false) opener = detector;
     }
     if (opener !== undefined) this.#open(opener, file);
   }
@@ -102,11 +99,7 @@ export class FileInspection {
    */
   inspectLink(link: LayerLink): void {
     for (const detector of this.#linkDetectors) {
-      this.#keep(
-        detector.name,
-        link,
-        this.#run(detector, link, () => detector.links?.(link) ?? []),
-      );
+      this.#keep(detector.name, link, this.#run(detector, link, () => detector.links?.(link) ?? []).found);
     }
   }
 
@@ -144,15 +137,16 @@ export class FileInspection {
   }
 
   /** Inspects the members of an archive. */
-  #open({ name, opens, format = "zip" }: FileDetector, file: LayerFile): void {
+  #open({ name, opens }: FileDetector, file: LayerFile): void {
+    if (opens === undefined) return;
     const before = this.#results;
     try {
-      openArchive(file, format, this.#members);
+      openArchive(file, opens, this.#members);
     } catch (error) {
       this.#keepUnreadable(name, file, error);
     }
-    if (opens === undefined || this.#results > before) return;
-    this.#keep(name, file, [{ kind: "evidence", path: file.path, packages: opens, pieces: 1 }]);
+    if (opens.mayBeEmpty === true || this.#results > before) return;
+    this.#keep(name, file, [{ kind: "evidence", path: file.path, packages: opens.packages, pieces: 1 }]);
   }
 
   /** Keeps the problem of an archive or of a part of it. @throws the error if it ends the reading of the outermost archive, or of the layer */
@@ -177,7 +171,7 @@ export class FileInspection {
     }
   }
 
-  #run(detector: FileDetector, file: PlaceInLayer, detect: () => Iterable<Finding>): readonly Finding[] {
+  #run(detector: FileDetector, file: PlaceInLayer, detect: () => Iterable<Finding>): Detected {
     const found: Finding[] = [];
     try {
       for (const finding of checkedFindings(detect(), { path: file.path, name: detector.name })) {
@@ -188,8 +182,9 @@ export class FileInspection {
       if (error instanceof ScanError && error.code === "entry_limit") throw error;
       if (file.archive !== undefined && isOverLimit(error)) this.#keepAndThrow(detector.name, file, { found, error });
       found.push(problemOf(detector, file, error));
+      return { found, failed: true };
     }
-    return found;
+    return { found, failed: false };
   }
 
   /** Keeps what was found of a member before a limit of the whole archive. */
@@ -201,6 +196,17 @@ export class FileInspection {
     this.#keep(name, file, found);
     throw error;
   }
+}
+
+/** Whether the files in an archive mean nothing to a detector. */
+function ignores({ ignoresArchives }: FileDetector, archive: OuterArchive | undefined): boolean {
+  return archive !== undefined && (ignoresArchives === true || ignoresArchives === archive.packages);
+}
+
+/** What a detector found in a file; a failure is the last of the findings. */
+interface Detected {
+  readonly found: readonly Finding[];
+  readonly failed: boolean;
 }
 
 type PlaceInLayer = Pick<LayerFile, "path" | "archive">;

@@ -1,6 +1,7 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { goProgram } from "../ecosystems/go/fixtures/go-program.ts";
+import { pom } from "../ecosystems/java/fixtures/make-jar.ts";
 import {
   engineWith,
   fileOf,
@@ -8,6 +9,7 @@ import {
   listPackages,
   listProblems,
 } from "../ecosystems/language/fixtures/index-layers.ts";
+import { makeAsar } from "../ecosystems/npm/fixtures/make-asar.ts";
 
 const lines = ["path\ta.example/app", "mod\ta.example/app\tv1.0.0\t", "dep\tgolang.org/x/net\tv0.7.0\th1:a="];
 const metadata = (name: string) => ({ [`${name}-1.dist-info/METADATA`]: `Name: ${name}\nVersion: 1\n` });
@@ -40,6 +42,33 @@ describe("openArchive", () => {
     });
   });
 
+  const jar = (members: Record<string, string | Uint8Array>) => makeZip({ ...pom("g", "own", "1"), ...members });
+  const lodash = '{"name":"lodash","version":"4.17.0"}';
+  const asar = makeAsar({ node_modules: { lodash: { "package.json": lodash } } });
+  const bom =
+    '{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{"type":"library","name":"l","version":"1","purl":"pkg:npm/l@1"}]}';
+  const go = ["a.example/app v1.0.0", "golang.org/x/net v0.7.0", "stdlib 1.22.1"];
+
+  it.each([
+    ["npm", jar({ "web/node_modules/lodash/package.json": lodash }), ["lodash 4.17.0"]],
+    ["npm in an archive of Electron", jar({ "app.asar": asar }), ["lodash 4.17.0"]],
+    ["Python", jar({ "Lib/site-packages/a-1.dist-info/METADATA": "Name: a\nVersion: 1\n" }), ["a 1"]],
+    ["Python in a wheel", jar({ "py/a.whl": wheel }), ["a 1"]],
+    ["Ruby", jar({ "specifications/rack-2.0.1.gemspec": 's.name = "rack"\ns.version = "2.0.1"\n' }), ["rack 2.0.1"]],
+    ["Go", jar({ "native/linux/tool": goProgram({ lines }) }), go],
+    ["a bill of materials", jar({ "META-INF/sbom/application.cdx.json": bom }), ["l 1"]],
+    [
+      "npm in a nested archive",
+      jar({ "lib/b.jar": jar({ "node_modules/lodash/package.json": lodash }) }),
+      ["g:own 1", "lodash 4.17.0"],
+    ],
+  ])("finds packages of another language in a Java archive: %s", async (_, bytes, expected) => {
+    const report = await indexLayers([[fileOf("opt/a.jar", bytes)]]);
+
+    expect(listPackages(report).map((each) => each.replace(/ \(.*/, ""))).toEqual(["g:own 1", ...expected].sort());
+    expect(listProblems(report)).toEqual([]);
+  });
+
   it("reads a large member, and checks it", async () => {
     const large = Buffer.concat([Buffer.from("Name: b\nVersion: 1\n\n"), Buffer.alloc(9 * 1024 ** 2)]);
     const whole = makeZip({ "b-1.dist-info/METADATA": large });
@@ -68,19 +97,23 @@ describe("openArchive", () => {
       "jars in archives in archives",
       makeZip({ ...metadata("own"), "b.whl": nested(14, makeZip({ "c.jar": makeZip({ "d.jar": makeZip({}) }) })) }),
       "more than 16 nested archives",
+      ["c ", "own 1"],
     ],
     [
       "bytes for its size",
       makeZip({ ...metadata("own"), "b-1.dist-info/METADATA": Buffer.alloc(70 * 1024 ** 2) }),
       "bytes of content (maxRatio)",
     ],
-  ])("ends with one problem, and keeps what was found, in an archive with too many %s", async (_, bytes, message) => {
-    const { packages, problems } = await read(bytes);
+  ])(
+    "ends with one problem, and keeps what was found, in an archive with too many %s",
+    async (_, bytes, message, expected = ["own 1"]) => {
+      const { packages, problems } = await read(bytes);
 
-    expect(packages).toEqual(["own 1"]);
-    expect(problems).toEqual([expect.stringMatching(/^memory_limit a\.whl: a\.whl: not read to its end/)]);
-    expect(problems).toEqual([expect.stringContaining(message)]);
-  });
+      expect(packages).toEqual(expected);
+      expect(problems).toEqual([expect.stringMatching(/^memory_limit a\.whl: a\.whl: not read to its end/)]);
+      expect(problems).toEqual([expect.stringContaining(message)]);
+    },
+  );
 
   it("counts the findings in archives like others", async () => {
     const many = Object.assign({}, ...Array.from({ length: 20 }, (_, at) => metadata(`p${at}`)));

@@ -1,7 +1,14 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import { minExecutableBytes } from "../evidence/layer-evidence.ts";
 import { watchProgram } from "../evidence/watch-program.ts";
-import type { ArchiveFormat, BuildMark, FileEntry, LayerFile, OuterArchive } from "../plugins/detector.ts";
+import type {
+  ArchiveFormat,
+  ArchiveOpening,
+  BuildMark,
+  FileEntry,
+  LayerFile,
+  OuterArchive,
+} from "../plugins/detector.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../zip/archive-budget.ts";
 import type { ZipEntry } from "../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";
@@ -16,7 +23,7 @@ export interface MemberInspector {
   /** Collects a large content at a depth; the one before at the same depth is then no longer needed. */
   collect(depth: number, sizeBytes: number): ContentCollector;
   /** Whether any detector wants a member by its path. */
-  wants(member: FileEntry): boolean;
+  wants(member: FileEntry, archive: OuterArchive): boolean;
   /** Whether any detector wants programs with this mark. */
   wantsMark(mark: BuildMark): boolean;
   inspect(info: FileEntry, member: LayerFile, marks: readonly BuildMark[]): void;
@@ -41,8 +48,12 @@ interface Member {
  * budget of the outermost archive.
  * @throws ScanError `malformed_archive`; `memory_limit` above a limit of {@link ArchiveBudget}
  */
-export function openArchive(archive: LayerFile, format: ArchiveFormat, inspector: MemberInspector): void {
-  const place = placeIn(archive);
+export function openArchive(
+  archive: LayerFile,
+  { packages, format = "zip" }: ArchiveOpening,
+  inspector: MemberInspector,
+): void {
+  const place: OuterArchive = { ...placeIn(archive), packages };
   place.budget.checkDepth(place.depth);
   const opened: Opened = {
     inspector,
@@ -56,10 +67,11 @@ export function openArchive(archive: LayerFile, format: ArchiveFormat, inspector
 }
 
 /** The place of the members of an archive. */
-function placeIn({ path, archive, parts, bytes }: LayerFile): OuterArchive {
+function placeIn(opened: LayerFile): Omit<OuterArchive, "packages"> {
+  const { path, archive } = opened;
   const folder = `${path}/`;
   if (archive === undefined) {
-    const budget = new ArchiveBudget(path, (parts ?? bytes).length, defaultArchiveLimits);
+    const { budget = new ArchiveBudget(path, (opened.parts ?? opened.bytes).length, defaultArchiveLimits) } = opened;
     return { file: path, folder, shown: `${path}:`, depth: 1, budget };
   }
   const { file, budget, depth } = archive;
@@ -80,7 +92,7 @@ function listMembers({ inspector, reader, file, place }: Opened) {
     wants(name, sizeBytes) {
       place.budget.countEntry();
       if (name.endsWith("/")) return false;
-      return sizeBytes >= minExecutableBytes || inspector.wants(describe(name, sizeBytes, ordinaryMode));
+      return mayBeProgram(name, sizeBytes) || inspector.wants(describe(name, sizeBytes, ordinaryMode), place);
     },
   });
   const members = entries
@@ -90,9 +102,14 @@ function listMembers({ inspector, reader, file, place }: Opened) {
       return { entry, info: describe(name, sizeBytes, mode === 0 ? ordinaryMode : mode & permissionBits) };
     });
   const { wanted = [], programs = [] } = Object.groupBy(members, ({ info }) =>
-    inspector.wants(info) ? "wanted" : "programs",
+    inspector.wants(info, place) ? "wanted" : "programs",
   );
   return { wanted, programs };
+}
+
+/** Whether an entry may be a program with a mark. Classes, of which Java archives have thousands, are none. */
+function mayBeProgram(name: string, sizeBytes: number): boolean {
+  return sizeBytes >= minExecutableBytes && !name.endsWith(".class");
 }
 
 const ordinaryMode = 0o644;

@@ -27,6 +27,8 @@ export interface LayerFile {
   readonly parts?: ByteParts;
   /** The archive that the file is a member of; absent for a file of the layer itself. See {@link FileDetector.opens}. */
   readonly archive?: OuterArchive;
+  /** What may be read of the file, if it is an archive, and of all archives in it: the budget of the outermost archive. Absent: what the detector allows. */
+  readonly budget?: ReadingBudget;
 }
 
 /** Counts what is read of an archive and of all archives in it. Each method throws ScanError `memory_limit` above a limit. */
@@ -52,6 +54,8 @@ export interface OuterArchive {
   readonly shown: string;
   /** 1 in the outermost archive. */
   readonly depth: number;
+  /** The kind of packages that such archives are for; see {@link ArchiveOpening}. */
+  readonly packages: UnassessedKind;
   /** What may be read of the outermost archive and of all archives in it. */
   readonly budget: ReadingBudget;
 }
@@ -77,6 +81,18 @@ export interface Detector {
 
 /** The format of archives that are read like folders; `asar` is Electron's. */
 export type ArchiveFormat = "asar" | "zip";
+
+/** How the archives are read that a detector wants. Their members are inspected by all detectors, like the files of a folder with the path of the archive. */
+export interface ArchiveOpening {
+  /** The kind of packages that the archives are for. */
+  readonly packages: UnassessedKind;
+  /** Default: zip. */
+  readonly format?: ArchiveFormat;
+  /** Whether a file that the detector wants is an archive. Default: each of them is. */
+  isArchive?(file: LayerFile): boolean;
+  /** Set if an archive may rightly be without packages. By default, one in which no detector finds a package is evidence of packages that were not read. */
+  readonly mayBeEmpty?: true;
+}
 
 /**
  * A mark in the content of programs: build information of Go, the dependency list of a Rust program, the members by which Python
@@ -118,15 +134,13 @@ export interface FileDetector {
   wants(file: FileEntry): boolean;
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
+  /** Set if the files are archives. */
+  readonly opens?: ArchiveOpening;
   /**
-   * Set if the files are archives whose members are inspected by all detectors, like the files of a folder with the path of the archive. An archive
-   * in which none finds a package is evidence of packages of this kind.
+   * Set if a file in an archive means nothing to the detector: `true` in any archive, or the kind of packages that the archives are for. A lock file
+   * in a package lists what its authors used.
    */
-  readonly opens?: UnassessedKind;
-  /** The format of the archives that it opens. Default: zip. */
-  readonly format?: ArchiveFormat;
-  /** Set if a file in an archive means nothing to the detector. A lock file in a package lists what its authors used. */
-  readonly ignoresArchives?: true;
+  readonly ignoresArchives?: true | UnassessedKind;
   /** The detector that uses the look-ups of an engine; it has the same name. Absent if it needs only the file. */
   readonly withLookups?: (lookups: Lookups) => FileDetector;
   /** Pure. Keeps nothing of the bytes. A thrown error becomes a problem of the file. */

@@ -36,7 +36,7 @@ const java = indexOf({
 
 function packagesIn(path: string, content: Record<string, string>): readonly string[] {
   const bytes = makeZip(content);
-  return [...createJavaDetector(undefined, java).detect({ path, contentPath: path, mode: 0, bytes })].map((each) =>
+  return [...createJavaDetector(java).detect({ path, contentPath: path, mode: 0, bytes })].map((each) =>
     each.kind === "package" ? `${each.package.name} ${each.package.version} ${each.packageDb}` : each.kind,
   );
 }

@@ -1,34 +1,46 @@
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
-import { ArchiveBudget, type ArchiveLimits, defaultArchiveLimits } from "../../zip/archive-budget.ts";
+import { ArchiveBudget, defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createZipReader } from "../../zip/zip-reader.ts";
-import { archiveNames, isArchiveName } from "./archive-name.ts";
+import { archiveNames, isArchiveName, isSharedExtension } from "./archive-name.ts";
 import { readArchive } from "./read-archive.ts";
 
 /**
- * Finds the packages in Java archives: the archives themselves, packages that were copied into them, and nested archives.
+ * Finds the packages in Java archives: the archives themselves, and packages that were copied into them. It opens them, so that the archives in them are
+ * found like those in a folder, and packages of other languages too.
  * @param published the index in which archives are looked up that do not describe themselves
  */
-export function createJavaDetector(
-  limits: ArchiveLimits = defaultArchiveLimits,
-  published?: JavaCoordinates,
-): FileDetector {
+export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 9,
+    revision: 10,
+    opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
-    withLookups: ({ java }) => createJavaDetector(limits, java),
+    withLookups: ({ java }) => createJavaDetector(java),
     names: archiveNames,
     wants: ({ path }: FileEntry) => isArchiveName(path),
     *detect(file: LayerFile): Iterable<Finding> {
-      const { path } = file;
-      const bytes = file.parts ?? file.bytes;
-      if (bytes.length === 0) return;
-      const { budget = new ArchiveBudget(path, bytes.length, limits), depth = 0 } = file.archive ?? {};
-      const reading = { path, zip, budget, published };
-      yield* readArchive(reading, { name: path, bytes, depth: depth + 1 });
+      if (!isPerhapsArchive(file)) return;
+      const { path, parts: bytes = file.bytes } = file;
+      const { budget = new ArchiveBudget(path, bytes.length, defaultArchiveLimits) } = file;
+      yield* readArchive({ path, bytes, isPart: isPartOf(file), zip, budget, published });
     },
   };
+}
+
+/** Whether a file may be an archive. A file with an extension that other programs use must begin like a zip file. */
+function isPerhapsArchive({ path, bytes, parts = bytes }: LayerFile): boolean {
+  const [p, k] = parts.subarray(0, 2);
+  return parts.length > 0 && ((p === 0x50 && k === 0x4b) || !isSharedExtension(path));
+}
+
+/**
+ * Whether a file has the classes, the interface or the checks of an Android library: one of the names that each library has.
+ * @see https://developer.android.com/studio/projects/android-library#aar-contents
+ */
+function isPartOf({ path, archive }: LayerFile): boolean {
+  if (archive === undefined || !/\.aar\/$/i.test(archive.folder)) return false;
+  return /^(?:api|classes|lint)\.jar$/.test(path.slice(archive.folder.length));
 }

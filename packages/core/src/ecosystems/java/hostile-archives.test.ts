@@ -1,23 +1,30 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../../bytes/limits.ts";
+import { FileInspection } from "../../layer/file-inspection.ts";
 import type { Finding } from "../../plugins/finding.ts";
-import { defaultArchiveLimits } from "../../zip/archive-budget.ts";
+import { ArchiveBudget, defaultArchiveLimits } from "../../zip/archive-budget.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, nest, pom, pomXml } from "./fixtures/make-jar.ts";
 
 const jar = makeZip(pom("g", "a", "1"));
 
-/** The findings up to the end, or up to an error. */
-function detect(bytes: Uint8Array, limits = {}): { readonly found: readonly Finding[]; readonly error?: unknown } {
-  const found: Finding[] = [];
-  const detector = createJavaDetector({ ...defaultArchiveLimits, ...limits });
-  try {
-    for (const finding of detector.detect({ path: "x.jar", contentPath: "x.jar", mode: 0o644, bytes }))
-      found.push(finding);
-    return { found };
-  } catch (error) {
-    return { found, error };
-  }
+/** The findings up to the end, or up to the problem that ends the reading of the outermost archive. */
+function detect(bytes: Uint8Array, limits = {}): { readonly found: readonly Finding[]; readonly error?: Finding } {
+  const inspection = new FileInspection([createJavaDetector()], defaultLimits);
+  const [path, mode] = ["x.jar", 0o644];
+  const budget = new ArchiveBudget(path, bytes.length, { ...defaultArchiveLimits, ...limits });
+  inspection.inspect(
+    { path, kind: "file", sizeBytes: bytes.length, mode },
+    { path, contentPath: path, mode, bytes, budget },
+  );
+  const found = Object.values(inspection.findings(() => true)).flat();
+  const error = found.find(
+    (each) =>
+      each.kind === "problem" &&
+      (each.code === "memory_limit" || /^x\.jar: (?:not read|expected a zip)/.test(each.message)),
+  );
+  return error === undefined ? { found } : { found: found.filter((each) => each !== error), error };
 }
 
 const packagesOf = (found: readonly Finding[]) =>

@@ -1,5 +1,7 @@
 import { makeZip } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../../bytes/limits.ts";
+import { FileInspection } from "../../layer/file-inspection.ts";
 import type { JavaCoordinates } from "../../plugins/lookups.ts";
 import { createJavaDetector } from "./detector.ts";
 import { manifest, pom } from "./fixtures/make-jar.ts";
@@ -53,8 +55,11 @@ function openIndex(...coordinates: readonly string[]): JavaCoordinates {
 
 /** The packages in a file, and problems. */
 function findIn(java: JavaCoordinates | undefined, path: string, bytes: Uint8Array): readonly string[] {
+  const inspection = new FileInspection([createJavaDetector(java)], defaultLimits);
   const file = { path, contentPath: path, mode: 0, bytes };
-  return [...createJavaDetector(undefined, java).detect(file)].map((each) =>
+  inspection.inspect({ path, kind: "file", sizeBytes: bytes.length, mode: 0 }, file);
+  const found = Object.values(inspection.findings(() => true)).flat();
+  return found.map((each) =>
     each.kind === "package"
       ? [each.package.name, each.package.version, ...(each.candidates ?? []), ...(each.otherIdentities ?? [])].join(" ")
       : `${each.kind} ${each.kind === "problem" ? each.message : ""}`,

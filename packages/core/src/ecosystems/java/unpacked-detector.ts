@@ -14,6 +14,7 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
   revision: 1,
+  ignoresArchives: "java",
   names: { endings: ["/pom.properties"] },
   wants: ({ path }: FileEntry) =>
     path.endsWith("/pom.properties") &&

@@ -58,8 +58,7 @@ export const npmDetector: FileDetector = {
 export const asarDetector: FileDetector = {
   name: "electron-asar",
   revision: 1,
-  opens: "npm",
-  format: "asar",
+  opens: { packages: "npm", format: "asar" },
   names: { endings: [".asar"] },
   wants: ({ path }: FileEntry) => path.endsWith(".asar") && !isTestData(path),
   detect: () => [],

@@ -8,7 +8,7 @@ import { decodeText } from "../linux/text.ts";
 export const yarnCacheDetector: FileDetector = {
   name: "yarn-cache",
   revision: 1,
-  opens: "npm",
+  opens: { packages: "npm" },
   names: { endings: [".zip"] },
   wants: ({ path }: FileEntry) => isYarnArchive(path) && !isTestData(path),
   detect: () => [],

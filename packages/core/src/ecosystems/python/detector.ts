@@ -36,7 +36,7 @@ const archive = /\.(?:egg|pex|pyzw?|whl)$/i;
 export const pythonArchiveDetector: FileDetector = {
   name: "python-archive",
   revision: 2,
-  opens: "python",
+  opens: { packages: "python" },
   programs: "zipapp",
   names: { endings: [".egg", ".pex", ".pyz", ".pyzw", ".whl"] },
   wants: ({ path }: FileEntry) => archive.test(path) && !isTestData(path),
