@@ -1,6 +1,6 @@
 import type { UnassessedKind } from "../model/index-report.ts";
 import { pluginsByName } from "../plugins/plugins-by-name.ts";
-import { extensionKinds, lockFiles, type NameRule, nameRules } from "./rules.ts";
+import { extensionKinds, lockFileEndings, lockFileKind, type NameRule, nameRules } from "./rules.ts";
 
 /**
  * The kind of packages whose presence the path of a file shows, although no detector reads them; undefined for most
@@ -11,7 +11,7 @@ export function findFileEvidence(path: string): UnassessedKind | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const rules = nameRules.get(name);
   if (rules !== undefined) return findByName(rules, path);
-  const lock = lockFiles.get(name);
+  const lock = lockFileKind(name);
   if (lock !== undefined) return isOfDependency(path) ? undefined : lock;
   const dot = name.lastIndexOf(".");
   const found = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
@@ -21,7 +21,7 @@ export function findFileEvidence(path: string): UnassessedKind | undefined {
 /** Whether a path ends like the name or the extension of a rule; nearly none does. */
 const mayBeEvidence = (() => {
   const extensions = Array.from(extensionKinds.keys(), (extension) => `.${extension}`);
-  const rulesFor = pluginsByName([{ names: { endings: [...nameRules.keys(), ...lockFiles.keys(), ...extensions] } }]);
+  const rulesFor = pluginsByName([{ names: { endings: [...nameRules.keys(), ...lockFileEndings, ...extensions] } }]);
   return (path: string) => rulesFor(path).length > 0;
 })();
 

@@ -19,7 +19,7 @@ const anyExecuteBit = 0o111;
 const nixStore = "nix/store/";
 
 /** The kinds of packages whose presence a mark shows. */
-const kindsOfMarks = { go: "go", jar: "java", rust: "rust", zipapp: "python" } as const satisfies Record<
+const kindsOfMarks = { asar: "npm", go: "go", jar: "java", rust: "rust", zipapp: "python" } as const satisfies Record<
   BuildMark,
   UnassessedKind
 >;

@@ -48,7 +48,7 @@ export function isPerhapsRpmDatabase(path: string): boolean {
 }
 
 /** Lock files of all languages, by file name. */
-export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, UnassessedKind>([
+const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, UnassessedKind>([
   ["Cargo.lock", "rust"],
   ["Gemfile.lock", "ruby"],
   ["Package.resolved", "swift"],
@@ -81,10 +81,46 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
   ["pylock.toml", "python"],
   ["rebar.lock", "erlang"],
   ["renv.lock", "r"],
+  ["settings-gradle.lockfile", "java"],
   ["stack.yaml.lock", "haskell"],
   ["uv.lock", "python"],
   ["yarn.lock", "npm"],
 ]);
+
+/**
+ * Lock files of which a part of the name is free: `pylock.NAME.toml`, `packages.PROJECT.lock.json`, `NAME.conda-lock.yml`, `NAME.gemfile.lock`.
+ * @see https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
+ * @see https://learn.microsoft.com/en-us/nuget/consume-packages/package-references-in-project-files#lock-file-extensibility
+ */
+const namedLockFiles: readonly (readonly [RegExp, UnassessedKind])[] = [
+  [/^pylock\.[^.]+\.toml$/, "python"],
+  [/^packages\..+\.lock\.json$/, "dotnet"],
+  [/^.+\.conda-lock\.ya?ml$/, "conda"],
+  [/^.+\.gemfile\.lock$/, "ruby"],
+];
+
+/** The endings of the names of lock files. */
+export const lockFileEndings: readonly string[] = [
+  ...lockFiles.keys(),
+  ".lock",
+  ".toml",
+  ".lock.json",
+  ".yml",
+  ".yaml",
+];
+
+const lockFilesInLowerCase = new Map(Array.from(lockFiles, ([name, kind]) => [name.toLowerCase(), kind] as const));
+
+/**
+ * The kind of packages that a lock file lists, by its name without folders; undefined for other files. Upper and lower case are equal, as on the
+ * machines of some authors.
+ * @example
+ * lockFileKind("pylock.prod.toml"); // "python"
+ */
+export function lockFileKind(name: string): UnassessedKind | undefined {
+  const lower = name.toLowerCase();
+  return lockFilesInLowerCase.get(lower) ?? namedLockFiles.find(([pattern]) => pattern.test(lower))?.[1];
+}
 
 /** A rule for a file name extension: the file is a package or describes one. */
 export interface ExtensionRule {

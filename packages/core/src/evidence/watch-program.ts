@@ -9,14 +9,16 @@ const maxScriptBytes = 64 * 1024;
 
 /** Watches a file for the marks of {@link BuildMark}. Of a file that is not a program, only the beginning is read. */
 export function watchProgram(onFound: (mark: BuildMark) => void): Watcher {
-  return watchByHead((head) => (isScript(head) ? watchScript(onFound) : watchExecutable(onFound)));
+  return watchByHead((head) => {
+    if (isScript(head)) return watchScript(onFound);
+    return isPerhapsAsar(head) ? watchAsar(onFound) : watchExecutable(onFound);
+  });
 }
 
 /** Watches a file that may be executed: like {@link watchProgram}, and a zip archive without a script before it. */
 export function watchExecutableFile(onFound: (mark: BuildMark) => void): Watcher {
   return watchByHead((head) => {
-    if (isScript(head)) return watchScript(onFound);
-    return isZip(head) ? watchZipMembers(onFound) : watchExecutable(onFound);
+    return isZip(head) ? watchZipMembers(onFound) : watchProgram(onFound);
   });
 }
 
@@ -40,6 +42,25 @@ function isScript(head: Uint8Array): boolean {
 
 function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b;
+}
+
+function isPerhapsAsar(head: Uint8Array): boolean {
+  return head[0] === 4 && head[1] === 0;
+}
+
+/** The header of an archive of Electron begins with the size of a number, three sizes, and the name of its only member. */
+const asarHeader = /^\x04\0\0\0.{12}\{ ?"files"/s;
+const asarHeaderBytes = 26;
+
+/** Watches a file for the header of an archive of Electron, which may have any name: an update, a copy. @see https://github.com/electron/asar#format */
+function watchAsar(onFound: (mark: BuildMark) => void): Watcher {
+  let head: Uint8Array = new Uint8Array(0);
+  return (part) => {
+    head = concatBytes([head, part.subarray(0, asarHeaderBytes - head.length)]);
+    if (head.length < asarHeaderBytes) return true;
+    if (asarHeader.test(String.fromCharCode(...head))) onFound("asar");
+    return false;
+  };
 }
 
 /**

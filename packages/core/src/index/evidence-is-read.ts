@@ -2,7 +2,7 @@ import { lockedName } from "../ecosystems/language/locked-packages.ts";
 import { findFileEvidence } from "../evidence/file-evidence.ts";
 import { undescribedFolder } from "../evidence/info-folders.ts";
 import { kindOfMark } from "../evidence/layer-evidence.ts";
-import { lockFiles } from "../evidence/rules.ts";
+import { lockFileKind } from "../evidence/rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
@@ -96,5 +96,5 @@ function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: s
 }
 
 function isLockFile(path: string): boolean {
-  return lockFiles.has(path.slice(path.lastIndexOf("/") + 1));
+  return lockFileKind(path.slice(path.lastIndexOf("/") + 1)) !== undefined;
 }

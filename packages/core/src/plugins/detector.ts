@@ -96,9 +96,9 @@ export interface ArchiveOpening {
 
 /**
  * A mark in the content of programs: build information of Go, the dependency list of a Rust program, the members by which Python
- * (`zipapp`) or Java (`jar`) starts a zip archive that can be executed.
+ * (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`).
  */
-export type BuildMark = "go" | "jar" | "rust" | "zipapp";
+export type BuildMark = "asar" | "go" | "jar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
 export interface LockFileEntry {

@@ -1,4 +1,4 @@
-import { lockFiles } from "../../evidence/rules.ts";
+import { lockFileEndings, lockFileKind } from "../../evidence/rules.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
@@ -15,9 +15,9 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 2),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 3),
     ignoresArchives: true,
-    names: { endings: [...lockFiles.keys(), "go.mod"] },
+    names: { endings: [...lockFileEndings, "go.mod"] },
     wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
       const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
@@ -30,7 +30,7 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
 }
 
 function isRead(name: string): boolean {
-  return lockFiles.has(name) || name === "go.mod";
+  return lockFileKind(name) !== undefined || name === "go.mod";
 }
 
 /** The packages of a lock file; undefined if it cannot be read: a file in which none is found is one that says so, or of another form. */

@@ -107,6 +107,22 @@ describe("asarDetector", () => {
     expect(problems).toEqual([expect.stringContaining("(maxRatio)")]);
   });
 
+  it.each(["app.asar.bak", "app-update"])(
+    "finds the packages of an archive of the name %s, by its header",
+    async (name) => {
+      const bytes = makeAsar({
+        node_modules: { lodash: { "package.json": '{"name":"lodash","version":"4.17.0"}' } },
+        "a.js": "x".repeat(20_000),
+      });
+
+      const report = await indexLayers([[fileOf(`opt/app/resources/${name}`, bytes)]]);
+
+      expect(listPackages(report)).toEqual([
+        `lodash 4.17.0 (npm) opt/app/resources/${name}:node_modules/lodash/package.json`,
+      ]);
+    },
+  );
+
   it("ignores an archive in the tests of a package", async () => {
     const at = "node_modules/asar/test/input/a.asar";
 

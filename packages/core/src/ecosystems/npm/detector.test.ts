@@ -17,6 +17,13 @@ describe("npmDetector", () => {
       json("b", "1.0.0"),
       "b 1.0.0",
     ],
+    [
+      "a package in Deno's cache",
+      "deno-dir/npm/registry.npmjs.org/b/1.0.0/package.json",
+      json("b", "1.0.0"),
+      "b 1.0.0",
+    ],
+    ["a scope in it", "root/.cache/deno/npm/npm.x.com/@a/b/1.0.0_1/package.json", json("@a/b", "1.0.0"), "@a/b 1.0.0"],
     ["Debian's", "usr/share/nodejs/semver/package.json", json("semver", "7.3.5"), "semver 7.3.5"],
     ["a byte order mark", "node_modules/b/package.json", `\u{feff}${json("b", "1.0.0")}`, "b 1.0.0"],
     ["a prerelease", "node_modules/b/package.json", json("b", "1.0.0-rc.1"), "b 1.0.0-rc.1"],

@@ -27,6 +27,14 @@ const project = /^(?!(?:.*\/)?node_modules\/|usr\/(?:share|lib)\/nodejs\/)/;
 /** The largest `package.json` that is read. */
 const maxBytes = 4 * 1024 ** 2;
 
+/**
+ * A package in the cache from which Deno runs packages of npm, `npm/HOST/NAME/VERSION/package.json`, in a folder with any name. A second copy for other
+ * peer dependencies has the version `1.0.0_1`.
+ * @see https://docs.deno.com/runtime/reference/env_variables/ (`DENO_DIR`)
+ */
+const denoCache =
+  /(?:^|\/)npm\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:_\d+)?\/(?:@[^/]+\/)?[^/@.][^/]*\/\d[^/]*\/package\.json$/;
+
 /** Yarn 1 in the images of Node.js. It contains its dependencies in one file. */
 const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
 
@@ -38,11 +46,11 @@ const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 5,
+  revision: 6,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
-    if (places.test(file.path) || yarn.test(file.path)) yield* installedPackage(file);
+    if ([places, denoCache, yarn].some((each) => each.test(file.path))) yield* installedPackage(file);
     else yield* application(file);
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
@@ -54,11 +62,12 @@ export const npmDetector: FileDetector = {
   },
 };
 
-/** Opens the archives in which Electron's applications are shipped. @see https://www.electronjs.org/docs/latest/tutorial/asar-archives */
+/** Opens the archives in which Electron's applications are shipped, also under another name. @see https://www.electronjs.org/docs/latest/tutorial/asar-archives */
 export const asarDetector: FileDetector = {
   name: "electron-asar",
-  revision: 1,
-  opens: { packages: "npm", format: "asar" },
+  revision: 2,
+  opens: { packages: "npm", format: "asar", isArchive: ({ path }) => !isTestData(path) },
+  programs: "asar",
   names: { endings: [".asar"] },
   wants: ({ path }: FileEntry) => path.endsWith(".asar") && !isTestData(path),
   detect: () => [],

@@ -90,6 +90,9 @@ describe("sbomDetector", () => {
     ["app/app.cdx.json", true],
     ["app/bom.json", true],
     ["app/sbom.json", true],
+    ["app/APP.CDX.JSON", true],
+    ["app/app.cyclonedx.json", true],
+    ["app/my.sbom.json", true],
     ["usr/lib/python3/site-packages/a-1.dist-info/sboms/a.cdx.json", true],
     ["app/node_modules/a/bom.json", false],
     ["app/notes.json", false],
@@ -106,7 +109,7 @@ describe("sbomDetector", () => {
     const xml = `<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><components><component type="library"><name>a</name>
       <purl>pkg:npm/a@1</purl></component></components></bom>`;
     const tags = "SPDXVersion: SPDX-2.3\nPackageName: a\nExternalRef: PACKAGE-MANAGER purl pkg:npm/a@1\n";
-    const content = path.endsWith(".json") ? json : path.endsWith(".xml") ? xml : tags;
+    const content = /\.json$/i.test(path) ? json : path.endsWith(".xml") ? xml : tags;
 
     expect(listPackages(await indexLayers([[fileOf(path, content)]]))).toEqual(isRead ? [`a 1 (npm) ${path}`] : []);
   });

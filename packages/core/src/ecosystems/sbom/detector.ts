@@ -9,11 +9,11 @@ import { unreadable } from "../language/proof.ts";
 
 /** `.spdx-redis.spdx`, which Bitnami writes beside each of its components. It is JSON, although the ending is that of the tag-value form. */
 const ofBitnami = /^opt\/bitnami\/(?:.*\/)?\.spdx-[^/]+\.spdx$/;
-const specificName = /\.(?:(?:spdx|spdx3|cdx|syft)\.json|cdx\.xml)$/;
+const specificName = /\.(?:(?:spdx|spdx3|cdx|cyclonedx|syft)\.json|(?:cdx|cyclonedx)\.xml)$/i;
 /** Names that other kinds of documents have too: a text about a licence may end in `.spdx`. */
-const genericName = /(?:(?:^|\/)s?bom\.(?:json|xml)|\.spdx)$/;
+const genericName = /(?:(?:^|[./])s?bom\.(?:json|xml)|\.(?:spdx|cdx|sbom))$/i;
 /** The endings of all of them. */
-const endings = [".json", ".xml", ".spdx"];
+const endings = [".json", ".xml", ".spdx", ".cdx", ".sbom"];
 /** Folders of dependencies, which may ship bills of materials about their own build. */
 const dependencyFolder = /(?:^|\/)(?:node_modules|gems|site-packages|dist-packages)\//;
 /** The folder in which wheels list the packages that they bundle. */
@@ -26,10 +26,10 @@ const wheelFolder = /\.dist-info\/sboms\/[^/]+$/;
  */
 export const sbomDetector: FileDetector = {
   name: "embedded-sbom",
-  revision: 5,
+  revision: 6,
   names: { endings },
   wants: ({ path }: FileEntry) =>
-    endings.some((ending) => path.endsWith(ending)) &&
+    endings.some((ending) => path.toLowerCase().endsWith(ending)) &&
     (specificName.test(path) || genericName.test(path)) &&
     (wheelFolder.test(path) || !dependencyFolder.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
