@@ -1,7 +1,7 @@
+import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import type { TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { RequestError } from "./errors.ts";
-import { problemOfJson, usualJsonLimits } from "./json-shape.ts";
 import { schemaProblem } from "./schema-problem.ts";
 import { undeclaredRemover } from "./undeclared-members.ts";
 

@@ -52,7 +52,6 @@ export { Exchange, type ExchangeParts, headerOf, type Input, type Route, withQue
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces, LongText } from "./json-pieces.ts";
-export { type JsonLimits, problemOfJson, usualJsonLimits } from "./json-shape.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export {
   type Absent,
@@ -85,7 +84,6 @@ export {
   type WriteRefusal,
 } from "./refuse-early.ts";
 export { type Fallback, registerApi, registerErrors, registerFallback, registerUnknown } from "./register.ts";
-export { remember } from "./remember.ts";
 export { notesOf, type RequestCut, type RequestNotes, unrouted } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";

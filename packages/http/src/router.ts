@@ -1,6 +1,6 @@
+import { remember } from "@plimsoll/core/internal/remember";
 import type { Operation } from "./operation.ts";
 import type { Reading } from "./reading.ts";
-import { remember } from "./remember.ts";
 
 /** The result of routing a path. */
 export type RouteResult<Each> =

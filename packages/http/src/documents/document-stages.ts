@@ -1,3 +1,5 @@
+import { usualJsonLimits } from "@plimsoll/core/internal/json-shape";
+import { remember } from "@plimsoll/core/internal/remember";
 import { parseBody, readerOf } from "../check-input.ts";
 import {
   type AcceptedEncodings,
@@ -8,10 +10,8 @@ import {
 import { noneMatchNames } from "../entity-tag.ts";
 import { RequestError } from "../errors.ts";
 import { type Exchange, headerOf } from "../exchange.ts";
-import { usualJsonLimits } from "../json-shape.ts";
 import { negotiate, parseContentType } from "../media-type.ts";
 import { readParams, readQuery } from "../read-path.ts";
-import { remember } from "../remember.ts";
 import { answered, type Stage } from "../stage.ts";
 import type { DocumentFace, DocumentState } from "./document-face.ts";
 import { type DocumentOperation, pending, ResultWithHeaders, typeNameOf } from "./document-operation.ts";

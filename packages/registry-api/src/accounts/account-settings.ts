@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { unlessTaken } from "@plimsoll/registry/store/conflicts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import type { OperationContext } from "../context.ts";
 import { checkEmailIsFree, emailTaken } from "./new-account.ts";
 import { deleteEmailCodes } from "./queries/email-codes.ts";
 
@@ -20,7 +20,7 @@ export async function changeAccountSettings(
     db,
     log,
   }: Pick<
-    OperationContext<
+    CallContext<
       "org_change_invoicing" | "org_change_tag_expiration" | "user_change_invoicing" | "user_change_tag_expiration"
     >,
     "db" | "log"

@@ -1,7 +1,7 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { AccountKind } from "@plimsoll/registry/store/tables/accounts";
-import type { OperationContext } from "../context.ts";
 import { listAccounts } from "./queries/accounts.ts";
 
 /** The most accounts on a page: the contract's maximum. */
@@ -18,7 +18,7 @@ export interface AccountsQuery {
 
 /** The accounts of a kind in the whole registry, without those that are being deleted. */
 export async function listAllAccounts(
-  { db, pageTokens, now }: OperationContext,
+  { db, pageTokens, now }: CallContext,
   kind: AccountKind,
   { limit = accountsPerPage, next_page, disabled = true }: AccountsQuery,
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {

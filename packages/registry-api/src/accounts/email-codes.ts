@@ -1,10 +1,10 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { baseUrl } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import type { OperationContext } from "../context.ts";
 import { queueMail } from "../mail/jobs.ts";
 import {
   type EmailCode,
@@ -55,7 +55,7 @@ export interface SentCode {
   readonly next?: string | undefined;
 }
 
-type SendingContext = Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">;
+type SendingContext = Pick<CallContext, "db" | "secrets" | "ports" | "settings" | "now">;
 
 /** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(

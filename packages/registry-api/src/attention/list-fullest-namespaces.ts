@@ -1,5 +1,5 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import { inChunks } from "@plimsoll/registry/store/bounded-reads";
-import type { OperationContext } from "../context.ts";
 import { findQuotas, type NamespaceQuota } from "../quotas/queries/quotas.ts";
 import { countedBytes } from "../quotas/queries/usage.ts";
 import { severityOf, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
@@ -11,7 +11,7 @@ const nearPart = 0.9;
 
 /** The given namespaces whose quota is nearly used up, the fullest first. */
 export async function listFullestNamespaces(
-  { db, settings }: Pick<OperationContext, "db" | "settings">,
+  { db, settings }: Pick<CallContext, "db" | "settings">,
   namespaceIds: readonly string[],
 ): Promise<readonly QuotaNearLimit[]> {
   const quotas = await findQuotas(db, namespaceIds);
@@ -38,7 +38,7 @@ function usageOf(
     settings,
   }: {
     readonly limits: readonly UsageLimit[];
-    readonly settings: Pick<OperationContext["settings"], "defaultQuotaBytes">;
+    readonly settings: Pick<CallContext["settings"], "defaultQuotaBytes">;
   },
 ): Omit<QuotaNearLimit, "namespace" | "is_organization"> | undefined {
   const limitBytes = quota?.limit_bytes ?? settings.defaultQuotaBytes;

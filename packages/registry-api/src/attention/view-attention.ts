@@ -1,9 +1,9 @@
 import { heldScopes, type UserPrincipal } from "@plimsoll/registry/access/principal";
 import { holdsScope, type Scope } from "@plimsoll/registry/access/scopes";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { LoadedFeed } from "@plimsoll/registry/ports/scanning";
 import { inChunks, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { listJobs } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { viewNews } from "../namespace-security/visible-findings.ts";
 import { findReach } from "../repositories/queries/visible-repositories.ts";
 import { namedHolders } from "../storage/linked-blobs.ts";
@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
  * Everything that a user has to act on. A part is null if the user's token or role does not permit it, or the registry does not have
  * it.
  */
-export async function viewAttention(context: OperationContext, caller: UserPrincipal): Promise<Attention> {
+export async function viewAttention(context: CallContext, caller: UserPrincipal): Promise<Attention> {
   const { settings, globalRole } = context;
   const { features } = settings;
   const may = (scope: Scope) => holdsScope(heldScopes(caller), scope);
@@ -53,12 +53,12 @@ interface Mine {
   readonly namespaceIds: readonly string[];
 }
 
-async function newFindings(context: OperationContext) {
+async function newFindings(context: CallContext) {
   const { images, has_additional } = await viewNews(context, { hours: 24, page: 1, limit: listLength });
   return { entries: images, has_additional };
 }
 
-async function failedBuilds({ db, now }: OperationContext, { accountId }: Mine) {
+async function failedBuilds({ db, now }: CallContext, { accountId }: Mine) {
   const failed = await firstOwn<FailedBuild>({ accountId }, (query) =>
     listFailedBuilds(db, { ...query, since: now - dayMs }),
   );
@@ -70,7 +70,7 @@ async function failedBuilds({ db, now }: OperationContext, { accountId }: Mine) 
   );
 }
 
-async function failedMirrors({ db }: OperationContext, { accountId, namespaceIds }: Mine) {
+async function failedMirrors({ db }: CallContext, { accountId, namespaceIds }: Mine) {
   const catalogs = [];
   for (const ids of inChunks(namespaceIds)) catalogs.push(...(await listFailedCatalogs(db, ids)));
   const failed = await firstOwn<FailedMirror>({ accountId }, (query) => listFailedMirrors(db, query));
@@ -84,7 +84,7 @@ async function failedMirrors({ db }: OperationContext, { accountId, namespaceIds
   ]);
 }
 
-async function damagedBlobs({ db }: OperationContext) {
+async function damagedBlobs({ db }: CallContext) {
   const { entries, has_additional } = firstOf(await listDamaged(db, listLength + 1));
   const named = [];
   for (const { digest, ...blob } of entries) {
@@ -93,12 +93,12 @@ async function damagedBlobs({ db }: OperationContext) {
   return { entries: named, has_additional };
 }
 
-async function failedJobs({ db }: OperationContext) {
+async function failedJobs({ db }: CallContext) {
   const jobs = await listJobs(db, { state: "dead", limit: listLength + 1 });
   return firstOf(jobs.map(({ id, kind, lastError }) => ({ job_id: id, kind, last_error: lastError ?? null })));
 }
 
-async function feedsInNeed({ ports: { imageScanner } }: OperationContext) {
+async function feedsInNeed({ ports: { imageScanner } }: CallContext) {
   const feeds = await imageScanner?.feeds?.();
   if (feeds === undefined) return null;
   const { loaded, missing, failures } = feeds;

@@ -6,12 +6,12 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries/image-re
 import { findTeamRoles } from "@plimsoll/registry/access/queries/memberships";
 import { organizationRole } from "@plimsoll/registry/access/roles";
 import { holdsScope } from "@plimsoll/registry/access/scopes";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
 import { checkKept } from "@plimsoll/registry/limits/kept-limits";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
-import type { OperationContext } from "../context.ts";
 import { emitEvent } from "../events/emit-event.ts";
 import { buildEvent } from "./build-event.ts";
 import { type BuildRequest, buildStaleSeconds, planBuild } from "./build-request.ts";
@@ -28,7 +28,7 @@ const maxUnfinished = 100;
  * `too_many_requests` when too many builds of the namespace wait
  */
 export async function requestBuild(
-  context: OperationContext<"build_dockerfile">,
+  context: CallContext<"build_dockerfile">,
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
@@ -40,7 +40,7 @@ export async function requestBuild(
 }
 
 /** The context of queueing a build. */
-export type QueueingContext = Pick<OperationContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
+export type QueueingContext = Pick<CallContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
 
 /** A build to queue, and the account or trigger that requests it. */
 export interface BuildToQueue {
@@ -122,7 +122,7 @@ const robotOwners = { who: "users who may see the token of the pull robot", scop
  * The robot that a build pulls with. The caller must be allowed to see its token.
  * @throws RegistryError `not_found`, `insufficient_scope`
  */
-async function getPullRobot({ db, principal, globalRole }: OperationContext, username: string): Promise<AccountRow> {
+async function getPullRobot({ db, principal, globalRole }: CallContext, username: string): Promise<AccountRow> {
   const [namespace = ""] = username.split("+");
   const owner = await findAccount(db, namespace, "user", "organization");
   const caller = accountOf(principal);
@@ -139,7 +139,7 @@ async function getPullRobot({ db, principal, globalRole }: OperationContext, use
 
 /** Stops a build. @throws RegistryError `not_found`, `invalid_request` when it is too late */
 export async function cancelBuild(
-  context: OperationContext<"cancel_build">,
+  context: CallContext<"cancel_build">,
   repository: ImageRepository,
   id: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { checkGlobs } from "@plimsoll/registry/values/globs";
-import type { OperationContext } from "../context.ts";
 import { newWebhookSecret } from "../events/new-webhook-secret.ts";
 import { type BuildRequest, planBuild } from "./build-request.ts";
 import {
@@ -29,8 +29,7 @@ export interface NewTrigger extends TriggeredRequest {
   readonly refs?: readonly string[];
 }
 
-type Context<Kind extends "setup_repo_trigger" | "toggle_repo_trigger" | "delete_repo_trigger"> =
-  OperationContext<Kind>;
+type Context<Kind extends "setup_repo_trigger" | "toggle_repo_trigger" | "delete_repo_trigger"> = CallContext<Kind>;
 
 /** Creates a trigger. @returns it with its secret, which is shown only this once @throws RegistryError `invalid_request` */
 export async function createTrigger(
@@ -62,7 +61,7 @@ export async function createTrigger(
 
 /** A trigger of a repository. @throws RegistryError `not_found` */
 export async function getTrigger(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   { id }: ImageRepository,
   triggerId: string,
 ): Promise<BuildTriggerRow> {

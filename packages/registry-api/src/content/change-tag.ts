@@ -1,6 +1,6 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { isTagName } from "@plimsoll/registry/values/names";
-import type { OperationContext } from "../context.ts";
 import { attacherOf, recordTaggedAgain } from "./attachers.ts";
 import { refuseIfImmutable } from "./immutability.ts";
 import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
@@ -27,7 +27,7 @@ export interface TagChange {
 export async function changeTag(
   tag: ChangedTag,
   change: TagChange,
-  context: OperationContext<"change_tag_expiration" | "create_tag" | "move_tag" | "change_tag_immutability">,
+  context: CallContext<"change_tag_expiration" | "create_tag" | "move_tag" | "change_tag_immutability">,
 ): Promise<void> {
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await lockForChange(tag, context);
@@ -49,7 +49,7 @@ interface ExpirationChange {
 async function changeExpiration(
   tag: TagOf,
   { alive, expiration }: ExpirationChange,
-  context: OperationContext<"change_tag_expiration">,
+  context: CallContext<"change_tag_expiration">,
 ): Promise<void> {
   const { db, now, log } = context;
   const endAt = expiration === null ? undefined : tagEnd(expiration, now);
@@ -80,7 +80,7 @@ function tagEnd(expirationSeconds: number, now: number): number {
 async function moveTag(
   tag: TagOf,
   { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
-  context: OperationContext<"create_tag" | "move_tag">,
+  context: CallContext<"create_tag" | "move_tag">,
 ): Promise<void> {
   const { db, now, log, principal } = context;
   const repositoryId = tag.repository.id;
@@ -97,7 +97,7 @@ async function moveTag(
 }
 
 /** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found`, `tag_immutable` */
-export async function deleteTag(tag: TagOf, context: OperationContext<"delete_tag">): Promise<void> {
+export async function deleteTag(tag: TagOf, context: CallContext<"delete_tag">): Promise<void> {
   const { db, now, log } = context;
   await lockForChange(tag, context);
   const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
@@ -110,7 +110,7 @@ export async function deleteTag(tag: TagOf, context: OperationContext<"delete_ta
  * Restores a tag to a manifest that the repository still stores, even if no operation shows that manifest any more.
  * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
  */
-export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
+export async function restoreTag(tag: TagOf, digest: string, context: CallContext<"revert_tag">): Promise<void> {
   const { db, now, log, principal } = context;
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await lockForChange(tag, context);
@@ -124,7 +124,7 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
 }
 
 /** Locks the repository until the transaction ends: no other transaction then collects its garbage or moves its tags. */
-async function lockForChange({ repository }: TagOf, { db }: OperationContext): Promise<void> {
+async function lockForChange({ repository }: TagOf, { db }: CallContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw notFound("The repository has just been deleted");
 }

@@ -1,5 +1,5 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { findStoredManifest } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
 import { deleteEndedLifetimes, deleteLifetime } from "./queries/tags.ts";
@@ -20,7 +20,7 @@ export interface TagExpiry {
 export async function expireTag(
   tag: TagOf,
   { is_alive: isAlive = false, manifest_digest: digest }: TagExpiry,
-  context: OperationContext<"permanently_delete_tag">,
+  context: CallContext<"permanently_delete_tag">,
 ): Promise<void> {
   const { db, now, log } = context;
   const { repository, name } = tag;
@@ -35,13 +35,13 @@ export async function expireTag(
 
 type Place = Parameters<typeof endTag>[1];
 
-async function removeAlive({ db }: OperationContext, place: Place): Promise<boolean> {
+async function removeAlive({ db }: CallContext, place: Place): Promise<boolean> {
   const ended = await endTag(db, place);
   if (ended !== undefined) await deleteLifetime(db, ended.id);
   return ended !== undefined;
 }
 
-async function removeEnded({ db }: OperationContext, place: Place, digest: string): Promise<boolean> {
+async function removeEnded({ db }: CallContext, place: Place, digest: string): Promise<boolean> {
   const manifest = await findStoredManifest(db, { repositoryId: place.repositoryId, digest });
   return manifest !== undefined && (await deleteEndedLifetimes(db, place, manifest.id)) > 0;
 }

@@ -1,8 +1,20 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { type BlobStore, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { turnOfBody } from "@plimsoll/store";
-import type { HistoryEntry, ShownManifest } from "./views/image-manifest.ts";
+import type { ImageManifestRow } from "./queries/image-manifests.ts";
+
+/** A step in the configuration of an image. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md */
+export interface HistoryEntry {
+  readonly created?: string;
+  readonly created_by?: string;
+  readonly comment?: string;
+  readonly author?: string;
+  readonly empty_layer?: boolean;
+}
+
+/** An image manifest with its content. */
+export type ShownManifest = Omit<ImageManifestRow, "content"> & { readonly content: string };
 
 /** Larger configurations are not read. */
 const maxConfigBytes = 4 * 1024 * 1024;

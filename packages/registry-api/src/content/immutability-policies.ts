@@ -1,7 +1,7 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { applyAtOnce } from "./apply-policies.ts";
 import { parsePolicies, policiesOf } from "./immutability.ts";
@@ -14,7 +14,7 @@ import { type LockedRepository, lockRepository } from "./queries/lock-repository
  * @throws RegistryError `invalid_request`
  */
 export async function createImmutabilityPolicy(
-  context: OperationContext<"create_immutability_policy">,
+  context: CallContext<"create_immutability_policy">,
   repository: ImageRepository,
   policy: NewPolicy,
 ): Promise<{ readonly uuid: string }> {
@@ -27,7 +27,7 @@ export async function createImmutabilityPolicy(
 
 /** Changes a policy of a repository, which then applies to existing tags as a new one does. @throws RegistryError `not_found`, `invalid_request` */
 export async function changeImmutabilityPolicy(
-  context: OperationContext<"update_immutability_policy">,
+  context: CallContext<"update_immutability_policy">,
   repository: ImageRepository,
   { uuid, ...policy }: NewPolicy & { readonly uuid: string },
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function changeImmutabilityPolicy(
 
 /** Removes a policy of a repository. Tags to which no other policy applies can be changed again. @throws RegistryError `not_found` */
 export async function deleteImmutabilityPolicy(
-  context: OperationContext<"delete_immutability_policy">,
+  context: CallContext<"delete_immutability_policy">,
   repository: ImageRepository,
   uuid: string,
 ): Promise<void> {
@@ -54,7 +54,7 @@ interface Changed {
   readonly policies: readonly ImmutabilityPolicy[];
 }
 
-async function apply(context: OperationContext, { id, namespace_id }: ImageRepository, { locked, policies }: Changed) {
+async function apply(context: CallContext, { id, namespace_id }: ImageRepository, { locked, policies }: Changed) {
   const { db, now, ports } = context;
   const immutability_policies = JSON.stringify(policies);
   await setPolicies(db, id, immutability_policies);

@@ -1,9 +1,9 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { memoize } from "./memoize.ts";
 import { listCountsOf } from "./queries/finding-counts.ts";
 import { type ListedTag, listTags } from "./queries/listed-tags.ts";
@@ -36,7 +36,7 @@ interface TagPage {
 export async function listRepositoryTags(
   { repository: { id: repositoryId }, role }: RepositorySubject,
   request: TagListRequest,
-  { db, now }: OperationContext,
+  { db, now }: CallContext,
 ): Promise<TagPage> {
   const page = Math.max(1, request.page ?? 1);
   const limit = Math.min(100, Math.max(1, request.limit ?? 50));

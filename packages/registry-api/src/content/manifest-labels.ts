@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import type { ManifestLabelTable } from "@plimsoll/registry/store/tables/content";
 import type { Insertable } from "kysely";
 

@@ -1,8 +1,8 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { parsePolicies } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";
@@ -25,7 +25,7 @@ export async function listOrganizationPolicies(
  * @throws RegistryError `invalid_request`
  */
 export async function createOrganizationPolicy(
-  context: OperationContext<"create_immutability_policy">,
+  context: CallContext<"create_immutability_policy">,
   organization: AccountRow,
   policy: NewPolicy,
 ): Promise<{ readonly uuid: string }> {
@@ -38,7 +38,7 @@ export async function createOrganizationPolicy(
 
 /** Changes a policy of an organization, which then applies to existing tags as a new one does. @throws RegistryError `not_found`, `invalid_request` */
 export async function changeOrganizationPolicy(
-  context: OperationContext<"update_immutability_policy">,
+  context: CallContext<"update_immutability_policy">,
   organization: AccountRow,
   { uuid, ...policy }: NewPolicy & { readonly uuid: string },
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function changeOrganizationPolicy(
 
 /** Removes a policy of an organization. A job makes the tags mutable to which no other policy applies. @throws RegistryError `not_found` */
 export async function deleteOrganizationPolicy(
-  context: OperationContext<"delete_immutability_policy">,
+  context: CallContext<"delete_immutability_policy">,
   organization: AccountRow,
   uuid: string,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function deleteOrganizationPolicy(
   await context.log("delete_immutability_policy", { namespace: organization.username, ...policyEntry(removed) });
 }
 
-async function set({ db, ports }: OperationContext, { id }: AccountRow, policies: readonly ImmutabilityPolicy[]) {
+async function set({ db, ports }: CallContext, { id }: AccountRow, policies: readonly ImmutabilityPolicy[]) {
   await setOrganizationPolicies(db, id, JSON.stringify(policies));
   await enqueueJob(db, protectTagsJob.of({ namespaceId: id }), ports.clock);
 }

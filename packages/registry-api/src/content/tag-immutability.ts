@@ -1,12 +1,12 @@
 import { includesRole } from "@plimsoll/registry/access/roles";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound, RegistryError } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { setImmutability } from "./queries/immutability.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";
 import { findAliveTag } from "./tags.ts";
 
-type Context = OperationContext<"change_tag_immutability">;
+type Context = CallContext<"change_tag_immutability">;
 
 /**
  * Makes an alive tag immutable until a request makes it mutable again.

@@ -1,7 +1,7 @@
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { compilePattern } from "@plimsoll/registry/values/patterns";
-import type { OperationContext } from "../context.ts";
 import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
 import { listContacts } from "./queries/deliveries.ts";
 import { hasTeam, type RepositoryEvent } from "./queries/notifications.ts";
@@ -26,7 +26,7 @@ const urlNames: ReadonlyMap<NotificationMethod, string> = new Map([
 
 /** Checks the address of a configuration, which may take a request to another host. It runs before the transaction. @throws RegistryError */
 export async function checkMethodAddress(
-  context: OperationContext,
+  context: CallContext,
   method: NotificationMethod,
   { url }: MethodConfig,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function checkMethodAddress(
 
 /** Checks the rest of a configuration, with the database. @throws RegistryError `invalid_request` */
 export async function checkMethodConfig(
-  context: OperationContext,
+  context: CallContext,
   owner: NotificationOwner,
   { method, config }: { readonly method: NotificationMethod; readonly config: MethodConfig },
 ): Promise<void> {
@@ -83,7 +83,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeperThan(each, levels - 1));
 }
 
-async function checkEmail(context: OperationContext, owner: NotificationOwner, email: unknown): Promise<void> {
+async function checkEmail(context: CallContext, owner: NotificationOwner, email: unknown): Promise<void> {
   if (owner.kind === "namespace") return checkContacts(context, owner.namespace.id, email);
   if (typeof email !== "string" || email === "") throw invalidRequest("Missing e-mail address");
   const found = await findRepositoryEmail(context, owner.repository, email);
@@ -92,14 +92,14 @@ async function checkEmail(context: OperationContext, owner: NotificationOwner, e
 }
 
 /** E-mail about a namespace is sent to whoever administers it when there is an event, and to nobody else. */
-async function checkContacts({ db }: OperationContext, namespaceId: string, email: unknown): Promise<void> {
+async function checkContacts({ db }: CallContext, namespaceId: string, email: unknown): Promise<void> {
   if (email !== undefined && email !== null && email !== "")
     throw invalidRequest("config.email: expected none, since e-mail about a namespace is sent to its administrators");
   if ((await listContacts(db, namespaceId)).length > 0) return;
   throw invalidRequest("No administrator of the namespace has a confirmed e-mail address: confirm one first");
 }
 
-async function checkTarget({ db }: OperationContext, owner: NotificationOwner, target: unknown): Promise<void> {
+async function checkTarget({ db }: CallContext, owner: NotificationOwner, target: unknown): Promise<void> {
   const { kind, name } = (target ?? {}) as { readonly kind?: unknown; readonly name?: unknown };
   if (typeof name !== "string") throw invalidRequest("target: expected an object with kind and name");
   const namespace = namespaceOf(owner);
@@ -143,7 +143,7 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
  * @param name the name of the address in messages: `Invalid ${name}`
  * @throws RegistryError `invalid_request`
  */
-export async function checkCallbackUrl({ ports }: OperationContext, name: string, url: string): Promise<void> {
+export async function checkCallbackUrl({ ports }: CallContext, name: string, url: string): Promise<void> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) throw invalidRequest(`Invalid ${name}`);
   if (parsed.username !== "" || parsed.password !== "") throw invalidRequest(`Invalid ${name}: it holds credentials`);

@@ -1,5 +1,5 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import { describe, expect, it } from "vitest";
-import type { OperationContext } from "../context.ts";
 import { getNotification } from "./notifications.ts";
 
 describe("getNotification", () => {
@@ -8,7 +8,7 @@ describe("getNotification", () => {
       selectFrom() {
         throw new Error("the database is down");
       },
-    } as unknown as OperationContext["db"];
+    } as unknown as CallContext["db"];
     const namespace = { id: "1", username: "acme", kind: "organization" } as const;
 
     const reading = getNotification({ db }, { kind: "namespace", namespace }, "2");

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isWebhookSecret } from "@plimsoll/outbound";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { beforeOldest, type CreationKey, creationKey } from "@plimsoll/registry/lists/read-from";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { deliverNotificationJob } from "./jobs.ts";
 import { newWebhookSecret } from "./new-webhook-secret.ts";
 import {
@@ -35,7 +35,7 @@ export interface NotificationRequest {
 }
 
 /** A page of the notifications of an owner, the oldest first. */
-export function listNotifications(context: OperationContext, owner: NotificationOwner, query: ListPageQuery) {
+export function listNotifications(context: CallContext, owner: NotificationOwner, query: ListPageQuery) {
   const of = notificationsOf(owner);
   const list = { list: "notifications", ownerId: of.id, query, first: beforeOldest, keyOf: creationKey } as const;
   return readListPage<NotificationRow, CreationKey>(context, list, (page) =>
@@ -45,7 +45,7 @@ export function listNotifications(context: OperationContext, owner: Notification
 
 /** One notification of an owner. @throws RegistryError `not_found` */
 export async function getNotification(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   owner: NotificationOwner,
   uuid: string,
 ): Promise<NotificationRow> {
@@ -63,7 +63,7 @@ export interface CreatedNotification {
 
 /** Adds a notification. @throws RegistryError `invalid_request` */
 export async function createNotification(
-  context: OperationContext,
+  context: CallContext,
   owner: NotificationOwner,
   request: NotificationRequest,
 ): Promise<CreatedNotification> {
@@ -111,7 +111,7 @@ function secretOf(given: unknown): string {
 }
 
 /** Queues the delivery of a test event. */
-export async function testNotification(context: OperationContext, owner: NotificationOwner, row: NotificationRow) {
+export async function testNotification(context: CallContext, owner: NotificationOwner, row: NotificationRow) {
   const event = { ...ownerMembers(context.settings, owner), ...sampleOf(row), test: true };
   const payload = { notificationId: row.id, event, isTest: true };
   await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);

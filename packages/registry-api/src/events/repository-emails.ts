@@ -1,8 +1,8 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { sendRepositoryCode } from "../accounts/email-codes.ts";
-import type { OperationContext } from "../context.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-emails.ts";
 
 /**
@@ -10,7 +10,7 @@ import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-
  * @throws RegistryError `invalid_request`, also if the registry sends no e-mail
  */
 export async function requestEmailConsent(
-  context: OperationContext,
+  context: CallContext,
   repository: ImageRepository,
   email: string,
 ): Promise<RepositoryEmail> {

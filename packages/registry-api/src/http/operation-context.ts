@@ -4,12 +4,13 @@ import type { GlobalRole } from "@plimsoll/registry/access/global-role";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { NewSession } from "@plimsoll/registry/access/session";
+import type { LogPlace } from "@plimsoll/registry/context";
 import type { AskedList } from "@plimsoll/registry/lists/page-tokens";
 import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
+import type { OperationContext, OperationRequest } from "../context.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Caller } from "./authenticate.ts";
 import { formatCookie, sessionCookie } from "./cookies.ts";
@@ -67,7 +68,7 @@ interface AdmittedState {
 }
 
 /** The request of an operation. Its members are computed when the operation reads them, because some are costly. */
-class LazyCallerRequest implements CallerRequest {
+class LazyCallerRequest implements OperationRequest {
   readonly #request: FastifyRequest;
   readonly #settings: RegistrySettings;
 
@@ -88,7 +89,7 @@ class LazyCallerRequest implements CallerRequest {
     return this.#request.headers["user-agent"] ?? "";
   }
 
-  get headers(): CallerRequest["headers"] {
+  get headers(): OperationRequest["headers"] {
     return this.#request.headers;
   }
 

@@ -1,5 +1,5 @@
+import type { Registry } from "@plimsoll/registry/context";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
-import type { Registry } from "../context.ts";
 
 /** A registry as its APIs use it. */
 export interface ServedRegistry extends Registry {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { remember } from "@plimsoll/http";
+import { remember } from "@plimsoll/core/internal/remember";
 import type { RegistryOperation } from "../operation.ts";
 
 /**

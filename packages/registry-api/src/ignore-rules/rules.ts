@@ -4,11 +4,11 @@ import { parseDigest } from "@plimsoll/core/digest";
 import { parsePurl } from "@plimsoll/core/purl";
 import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
 import { accountOf } from "@plimsoll/registry/access/principal";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { formatIsoSeconds, parseInstant } from "@plimsoll/registry/values/dates";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import type { IgnoreRuleRow } from "../security/queries/ignore-rules.ts";
 import { countAgainJob } from "./jobs.ts";
 import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
@@ -22,7 +22,7 @@ export interface NewRule {
   readonly expires: string;
 }
 
-type Context = OperationContext<"change_ignore_rules">;
+type Context = CallContext<"change_ignore_rules">;
 
 /** The most rules of an owner, since each is compared with every finding of its images. */
 const maxRules = 200;
@@ -31,7 +31,7 @@ const maxRules = 200;
 const maxRuleMs = 366 * 86_400_000;
 
 /** The rules of an owner, the latest first. Expired rules stay until they are removed. */
-export async function viewRules({ db, now }: OperationContext, { owner }: NamedOwner) {
+export async function viewRules({ db, now }: CallContext, { owner }: NamedOwner) {
   return { rules: (await listRules(db, owner)).map((rule) => ruleView(rule, now)) };
 }
 

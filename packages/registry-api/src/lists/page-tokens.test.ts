@@ -1,8 +1,8 @@
 import { anyone } from "@plimsoll/registry/access/on-account";
+import type { CallContext } from "@plimsoll/registry/context";
 import { listPages } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OperationContext } from "../context.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import type { RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
@@ -35,7 +35,7 @@ function echoing(operation: RegistryOperation): RegistryOperation {
     ...declared,
     access: anyone as RegistryOperation["access"],
     handle: async ({ query }, context) => {
-      const pages = listPages(context as OperationContext, "logs", operation.id);
+      const pages = listPages(context as CallContext, "logs", operation.id);
       const { next_page, ...seen } = query as { readonly next_page?: string };
       return { seen, after: parsePageToken(pages, next_page), next: formatPageToken(pages, ["last"]) };
     },

@@ -1,3 +1,4 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import {
   formatPageToken,
   type PageKey,
@@ -6,7 +7,6 @@ import {
   parsePageToken,
 } from "@plimsoll/registry/lists/page-tokens";
 import { formatDate } from "@plimsoll/registry/values/dates";
-import type { OperationContext } from "../context.ts";
 import { checkAggregable, checkSpan, isAggregable, logSpan } from "./log-span.ts";
 import { countLogRows, type LogFilter, type LogPosition, listLogRows } from "./queries/usage-log.ts";
 import { logCountView, logEntryView } from "./views.ts";
@@ -33,7 +33,7 @@ const pageSize = 20;
  * @throws RegistryError `invalid_request` for a date or a page token that cannot be read, and for a span that ends before it begins.
  *   In the log of the whole registry, such a span gives no entries instead.
  */
-export async function readLogPage(context: OperationContext, owner: LogOwner, query: LogQuery) {
+export async function readLogPage(context: CallContext, owner: LogOwner, query: LogQuery) {
   const { db, pageTokens, now } = context;
   const span = logSpan(query, now);
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
@@ -67,7 +67,7 @@ function positionOf(key: PageKey | undefined, page = 1): LogPosition {
 }
 
 /** The usage log counted by day and kind. @throws RegistryError `invalid_request` for a span of more than a month, or one that ends before it begins */
-export async function readAggregatedLog(context: OperationContext, owner: LogOwner, query: LogQuery) {
+export async function readAggregatedLog(context: CallContext, owner: LogOwner, query: LogQuery) {
   const span = logSpan(query, context.now);
   checkAggregable(span);
   const counts = await countLogRows(context.db, { ...span, ...owner, ...performerOf(query) });

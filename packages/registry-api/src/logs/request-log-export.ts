@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { checkCallbackUrl } from "../events/notification-methods.ts";
 import { exportLogsJob } from "./jobs.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
@@ -27,7 +27,7 @@ export type ExportedLog = LogOwner & { readonly repositoryName?: string };
  * @throws RegistryError `invalid_request`, also for a callback address that is not allowed
  */
 export async function checkLogExport(
-  context: OperationContext<"export_logs_failure">,
+  context: CallContext<"export_logs_failure">,
   log: ExportedLog,
   request: LogExportRequest,
 ) {
@@ -45,7 +45,7 @@ export async function checkLogExport(
 
 /** Queues the export of a log. @returns its id */
 export async function requestLogExport(
-  { db, now, log: enter, ports }: OperationContext<"export_logs_success">,
+  { db, now, log: enter, ports }: CallContext<"export_logs_success">,
   log: ExportedLog,
   request: LogExportRequest,
 ): Promise<{ readonly export_id: string }> {

@@ -1,8 +1,8 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { enqueueJob, JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { OperationContext } from "../context.ts";
 
 /** What {@link sendMailJob} needs. */
 export interface SendMailContext {
@@ -25,7 +25,7 @@ export const sendMailJob = job({
 
 /** Queues a message, which is sent once the transaction commits. It may hold a code, so the queue keeps it encrypted. */
 export async function queueMail(
-  { db, secrets, ports }: Pick<OperationContext, "db" | "secrets" | "ports">,
+  { db, secrets, ports }: Pick<CallContext, "db" | "secrets" | "ports">,
   mail: Mail,
 ): Promise<void> {
   const sealed = secrets.seal(JSON.stringify(mail));

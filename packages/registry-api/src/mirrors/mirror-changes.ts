@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { pick } from "@plimsoll/registry/values/pick";
-import type { OperationContext } from "../context.ts";
 import { type ExternalProxy, type ExternalRegistryConfig, hideCredentials, proxyAddresses } from "./external-config.ts";
 
 /** The body of a request about a mirror. */
@@ -45,7 +45,7 @@ function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
 
 /** Writes a change of a mirror to the usage log. */
 export async function logMirrorChange(
-  { log }: OperationContext<"repo_mirror_config_changed">,
+  { log }: CallContext<"repo_mirror_config_changed">,
   { name: repo, namespace }: ImageRepository,
   [changed, to]: MirrorChange,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { notFound } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { describeRun, emitRunEvent } from "./emit-run-event.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { syncMirrorJob } from "./jobs.ts";
@@ -13,7 +13,7 @@ import { updateMirror } from "./queries.ts";
 
 /** Queues a run of the mirror, to start as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(
-  context: OperationContext<"repo_mirror_config_changed">,
+  context: CallContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
 ): Promise<void> {
   const mirror = await getMirror(context, repository);
@@ -30,7 +30,7 @@ export async function syncNow(
 
 /** Cancels the current or requested run; later ones come as planned. @throws RegistryError `not_found` */
 export async function cancelSync(
-  context: OperationContext<"repo_mirror_config_changed">,
+  context: CallContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
 ): Promise<void> {
   const mirror = await getMirror(context, repository);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { parseIsoSeconds } from "@plimsoll/registry/values/dates";
 import { checkGlobs } from "@plimsoll/registry/values/globs";
-import type { OperationContext } from "../context.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
@@ -15,14 +15,14 @@ import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } 
 export const mirrorRetries = 3;
 
 /** The mirror of a repository. @throws RegistryError `not_found` */
-export async function getMirror({ db }: OperationContext, { id }: ImageRepository): Promise<MirrorRow> {
+export async function getMirror({ db }: CallContext, { id }: ImageRepository): Promise<MirrorRow> {
   const mirror = await findMirror(db, id);
   if (mirror === undefined) throw notFound("The repository is not a mirror: create a mirror with POST …/mirror");
   return mirror;
 }
 
 /** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
-export async function checkExternalHost({ ports }: OperationContext, reference: string | undefined): Promise<void> {
+export async function checkExternalHost({ ports }: CallContext, reference: string | undefined): Promise<void> {
   if (reference === undefined) return;
   const { hostname, path } = parseExternalReference("external_reference", reference);
   if (path === "") throw invalidRequest("external_reference: expected host/path, found no path");
@@ -31,7 +31,7 @@ export async function checkExternalHost({ ports }: OperationContext, reference: 
 
 /** Makes a repository a mirror: its state is `MIRROR` from then on. @throws RegistryError `invalid_request` */
 export async function createMirror(
-  context: OperationContext<"repo_mirror_config_changed">,
+  context: CallContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
   request: MirrorRequest & Required<Pick<MirrorRequest, "external_reference" | "robot_username" | "root_rule">>,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function createMirror(
 
 /** Changes what the request names. @throws RegistryError `invalid_request`, `not_found` */
 export async function changeMirror(
-  context: OperationContext<"repo_mirror_config_changed">,
+  context: CallContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
   request: MirrorRequest,
 ): Promise<void> {
@@ -82,7 +82,7 @@ function checkCredentials(username: string | null | undefined, password: string 
 }
 
 async function changesOf(
-  context: OperationContext,
+  context: CallContext,
   { repository, config }: { readonly repository: ImageRepository; readonly config: StoredConfig },
   request: MirrorRequest,
 ) {
@@ -120,7 +120,7 @@ function parseSyncDate(text: string): number {
 }
 
 /** Finds the robot that pushes, in the repository's namespace, and grants it the role `write`. @returns its id */
-async function assignRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
+async function assignRobot({ db }: CallContext, repository: ImageRepository, username: string): Promise<string> {
   const robotId = await getPushingRobotId(db, repository.namespace, username);
   await grantPushing(db, { repositoryId: repository.id, accountId: robotId });
   return robotId;

@@ -2,7 +2,6 @@ import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { dayOf } from "@plimsoll/registry/values/dates";
 import { listLivingRepositories } from "../content/queries/living-repositories.ts";
-import { severityCountsView } from "../content/views/severities.ts";
 import {
   type DailyCounts,
   deleteDailyCounts,
@@ -52,13 +51,10 @@ async function countRepositories(db: RegistryDb, ids: readonly string[], now: nu
 }
 
 function withImage(counts: Counts, image: FoundImage): Counts {
-  const { known_exploited: exploited, ...severities } = severityCountsView(image);
-  const added: Counts = {
-    ...severities,
-    ...{ exploited, images: 1, uncounted: image.counted_at === null ? 1 : 0, partial: image.is_partial === 1 ? 1 : 0 },
-  };
+  const uncounted = image.counted_at === null ? 1 : 0;
+  const added = { ...image, images: 1, uncounted, partial: image.is_partial };
   const names = Object.keys(counts) as (keyof Counts)[];
-  return Object.fromEntries(names.map((name) => [name, counts[name] + added[name]])) as unknown as Counts;
+  return Object.fromEntries(names.map((name) => [name, counts[name] + (added[name] ?? 0)])) as unknown as Counts;
 }
 
 /** The counts that were stored last for each repository. */

@@ -1,6 +1,6 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
-import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { type FoundImage, listShownImages, listVisible } from "./queries/shown-images.ts";
 
@@ -15,7 +15,7 @@ export interface NamespaceImage extends FoundImage {
  * @param vulnerability its finding is read with each image; the empty text: none
  */
 export async function* readImages(
-  { db, principal, globalRole, now }: OperationContext,
+  { db, principal, globalRole, now }: CallContext,
   { id: namespaceId }: Pick<AccountRow, "id">,
   vulnerability: string,
 ): AsyncGenerator<readonly NamespaceImage[]> {

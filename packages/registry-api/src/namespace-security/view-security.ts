@@ -1,4 +1,5 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import {
   byCounts,
   imageSeverities,
@@ -6,7 +7,6 @@ import {
   type SeverityCounts,
   severityCountsView,
 } from "../content/views/severities.ts";
-import type { OperationContext } from "../context.ts";
 import { FirstOf } from "./first-of.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
 import { type NamespaceImage, readImages } from "./read-images.ts";
@@ -21,7 +21,7 @@ export interface SecurityPage {
 type Namespace = Pick<AccountRow, "id" | "username">;
 
 /** The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first. */
-export async function viewSecurity(context: OperationContext, namespace: Namespace, { page, limit }: SecurityPage) {
+export async function viewSecurity(context: CallContext, namespace: Namespace, { page, limit }: SecurityPage) {
   const coverage = { images: 0, uncounted: 0, partial: 0 };
   const severities = { ...noSeverities };
   const worst = new FirstOf<NamespaceImage>(
@@ -43,7 +43,7 @@ export async function viewSecurity(context: OperationContext, namespace: Namespa
 
 /** A page of the images of a namespace that have a vulnerability and that the caller may read, and how many images were not fully judged. */
 export async function viewAffectedImages(
-  context: OperationContext,
+  context: CallContext,
   namespace: Namespace,
   { vulnerability, page, limit }: SecurityPage & { readonly vulnerability: string },
 ) {
@@ -101,7 +101,7 @@ function pageOf<Item>(first: FirstOf<Item>, { page, limit }: SecurityPage) {
 
 /** Adds to each row the place of its image: repository, digest and tags. */
 async function placeImages<Found extends NamespaceImage>(
-  { db, now }: OperationContext,
+  { db, now }: CallContext,
   { username }: Namespace,
   rows: readonly Found[],
 ) {

@@ -1,8 +1,8 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { dayOf } from "@plimsoll/registry/values/dates";
 import { noSeverities, type SeverityCounts } from "../content/views/severities.ts";
-import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { type DailyCounts, listDailyCounts } from "./queries/daily-finding-counts.ts";
 import { listVisible, type NamedRepository } from "./queries/shown-images.ts";
@@ -23,7 +23,7 @@ interface TrendDay {
  * that has stored counts. Deleted repositories are left out for all days.
  */
 export async function viewTrend(
-  { db, principal, globalRole, now }: OperationContext,
+  { db, principal, globalRole, now }: CallContext,
   { id: namespaceId }: Pick<AccountRow, "id">,
   { days: length }: { readonly days: number },
 ) {

@@ -1,8 +1,8 @@
 import { compareSeverity } from "@plimsoll/core/severity";
+import type { CallContext } from "@plimsoll/registry/context";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { imageSeverities } from "../content/views/severities.ts";
-import type { OperationContext } from "../context.ts";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { FirstOf } from "./first-of.ts";
 import { listTagsOfImages } from "./queries/shown-images.ts";
@@ -36,7 +36,7 @@ type PlacedNews = ImageWithNews & Pick<PlacedRepository, "namespace"> & { readon
  * Images in which vulnerabilities were found within the last hours, the latest first, in repositories that the caller may read by a permission and not
  * merely because they are public.
  */
-export async function viewNews(context: OperationContext, { hours, page, limit }: Page & { readonly hours: number }) {
+export async function viewNews(context: CallContext, { hours, page, limit }: Page & { readonly hours: number }) {
   const since = context.now - hours * hourMs;
   const latest = new FirstOf<PlacedNews>(page * limit + 1, (one, other) => (other.news_at ?? 0) - (one.news_at ?? 0));
   for await (const images of readNews(context, since)) for (const image of images) latest.add(image);
@@ -52,7 +52,7 @@ export async function viewNews(context: OperationContext, { hours, page, limit }
 }
 
 async function* readNews(
-  { db, principal, globalRole, now }: OperationContext,
+  { db, principal, globalRole, now }: CallContext,
   since: number,
 ): AsyncGenerator<readonly PlacedNews[]> {
   const viewer = repositoryViewer(principal, globalRole);
@@ -90,7 +90,7 @@ function nameToShow(name: string): string {
 
 /** The description of a vulnerability, and the images that have it in repositories that the caller may read, with the affected packages and their fixes. */
 export async function viewVulnerability(
-  context: OperationContext,
+  context: CallContext,
   { vulnerability, page, limit }: Page & { readonly vulnerability: string },
 ) {
   const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace, worseOf);
@@ -131,7 +131,7 @@ interface PlacedImage {
 }
 
 /** A function that returns the place of an image: repository, digest and tags. */
-async function placesOf({ db, now }: OperationContext, images: readonly PlacedImage[]) {
+async function placesOf({ db, now }: CallContext, images: readonly PlacedImage[]) {
   const tags = await listTagsOfImages(db, { manifestIds: images.map(({ id }) => id), now });
   const byImage = Map.groupBy(tags, ({ id }) => id);
   return ({ id, digest, namespace, repository }: PlacedImage) => ({

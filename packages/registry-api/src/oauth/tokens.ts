@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { remember } from "@plimsoll/http";
+import { remember } from "@plimsoll/core/internal/remember";
 import type { UserPrincipal } from "@plimsoll/registry/access/principal";
 import { parseScopes, type Scope } from "@plimsoll/registry/access/scopes";
 import { hashSecret, randomSecret } from "@plimsoll/registry/crypto/secrets";

@@ -1,6 +1,6 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { cancelJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { endCancelledRun } from "../mirrors/end-cancelled-run.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";
 import { discoverRepositoriesJob } from "./jobs.ts";
@@ -12,7 +12,7 @@ import { listRunningMirrors } from "./queries.ts";
  * @throws RegistryError `not_found`
  */
 export async function cancelMirroring(
-  context: OperationContext<"org_mirror_config_changed">,
+  context: CallContext<"org_mirror_config_changed">,
   organization: AccountRow,
 ): Promise<void> {
   const { db, now, log } = context;

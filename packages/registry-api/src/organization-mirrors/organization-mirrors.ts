@@ -1,9 +1,9 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { checkGlobs } from "@plimsoll/registry/values/globs";
-import type { OperationContext } from "../context.ts";
 import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";
 import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
@@ -32,11 +32,11 @@ export interface OrganizationMirrorRequest {
   readonly skopeo_timeout_interval?: number;
 }
 
-type Context = OperationContext<"org_mirror_config_changed">;
+type Context = CallContext<"org_mirror_config_changed">;
 
 /** The configuration of an organization. @throws RegistryError `not_found` */
 export async function getOrganizationMirror(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   { id }: AccountRow,
 ): Promise<OrganizationMirrorRow> {
   const mirror = await findOrganizationMirror(db, id);
@@ -45,7 +45,7 @@ export async function getOrganizationMirror(
 }
 
 /** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
-export async function checkExternalRegistry({ ports }: OperationContext, registry: string | undefined): Promise<void> {
+export async function checkExternalRegistry({ ports }: CallContext, registry: string | undefined): Promise<void> {
   if (registry === undefined) return;
   await ports.outgoing.check(parseExternalReference("external_registry", registry).hostname);
 }
@@ -120,7 +120,7 @@ interface Known {
   readonly username: string | null;
 }
 
-async function changesOf(context: OperationContext, known: Known, request: OrganizationMirrorRequest) {
+async function changesOf(context: CallContext, known: Known, request: OrganizationMirrorRequest) {
   const { secrets } = context;
   const { external_registry_password: password, external_registry_username: username = known.username } = request;
   if (password && !username) throw invalidRequest("external_registry_password: expected a username as well");

@@ -1,7 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";
 import { getOrganizationMirror } from "./organization-mirrors.ts";
 
@@ -15,7 +15,7 @@ export interface Probe {
 const patienceMs = 10_000;
 
 /** Reads the catalog of the registry that an organization mirrors, and stores nothing. @throws RegistryError `not_found` */
-export async function probeRegistry(context: OperationContext, organization: AccountRow): Promise<Probe> {
+export async function probeRegistry(context: CallContext, organization: AccountRow): Promise<Probe> {
   const { ports, secrets, request } = context;
   const mirror = await getOrganizationMirror(context, organization);
   const { path: _, ...address } = upstreamAddress(secrets, { ...mirror, external_reference: mirror.external_registry });

@@ -1,11 +1,11 @@
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
 import { listRolesOf, listTeamsOf } from "../accounts/queries/memberships.ts";
-import type { OperationContext } from "../context.ts";
 import { judgeLossNow } from "../teams/last-admin.ts";
 import { findGrantee, type ListedUser, listUsersOf } from "../teams/queries/organization-members.ts";
 import { deleteMemberships } from "./queries.ts";
@@ -30,7 +30,7 @@ const stepLength = 20;
 
 /** A page of the users in teams of an organization, by name. */
 export async function showMembers(
-  context: OperationContext,
+  context: CallContext,
   { id }: AccountRow,
   query: ListPageQuery,
 ): Promise<UsersPage<OrganizationMember>> {
@@ -45,7 +45,7 @@ export async function showMembers(
 
 /** A page of the users with roles on repositories of an organization who are in none of its teams, by name. */
 export async function showCollaborators(
-  context: OperationContext,
+  context: CallContext,
   { id }: AccountRow,
   query: ListPageQuery,
 ): Promise<UsersPage<Collaborator>> {
@@ -66,7 +66,7 @@ interface PagedUsers {
 
 /** Fills a page with users, one step at a time. */
 async function showPage<Shown extends Collaborator>(
-  context: OperationContext,
+  context: CallContext,
   { users, list, organizationId, query }: PagedUsers,
   show: (some: readonly ListedUser[]) => Promise<readonly Shown[]>,
 ): Promise<UsersPage<Shown>> {
@@ -101,7 +101,7 @@ export async function showMember(db: RegistryDb, { id }: AccountRow, name: strin
  * @throws RegistryError `not_found` when there is no such user, `invalid_request` for the only administrator
  */
 export async function removeMember(
-  { db, log }: OperationContext<"org_remove_member">,
+  { db, log }: CallContext<"org_remove_member">,
   { id }: AccountRow,
   name: string,
 ): Promise<void> {

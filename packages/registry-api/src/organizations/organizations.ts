@@ -1,12 +1,12 @@
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
 import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
+import type { CallContext } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { unlessTaken } from "@plimsoll/registry/store/conflicts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
-import type { OperationContext } from "../context.ts";
 import { findAdminTeam } from "../teams/queries/admins.ts";
 import { addToTeam } from "../teams/queries/teams.ts";
 import { putOwners, renameAccount, renameRobots } from "./queries.ts";
@@ -25,7 +25,7 @@ export interface NewOrganization {
  * @throws RegistryError `invalid_request`, `insufficient_scope` where only superusers make organizations
  */
 export async function createOrganization(
-  { db, settings, globalRole, now }: OperationContext,
+  { db, settings, globalRole, now }: CallContext,
   { name, email, creator }: NewOrganization,
 ): Promise<AccountRow> {
   checkNotRestricted(creator);
@@ -57,7 +57,7 @@ export interface OrganizationChanges extends AccountSettings {
 /** Changes an organization and logs the differences. @throws RegistryError `invalid_request` */
 export async function changeOrganization(
   context: Pick<
-    OperationContext<
+    CallContext<
       | "org_change_email"
       | "org_change_invoicing"
       | "org_change_tag_expiration"
@@ -81,7 +81,7 @@ export async function changeOrganization(
 
 /** Renames an organization and its robots. @throws RegistryError `invalid_request` for a name that is taken */
 export async function renameOrganization(
-  { db, log }: Pick<OperationContext<"org_change_name">, "db" | "log">,
+  { db, log }: Pick<CallContext<"org_change_name">, "db" | "log">,
   organization: AccountRow,
   { name, superuser }: { readonly name: string; readonly superuser: AccountRow },
 ): Promise<AccountRow> {

@@ -4,9 +4,8 @@ import { findTeam } from "@plimsoll/registry/access/queries/teams";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
+import { findGrantee } from "../teams/queries/organization-members.ts";
 import { findPrototype, insertPrototype, type NamedPrototype } from "./queries/prototypes.ts";
-import { prototypeView } from "./views/prototype.ts";
 
 /** A prototype to create. */
 export interface NewPrototype {
@@ -49,19 +48,6 @@ export async function getPrototype(db: RegistryDb, organization: AccountRow, id:
   if (prototype === undefined)
     throw notFound("The organization has no default permission with that id: GET …/prototypes lists those that it has");
   return prototype;
-}
-
-/** Prototypes as clients see them. */
-export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
-  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
-  const members = await findOrganizationMembers(db, organization.id, accounts);
-  return prototypes.map((prototype) => prototypeView(prototype, members));
-}
-
-/** One prototype as clients see it. */
-export async function showPrototype(db: RegistryDb, organization: AccountRow, prototype: NamedPrototype) {
-  const accounts = [prototype.activating?.id ?? [], prototype.delegate.id].flat();
-  return prototypeView(prototype, await findOrganizationMembers(db, organization.id, accounts));
 }
 
 /** The metadata of a prototype in the usage log. */

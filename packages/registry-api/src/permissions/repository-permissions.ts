@@ -1,11 +1,11 @@
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
 import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import type { OperationContext } from "../context.ts";
 import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import {
   type AccountGrant,
@@ -30,7 +30,7 @@ import {
 
 /** A page of the roles of users and robots on a repository, sorted by name. */
 export async function showUserPermissions(
-  context: OperationContext,
+  context: CallContext,
   repository: ImageRepository,
   query: ListPageQuery,
 ): Promise<ListPage<UserPermission>> {
@@ -42,7 +42,7 @@ export async function showUserPermissions(
 
 /** A page of the roles of teams on a repository, sorted by name. */
 export async function showTeamPermissions(
-  context: OperationContext,
+  context: CallContext,
   { id: ownerId }: ImageRepository,
   query: ListPageQuery,
 ): Promise<ListPage<TeamPermission>> {
@@ -112,7 +112,7 @@ function checkIsNotOwner({ namespace }: ImageRepository, username: string): void
 
 /** The roles that a user or robot has by grants and teams. @throws RegistryError `not_found` when there are none */
 export async function getTransitiveRoles(
-  context: OperationContext,
+  context: CallContext,
   repository: ImageRepository,
   { username, query }: { readonly username: string; readonly query: ListPageQuery },
 ): Promise<ListPage<TransitiveRole>> {

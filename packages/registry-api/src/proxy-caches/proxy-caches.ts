@@ -1,7 +1,7 @@
 import { discardBody, type FetchResponse } from "@plimsoll/outbound";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
 import { insertProxyCache, removeProxyCache } from "./queries/proxy-caches.ts";
 
@@ -18,7 +18,7 @@ const usualExpirationSeconds = 86_400;
 
 /** Checks that requests to an upstream registry are allowed. @throws RegistryError `invalid_request` */
 export async function checkUpstream(
-  { ports }: OperationContext,
+  { ports }: CallContext,
   { upstream_registry }: ProxyCacheRequest,
 ): Promise<ExternalReference> {
   const reference = parseExternalReference("upstream_registry", upstream_registry);
@@ -28,7 +28,7 @@ export async function checkUpstream(
 
 /** Makes an organization a cache of an upstream registry. @throws RegistryError `invalid_request` when it is one already */
 export async function createProxyCache(
-  { db, secrets, log }: OperationContext<"create_proxy_cache_config">,
+  { db, secrets, log }: CallContext<"create_proxy_cache_config">,
   organization: AccountRow,
   request: ProxyCacheRequest,
 ): Promise<"Created"> {
@@ -50,7 +50,7 @@ export async function createProxyCache(
 
 /** Deletes the cache configuration of an organization; its images stay. @throws RegistryError `not_found` */
 export async function deleteProxyCache(
-  { db, log }: OperationContext<"delete_proxy_cache_config">,
+  { db, log }: CallContext<"delete_proxy_cache_config">,
   { id }: AccountRow,
 ): Promise<void> {
   const isDeleted = await removeProxyCache(db, id);
@@ -63,7 +63,7 @@ export async function deleteProxyCache(
  * @throws RegistryError `invalid_request`
  */
 export async function validateUpstream(
-  context: OperationContext,
+  context: CallContext,
   request: ProxyCacheRequest,
 ): Promise<"Valid" | "Anonymous"> {
   const { host } = await checkUpstream(context, request);
@@ -78,7 +78,7 @@ export async function validateUpstream(
 
 /** Checks the credentials at the token service, since most registries accept a password only there. */
 async function checkBearerLogin(
-  context: OperationContext,
+  context: CallContext,
   response: FetchResponse,
   basic: string,
 ): Promise<"Valid" | "Anonymous"> {
@@ -96,7 +96,7 @@ async function checkBearerLogin(
 
 /** Sends a request and discards the body of the response. @throws RegistryError `invalid_request` if the registry does not respond */
 async function fetchHead(
-  { ports, request }: OperationContext,
+  { ports, request }: CallContext,
   url: string,
   basic: string | undefined,
 ): Promise<FetchResponse> {

@@ -1,7 +1,7 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { stepBudget, stepsOfJob } from "@plimsoll/registry/values/step-budget";
 import { cooperativeYield } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
 import type { PrunePolicyRow } from "./queries/policies.ts";
 import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
@@ -36,7 +36,7 @@ const stepsOfPreview = stepsOfJob / 10;
  * @throws RegistryError `invalid_request` for a policy that could not be stored, and for policies that take too long
  */
 export async function previewPruning(
-  { db, now }: Pick<OperationContext, "db" | "now">,
+  { db, now }: Pick<CallContext, "db" | "now">,
   repository: ImageRepository,
   { request, page, limit }: PreviewRequest,
 ): Promise<{ readonly tags: readonly PreviewedTag[]; readonly hasMore: boolean }> {

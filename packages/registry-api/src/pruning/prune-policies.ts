@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
@@ -9,7 +10,6 @@ import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { checkPatternsSize, compilePattern } from "@plimsoll/registry/values/patterns";
 import { parseTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { cancelJob, hastenRecurrence, putRecurrence } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { pruneEveryMs, pruneNamespaceJob } from "./jobs.ts";
 import {
   findDuplicate,
@@ -32,7 +32,7 @@ export interface PrunePolicyRequest {
 }
 
 /** Some policies of an owner, the oldest first. */
-export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
+export function listPolicies(context: CallContext, owner: PruneOwner, query: ListPageQuery) {
   const ownerId = owner.repository?.id ?? owner.namespaceId;
   const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: creationKey } as const;
   return readListPage<PrunePolicyRow, CreationKey>(context, list, (page) =>
@@ -50,7 +50,7 @@ export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): 
 
 /** Adds a policy and queues a run. @throws RegistryError `invalid_request` */
 export async function createPolicy(
-  context: OperationContext<PolicyEntry<"create">>,
+  context: CallContext<PolicyEntry<"create">>,
   owner: PruneOwner,
   request: PrunePolicyRequest,
 ): Promise<{ readonly uuid: string }> {
@@ -103,7 +103,7 @@ function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
 
 /** Changes a policy. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
-  { db, log, ports }: OperationContext<PolicyEntry<"update">>,
+  { db, log, ports }: CallContext<PolicyEntry<"update">>,
   owner: PruneOwner,
   { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function updatePolicy(
 
 /** Removes a policy. @throws RegistryError `not_found` */
 export async function deletePolicy(
-  { db, log }: OperationContext<PolicyEntry<"delete">>,
+  { db, log }: CallContext<PolicyEntry<"delete">>,
   owner: PruneOwner,
   id: string,
 ): Promise<void> {

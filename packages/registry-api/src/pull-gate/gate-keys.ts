@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
 import { accountOf } from "@plimsoll/registry/access/principal";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
-import type { OperationContext } from "../context.ts";
 import { parseSigningKey, signingKeyForm } from "../signatures/signing-keys.ts";
 import type { GateKey } from "./gate.ts";
 import { getLockedGate, storeGate } from "./gates.ts";
 
-type Context = OperationContext<"change_pull_gate">;
+type Context = CallContext<"change_pull_gate">;
 
 /** A key to name. */
 export interface NewKey {

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { NamedOwner } from "@plimsoll/registry/access/named-owner";
 import { accountOf } from "@plimsoll/registry/access/principal";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { formatIsoSeconds, parseInstant } from "@plimsoll/registry/values/dates";
 import { checkPatternsSize, compileWholePattern } from "@plimsoll/registry/values/patterns";
-import type { OperationContext } from "../context.ts";
 import { maxExceptionsSize } from "./applicable-exceptions.ts";
 import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
 import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
 
-type Context = OperationContext<"change_pull_gate">;
+type Context = CallContext<"change_pull_gate">;
 
 /** How many exceptions a gate has at most, since each is compared with every finding that counts. */
 const maxExceptions = 200;
@@ -19,7 +19,7 @@ const maxExceptions = 200;
 const maxExceptionMs = 366 * 86_400_000;
 
 /** @throws RegistryError `not_found` if the owner has no gate */
-export async function getGate({ db }: OperationContext, { owner }: NamedOwner): Promise<Gate> {
+export async function getGate({ db }: CallContext, { owner }: NamedOwner): Promise<Gate> {
   const found = await findGate(db, owner);
   if (found === undefined) throw notFound("There is no pull gate");
   return parseGate(found);

@@ -1,8 +1,8 @@
 import { namedOwner } from "@plimsoll/registry/access/named-owner";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import type { CallContext } from "@plimsoll/registry/context";
 import { Type } from "typebox";
-import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
 import { GateKey } from "./gate.ts";
 import { addKey, type NewKey, removeKey } from "./gate-keys.ts";
@@ -19,7 +19,7 @@ const AddedKey = Type.Object({
 
 type Subject = OrganizationSubject | RepositorySubject;
 
-type Context = OperationContext<"change_pull_gate">;
+type Context = CallContext<"change_pull_gate">;
 
 function name({ subject, body }: OperationInput<Subject, unknown, NewKey>, context: Context) {
   return addKey(context, namedOwner(subject), body);

@@ -1,13 +1,13 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { getShownManifest } from "../content/queries/image-manifests.ts";
 import { listTags } from "../content/queries/listed-tags.ts";
-import type { OperationContext } from "../context.ts";
 import { decidePull } from "./decide-pull.ts";
 import { noteOf } from "./describe-opinion.ts";
 
 /** The verdicts of the gates on a page of the alive tags of a repository, the latest first. Pages are short, since each tag needs its report. */
 export async function previewGate(
-  { db, ports, now, request }: OperationContext,
+  { db, ports, now, request }: CallContext,
   repository: ImageRepository,
   { page, limit }: { readonly page: number; readonly limit: number },
 ) {

@@ -1,5 +1,5 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
-import { problemOfJson, usualJsonLimits } from "@plimsoll/http";
+import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { ContentError } from "@plimsoll/registry/content-error";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { manifestTypes } from "@plimsoll/registry/values/manifest-types";

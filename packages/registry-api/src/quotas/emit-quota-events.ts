@@ -3,12 +3,13 @@ import type { Clock } from "@plimsoll/registry/ports";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import { inChunks } from "@plimsoll/registry/store/bounded-reads";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import { formatBytes } from "@plimsoll/registry/values/sizes";
 import type { JobAttempt } from "@plimsoll/store";
 import { type EventDelivery, eventJobs, namespaceEventJobs } from "../events/emit-event.ts";
 import { insertJobs, listNamespaceReceivers, type NamespaceReceiver } from "../events/queries/notifications.ts";
+import type { QuotaRow } from "./queries/quotas.ts";
 import { findQuota } from "./queries/quotas.ts";
 import type { UsageLimit } from "./usage-limits.ts";
-import { formatBytes, type QuotaRow } from "./views.ts";
 
 /** The context of quota events. */
 export interface QuotaEventContext {

@@ -1,9 +1,9 @@
-import type { OperationContext } from "../context.ts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { findQuota, findQuotas, type NamespaceQuota } from "./queries/quotas.ts";
 import { findNamespaceUsage } from "./queries/usage.ts";
 import type { QuotaSummary } from "./views.ts";
 
-type SummaryContext = Pick<OperationContext, "db" | "settings">;
+type SummaryContext = Pick<CallContext, "db" | "settings">;
 
 /** The quota and the usage of a namespace; empty if quotas are off. */
 export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {

@@ -1,9 +1,11 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { unlessTaken } from "@plimsoll/registry/store/conflicts";
 import type { QuotaLimitTable } from "@plimsoll/registry/store/tables/repositories";
-import type { OperationContext } from "../context.ts";
+import { formatBytes } from "@plimsoll/registry/values/sizes";
+import type { QuotaRow } from "./queries/quotas.ts";
 import {
   findLimits,
   findQuota,
@@ -16,16 +18,15 @@ import {
   updateQuota,
 } from "./queries/quotas.ts";
 import { renewQuotaNotices } from "./quota-notices.ts";
-import { formatBytes, type QuotaRow } from "./views.ts";
 
 /** The quota of a namespace, as a list of one or none. */
-export async function listQuotas({ db }: OperationContext, { id }: AccountRow): Promise<readonly QuotaRow[]> {
+export async function listQuotas({ db }: CallContext, { id }: AccountRow): Promise<readonly QuotaRow[]> {
   const quota = await findQuota(db, id);
   return quota === undefined ? [] : [quota];
 }
 
 /** The quota with that id, of that namespace. @throws RegistryError `not_found` */
-export async function getQuota({ db }: OperationContext, { id }: AccountRow, quotaId: string): Promise<QuotaRow> {
+export async function getQuota({ db }: CallContext, { id }: AccountRow, quotaId: string): Promise<QuotaRow> {
   const quota = await findQuota(db, id);
   if (quota === undefined || String(quota.id) !== quotaId)
     throw notFound("The namespace has no quota with that id: GET …/quota lists the one that it has");
@@ -34,7 +35,7 @@ export async function getQuota({ db }: OperationContext, { id }: AccountRow, quo
 
 /** Creates the quota of a namespace. @throws RegistryError `invalid_request` when it has one */
 export async function createQuota(
-  context: OperationContext<"org_create_quota">,
+  context: CallContext<"org_create_quota">,
   namespace: AccountRow,
   limitBytes: number,
 ): Promise<"Created"> {
@@ -48,7 +49,7 @@ export async function createQuota(
 
 /** Changes the bytes of a quota; without a number nothing changes. @throws RegistryError `not_found` */
 export async function changeQuota(
-  context: OperationContext<"org_change_quota">,
+  context: CallContext<"org_change_quota">,
   namespace: AccountRow,
   { quotaId, limitBytes }: { readonly quotaId: string; readonly limitBytes: number | undefined },
 ): Promise<QuotaRow> {
@@ -65,7 +66,7 @@ export async function changeQuota(
 
 /** Deletes a quota, with its limits. @throws RegistryError `not_found` */
 export async function deleteQuota(
-  context: OperationContext<"org_delete_quota">,
+  context: CallContext<"org_delete_quota">,
   namespace: AccountRow,
   quotaId: string,
 ): Promise<void> {
@@ -86,7 +87,7 @@ export interface LimitPlace extends QuotaId {
 export type LimitValues = Pick<QuotaLimitTable, "type" | "threshold_percent">;
 
 /** The limit with that id, of that quota. @throws RegistryError `not_found` */
-export async function getLimit(context: OperationContext, { namespace, quotaId, limitId }: LimitPlace) {
+export async function getLimit(context: CallContext, { namespace, quotaId, limitId }: LimitPlace) {
   const { limits } = await getQuota(context, namespace, quotaId);
   const limit = limits.find(({ id }) => String(id) === limitId);
   if (limit === undefined) throw notFound("The quota has no limit with that id: GET …/limit lists those that it has");
@@ -95,7 +96,7 @@ export async function getLimit(context: OperationContext, { namespace, quotaId, 
 
 /** Adds a limit to a quota. @throws RegistryError `not_found`, `invalid_request` if the quota has the same limit already */
 export async function createLimit(
-  context: OperationContext<"org_create_quota_limit">,
+  context: CallContext<"org_create_quota_limit">,
   { namespace, quotaId }: Omit<LimitPlace, "limitId">,
   values: LimitValues,
 ): Promise<"Created"> {
@@ -110,7 +111,7 @@ export async function createLimit(
 
 /** Changes a limit and returns its quota. @throws RegistryError `not_found`, `invalid_request` if the quota has the same limit already */
 export async function changeLimit(
-  context: OperationContext<"org_change_quota_limit">,
+  context: CallContext<"org_change_quota_limit">,
   place: LimitPlace,
   change: Partial<LimitValues>,
 ): Promise<QuotaRow> {
@@ -137,10 +138,7 @@ export async function changeLimit(
 }
 
 /** Removes a limit. @throws RegistryError `not_found` */
-export async function deleteLimit(
-  context: OperationContext<"org_delete_quota_limit">,
-  place: LimitPlace,
-): Promise<void> {
+export async function deleteLimit(context: CallContext<"org_delete_quota_limit">, place: LimitPlace): Promise<void> {
   const { id, type, limit_percent } = await getLimit(context, place);
   await removeLimit(context.db, id);
   const logged = { namespace: place.namespace.username, limit_id: id, type, threshold_percent: limit_percent };
@@ -149,7 +147,7 @@ export async function deleteLimit(
 }
 
 /** The limits of a quota. @throws RegistryError `not_found` */
-export async function listLimits(context: OperationContext, namespace: AccountRow, quotaId: string) {
+export async function listLimits(context: CallContext, namespace: AccountRow, quotaId: string) {
   const { id } = await getQuota(context, namespace, quotaId);
   return findLimits(context.db, id);
 }

@@ -1,7 +1,7 @@
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { QuotaRow } from "./queries/quotas.ts";
 import { findQuota } from "./queries/quotas.ts";
-import type { QuotaRow } from "./views.ts";
 
 /** The number of bytes from which a namespace is warned or refused. */
 export interface UsageLimit {

@@ -1,5 +1,6 @@
-import { inLargestUnit } from "@plimsoll/registry/values/sizes";
+import { formatBytes } from "@plimsoll/registry/values/sizes";
 import { type Static, Type } from "typebox";
+import type { QuotaRow } from "./queries/quotas.ts";
 
 /** A limit of a quota. */
 export const QuotaLimit = Type.Object({
@@ -8,7 +9,6 @@ export const QuotaLimit = Type.Object({
   threshold_percent: Type.Integer({ description: "Percent of the quota" }),
   limit_percent: Type.Integer({ description: "The same as threshold_percent" }),
 });
-export type QuotaLimit = Static<typeof QuotaLimit>;
 
 /** The quota of a namespace. */
 export const Quota = Type.Object({
@@ -51,13 +51,6 @@ const QuotaSummary = Type.Object(quotaMembers);
 /** See {@link quotaMembers}; empty if quotas are off. */
 export type QuotaSummary = Static<typeof QuotaSummary>;
 
-/** A quota as it is stored, with its limits. */
-export interface QuotaRow {
-  readonly id: number;
-  readonly limit_bytes: number;
-  readonly limits: readonly QuotaLimit[];
-}
-
 /** A quota as clients see it. */
 export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: number | undefined): Quota {
   return {
@@ -68,12 +61,4 @@ export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: n
     default_config_exists: defaultBytes !== undefined,
     limits: [...limits],
   };
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-
-/** A readable number of bytes, such as `1.0 GiB`. */
-export function formatBytes(bytes: number): string {
-  const { value, unit } = inLargestUnit(bytes, units);
-  return `${unit === units[0] ? value : value.toFixed(1)} ${unit}`;
 }

@@ -1,12 +1,12 @@
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { listCountsOf } from "../content/queries/finding-counts.ts";
 import { imageSeverities, worstOf } from "../content/views/severities.ts";
-import type { OperationContext } from "../context.ts";
 import { dailyPulls } from "./daily-pulls.ts";
 import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
 import { repositoryViewer } from "./queries/visible-repositories.ts";
@@ -34,7 +34,7 @@ export interface RepositoryListRequest {
  */
 export async function listRepositories(
   request: RepositoryListRequest,
-  context: OperationContext,
+  context: CallContext,
 ): Promise<{ readonly repositories: readonly RepositoryListElement[]; readonly next_page?: string }> {
   const { db, settings, principal, globalRole, now, pageTokens } = context;
   checkFilters(request, principal);

@@ -7,6 +7,7 @@ import type { ImageRepository } from "@plimsoll/registry/access/queries/image-re
 import { findTeamRoles } from "@plimsoll/registry/access/queries/memberships";
 import { includesTeamRole, organizationRole } from "@plimsoll/registry/access/roles";
 import { organizationCap } from "@plimsoll/registry/access/scopes";
+import type { CallContext } from "@plimsoll/registry/context";
 import { randomSecret } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { checkKept, defaultKept, type KeptMosts } from "@plimsoll/registry/limits/kept-limits";
@@ -14,7 +15,6 @@ import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
-import type { OperationContext } from "../context.ts";
 import { applyPrototypes } from "../permissions/apply-prototypes.ts";
 import { insertRepository } from "./queries/repositories.ts";
 
@@ -101,7 +101,7 @@ const creators = {
 export async function createRepositoryFor(
   creator: AccountRow,
   request: RepositoryRequest,
-  context: OperationContext<"create_repo">,
+  context: CallContext<"create_repo">,
 ) {
   const { db, principal, now, log, settings } = context;
   const { repository: name, visibility, description, namespace: wanted = creator.username } = request;

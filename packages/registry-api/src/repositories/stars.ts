@@ -2,8 +2,8 @@ import { seesEveryRepository } from "@plimsoll/registry/access/global-role";
 import { roleOnRepository } from "@plimsoll/registry/access/on-repository";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { notFound } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { listRepositories } from "./list-repositories.ts";
 import { deleteStar, insertStar } from "./queries/stars.ts";
 
@@ -11,7 +11,7 @@ import { deleteStar, insertStar } from "./queries/stars.ts";
 export async function star(
   { id }: AccountRow,
   { namespace, repository: name }: { readonly namespace: string; readonly repository: string },
-  { db, principal, globalRole, now }: OperationContext,
+  { db, principal, globalRole, now }: CallContext,
 ) {
   const notVisible = notFound("There is no such repository, or you may not see it");
   const repository = await findImageRepository(db, namespace, name);
@@ -26,7 +26,7 @@ export async function star(
 export async function unstar(
   { id }: AccountRow,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  { db }: OperationContext,
+  { db }: CallContext,
 ): Promise<void> {
   const repository = await findImageRepository(db, namespace, name);
   const isDeleted = await deleteStar(db, { accountId: id, repositoryId: repository?.id ?? "" });
@@ -34,7 +34,7 @@ export async function unstar(
 }
 
 /** One page of the repositories that the caller has starred and still sees. */
-export async function listStarredRepositories(nextPage: string | undefined, context: OperationContext) {
+export async function listStarredRepositories(nextPage: string | undefined, context: CallContext) {
   const request = { starred: true, next_page: nextPage };
   const { repositories, ...next } = await listRepositories(request, context);
   return {

@@ -2,9 +2,9 @@ import type { RepositorySubject } from "@plimsoll/registry/access/on-repository"
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { includesRole } from "@plimsoll/registry/access/roles";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { dayOf, formatDate } from "@plimsoll/registry/values/dates";
-import type { OperationContext } from "../context.ts";
 import { shownDays } from "./count-actions.ts";
 import { findDailyCounts } from "./queries/daily-action-counts.ts";
 import { findPullTag, findStars, listNewestTags } from "./queries/view-repository.ts";
@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 export async function viewRepository(
   { repository, role }: RepositorySubject,
   query: { readonly includeTags?: boolean; readonly includeStats?: boolean; readonly pullTag?: boolean },
-  { db, principal, globalRole, now }: OperationContext,
+  { db, principal, globalRole, now }: CallContext,
 ): Promise<RepositoryView> {
   const { id, visibility, state } = repository;
   const isPublic = visibility === "public";

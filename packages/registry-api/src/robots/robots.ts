@@ -1,11 +1,11 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { hashSecret, randomSecret, type Sealer } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isNamespaceName } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
-import type { OperationContext } from "../context.ts";
 import { findRobot, insertRobot, isMirrorRobot, type RobotRow, removeRobot, replaceToken } from "./queries.ts";
 
 /** A robot to create. */
@@ -20,7 +20,7 @@ export interface NewRobot {
  * Creates a robot of a namespace; an existing one is never replaced.
  * @throws RegistryError `invalid_request`, also if robots are off
  */
-export async function createRobot(context: OperationContext, wanted: NewRobot): Promise<RobotRow> {
+export async function createRobot(context: CallContext, wanted: NewRobot): Promise<RobotRow> {
   const { db, settings, secrets, now } = context;
   const { owner, shortName, description, metadata } = wanted;
   if (!isNamespaceName(shortName)) {

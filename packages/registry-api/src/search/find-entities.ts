@@ -2,10 +2,10 @@ import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { holdsScope } from "@plimsoll/registry/access/scopes";
 import { viewerOf } from "@plimsoll/registry/access/see-organization";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
-import type { OperationContext } from "../context.ts";
 import { findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { type FoundAccount, listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
 import { findRobotsByPrefix, findTeamsByPrefix } from "./queries/entities-by-prefix.ts";
@@ -28,7 +28,7 @@ export interface EntityQuery {
  * Finds accounts and teams to which a role can be granted. Teams and robots of the namespace come first, if the caller belongs to it,
  * then users and organizations.
  */
-export async function findEntities(context: OperationContext, query: EntityQuery): Promise<readonly Entity[]> {
+export async function findEntities(context: CallContext, query: EntityQuery): Promise<readonly Entity[]> {
   const { db } = context;
   const namespace = await findOwnNamespace(context, query.namespace);
   const teams = namespace && query.withTeams ? await findTeams(db, namespace.id, query.prefix) : [];
@@ -43,7 +43,7 @@ export async function findEntities(context: OperationContext, query: EntityQuery
 }
 
 /** The namespace of a name, if the caller may see its robots and teams. */
-async function findOwnNamespace(context: OperationContext, name: string | undefined): Promise<AccountRow | undefined> {
+async function findOwnNamespace(context: CallContext, name: string | undefined): Promise<AccountRow | undefined> {
   const namespace = name === undefined ? undefined : await findAccount(context.db, name, "user", "organization");
   if (namespace === undefined) return undefined;
   if (namespace.kind === "organization") {

@@ -1,7 +1,7 @@
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { holdsScope, organizationCap } from "@plimsoll/registry/access/scopes";
-import type { OperationContext } from "../context.ts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
 import { listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
 import { searchOwnRobots, searchOwnTeams } from "./queries/search-own.ts";
@@ -22,7 +22,7 @@ const [maxFound, pageSize] = [100, 10];
 const maxOthers = 5;
 
 /** One page of the repositories that the caller sees and whose names contain a text. `namespace/text` searches one namespace. */
-export async function findRepositories(context: OperationContext, text: string, wantedPage = 1) {
+export async function findRepositories(context: CallContext, text: string, wantedPage = 1) {
   const page = Math.max(1, wantedPage);
   const all = await findAllRepositories(context, text);
   const start = (page - 1) * pageSize;
@@ -34,14 +34,14 @@ export async function findRepositories(context: OperationContext, text: string, 
  * Finds namespaces, teams and robots whose names begin with a text, and the first repositories whose names contain it. Anonymous callers
  * find repositories only. An empty text finds nothing.
  */
-export async function findEverything(context: OperationContext, text: string) {
+export async function findEverything(context: CallContext, text: string) {
   if (text === "") return { results: [] };
   const repositories = await findAllRepositories(context, text);
   const own = await findTeamsAndRobots(context, text.toLowerCase());
   return { results: [...(await findNamespaces(context, text)), ...own, ...repositories.slice(0, pageSize)] };
 }
 
-async function findAllRepositories(context: OperationContext, text: string): Promise<readonly FoundRepositoryView[]> {
+async function findAllRepositories(context: CallContext, text: string): Promise<readonly FoundRepositoryView[]> {
   const { db, principal, globalRole } = context;
   const [namespaceName, ...rest] = text.toLowerCase().split("/");
   const part = rest.length === 0 ? (namespaceName ?? "") : rest.join("/");
@@ -52,7 +52,7 @@ async function findAllRepositories(context: OperationContext, text: string): Pro
   return found.map((repository) => foundRepository(repository, part));
 }
 
-async function findNamespaces({ db, principal }: OperationContext, text: string): Promise<readonly FoundNamespace[]> {
+async function findNamespaces({ db, principal }: CallContext, text: string): Promise<readonly FoundNamespace[]> {
   if (accountOf(principal) === undefined) return [];
   const prefix = text.toLowerCase();
   const query = { prefix, kinds: "users and organizations", limit: maxOthers } as const;
@@ -61,7 +61,7 @@ async function findNamespaces({ db, principal }: OperationContext, text: string)
 }
 
 /** The teams and robots of the caller, as far as the scopes of a token allow. */
-async function findTeamsAndRobots({ db, principal }: OperationContext, prefix: string) {
+async function findTeamsAndRobots({ db, principal }: CallContext, prefix: string) {
   const accountId = accountOf(principal)?.id;
   const held = heldScopes(principal);
   const cap = organizationCap(held);

@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { installUserView } from "../users/views/install-user.ts";
+import type { ServiceKeyRow } from "./queries.ts";
 import {
   addServiceKey,
   approveServiceKey,
@@ -16,7 +17,7 @@ import {
   listServiceKeys,
   maxExpirationSeconds,
 } from "./service-keys.ts";
-import { ServiceKey, type ServiceKeyRow, serviceKeyView } from "./views.ts";
+import { ServiceKey, serviceKeyView } from "./views.ts";
 
 const resource = { tag: "superuser", access: superusers } as const;
 

@@ -1,6 +1,8 @@
 import type { CreationKey, ReadFrom } from "@plimsoll/registry/lists/read-from";
-import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
-import type { ServiceKeyRow } from "./views.ts";
+import type { NewRow, RegistryDb, Row, RowChanges } from "@plimsoll/registry/store/tables/all";
+
+/** A key as it is stored. */
+export type ServiceKeyRow = Row<"service_key">;
 
 /** The valid keys of a service: approved, and not expired. */
 export function listKeysInForce(db: RegistryDb, service: string, now: number): Promise<readonly ServiceKeyRow[]> {

@@ -1,19 +1,19 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { NewKeyPair } from "@plimsoll/registry/crypto/key-pair";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { beforeOldest, type CreationKey } from "@plimsoll/registry/lists/read-from";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
-import type { OperationContext } from "../context.ts";
+import type { ServiceKeyRow } from "./queries.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
-import type { ServiceKeyRow } from "./views.ts";
 
 /** How long expired keys are listed. */
 const listedAfterExpiryMs = 7 * 86_400_000;
 
 /** Some keys, unapproved ones included, the oldest first. */
-export function listServiceKeys(context: OperationContext, query: ListPageQuery): Promise<ListPage<ServiceKeyRow>> {
+export function listServiceKeys(context: CallContext, query: ListPageQuery): Promise<ListPage<ServiceKeyRow>> {
   const { db, now } = context;
   const keyOf = ({ created_at, kid }: ServiceKeyRow): CreationKey => [created_at, kid];
   const list = { list: "service keys", ownerId: "", query, first: beforeOldest, keyOf } as const;
@@ -51,7 +51,7 @@ export interface ServiceKeyRequest {
 
 /** Stores the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
-  { db, now, log, request: { ip } }: OperationContext<"service_key_approve" | "service_key_create">,
+  { db, now, log, request: { ip } }: CallContext<"service_key_approve" | "service_key_create">,
   { kid, jwk }: NewKeyPair,
   { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {
@@ -89,7 +89,7 @@ export interface ServiceKeyChange {
 
 /** Changes a key. Metadata is merged into the stored metadata. @throws RegistryError `not_found`, `invalid_request` */
 export async function changeServiceKey(
-  { db, now, log }: OperationContext<"service_key_extend" | "service_key_modify">,
+  { db, now, log }: CallContext<"service_key_extend" | "service_key_modify">,
   kid: string,
   { name, metadata, expiration }: ServiceKeyChange,
 ): Promise<ServiceKeyRow> {
@@ -107,10 +107,7 @@ export async function changeServiceKey(
 }
 
 /** Removes a key. @throws RegistryError `not_found` */
-export async function deleteServiceKey(
-  { db, log }: OperationContext<"service_key_delete">,
-  kid: string,
-): Promise<void> {
+export async function deleteServiceKey({ db, log }: CallContext<"service_key_delete">, kid: string): Promise<void> {
   const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
   await removeKey(db, kid);
   const dates = { created_date: formatDate(created_at), expiration_date: formatOptionalDate(expires_at) };
@@ -119,7 +116,7 @@ export async function deleteServiceKey(
 
 /** Approves a key. A repeated call changes nothing. @throws RegistryError `not_found` */
 export async function approveServiceKey(
-  { db, now, log }: OperationContext<"service_key_approve">,
+  { db, now, log }: CallContext<"service_key_approve">,
   kid: string,
   { superuser, notes }: { readonly superuser: AccountRow; readonly notes: string },
 ): Promise<void> {

@@ -9,8 +9,8 @@ import type { JWK } from "jose";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { PublicJwk } from "./jwk.ts";
 import { checkServiceProof, proofRefused, type ServiceProof } from "./proof.ts";
+import type { ServiceKeyRow } from "./queries.ts";
 import { deleteUnapproved, findKey, findServiceKey, insertKey, removeKey } from "./queries.ts";
-import type { ServiceKeyRow } from "./views.ts";
 import { checkMayWait, notifyOfSubmittedKey } from "./waiting.ts";
 
 /** A request of a service about its keys. */

@@ -1,7 +1,6 @@
-import type { ServiceKeyTable } from "@plimsoll/registry/store/tables/administration";
-import type { Selectable } from "kysely";
 import { type Static, Type } from "typebox";
 import { InstallUser } from "../users/views/install-user.ts";
+import type { ServiceKeyRow } from "./queries.ts";
 
 const Approval = Type.Object({
   approver: Type.Union([InstallUser, Type.Null()]),
@@ -27,9 +26,6 @@ export const ServiceKey = Type.Object({
   approval: Type.Union([Approval, Type.Null()]),
 });
 export type ServiceKey = Static<typeof ServiceKey>;
-
-/** A key as it is stored. */
-export type ServiceKeyRow = Selectable<ServiceKeyTable>;
 
 /** A key as superusers see it. Its dates are in GMT, unlike all others of the API. */
 export function serviceKeyView(row: ServiceKeyRow, approver: InstallUser | undefined): ServiceKey {

@@ -3,8 +3,8 @@ import { isSuperuserName } from "@plimsoll/registry/access/global-role";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import type { ServiceKeyRow } from "./queries.ts";
 import { insertNotices, listUserIds, listWaitingServices } from "./queries.ts";
-import type { ServiceKeyRow } from "./views.ts";
 
 /** How many keys can wait for approval. Bounded, since any client can submit keys. */
 const maxWaiting = { ofService: 10, inAll: 100 } as const;

@@ -1,6 +1,6 @@
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { deleteEmailCodes } from "../accounts/queries/email-codes.ts";
-import type { OperationContext } from "../context.ts";
 import { deleteFailuresOf } from "./failed-sign-ins.ts";
 import { endCredentials } from "./queries/sessions.ts";
 import { deleteSignInNetworks } from "./queries/sign-in-networks.ts";
@@ -11,7 +11,7 @@ import { deleteSignInNetworks } from "./queries/sign-in-networks.ts";
  * owner changes the password to lock the intruder out.
  */
 export async function setPassword(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   account: Pick<AccountRow, "id">,
   passwordHash: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
 import type { NewSession, Session } from "@plimsoll/registry/access/session";
+import type { CallContext, CallerRequest } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import type { CallerRequest, OperationContext } from "../context.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { isInvitedByEmail } from "../teams/invites.ts";
 import { identifyLogin } from "./identify-login.ts";
@@ -13,7 +13,7 @@ import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions
 
 /** The context of a sign-in. */
 export interface SignInContext
-  extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
+  extends Pick<CallContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
   /** Why the database is read-only; absent if it is writable. */
@@ -129,7 +129,7 @@ function sessionsRemain(cause: StoreError): RegistryError {
 
 /** Replaces the session of the caller's browser by a new session of an account. */
 export async function beginSession(
-  context: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
+  context: Pick<CallContext, "db" | "now" | "session" | "settings" | "sendSession">,
   account: AccountRow,
 ): Promise<void> {
   context.sendSession(await replaceSession(context, account));

@@ -2,6 +2,7 @@ import type { InstallUserSubject } from "@plimsoll/registry/access/as-superuser"
 import { isSuperuserAccount } from "@plimsoll/registry/access/global-role";
 import type { SuperuserSubject } from "@plimsoll/registry/access/on-account";
 import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { Passwords } from "@plimsoll/registry/crypto/passwords";
 import { randomSecret } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, noMail } from "@plimsoll/registry/errors";
@@ -9,7 +10,6 @@ import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
-import type { OperationContext } from "../context.ts";
 import { keepDisabled } from "../external-logins/departures.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
@@ -24,7 +24,7 @@ export async function generatePassword(
 
 /** Creates the account of a user at a superuser's request. @throws RegistryError `invalid_request` */
 export async function createInstallUser(
-  context: OperationContext<"user_create">,
+  context: CallContext<"user_create">,
   { superuser }: SuperuserSubject,
   wanted: NewUser,
 ): Promise<AccountRow> {
@@ -46,7 +46,7 @@ export interface InstallUserChanges {
  * @throws RegistryError `invalid_request`, also for superusers
  */
 export async function changeInstallUser(
-  context: OperationContext<"user_change_email" | "user_change_password" | "user_disable" | "user_enable">,
+  context: CallContext<"user_change_email" | "user_change_password" | "user_disable" | "user_enable">,
   { user, superuser }: InstallUserSubject,
   { passwordHash, email, enabled }: InstallUserChanges,
 ): Promise<AccountRow> {
@@ -73,7 +73,7 @@ export async function changeInstallUser(
 
 /** Deletes a user, even the only admin of an organization. @throws RegistryError `invalid_request` for superusers */
 export async function deleteInstallUser(
-  context: OperationContext<"user_delete">,
+  context: CallContext<"user_delete">,
   { user }: InstallUserSubject,
 ): Promise<void> {
   rejectSuperuser(context, user, "delete");
@@ -82,7 +82,7 @@ export async function deleteInstallUser(
 }
 
 /** Sends a user a link for choosing another password. @returns the e-mail address @throws RegistryError `not_found`, `invalid_request` */
-export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
+export async function sendRecovery(context: CallContext, { user }: InstallUserSubject): Promise<string> {
   if (context.ports.mailer === undefined) throw noMail();
   rejectSuperuser(context, user, "send a recovery e-mail for");
   if (user.email === null) throw invalidRequest("The user has no e-mail address");
@@ -91,10 +91,6 @@ export async function sendRecovery(context: OperationContext, { user }: InstallU
 }
 
 /** Refuses changes of superusers by other superusers. @throws RegistryError `invalid_request` */
-export function rejectSuperuser(
-  { settings }: Pick<OperationContext, "settings">,
-  user: AccountRow,
-  action: string,
-): void {
+export function rejectSuperuser({ settings }: Pick<CallContext, "settings">, user: AccountRow, action: string): void {
   if (isSuperuserAccount(settings, user)) throw invalidRequest(`Cannot ${action} a superuser`);
 }

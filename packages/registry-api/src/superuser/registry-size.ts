@@ -1,6 +1,6 @@
+import type { CallContext } from "@plimsoll/registry/context";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { enqueueJob } from "@plimsoll/store";
-import type { OperationContext } from "../context.ts";
 import { measureSizeJob } from "./jobs.ts";
 import { findRegistrySize, markSizeQueued } from "./queries.ts";
 
@@ -22,7 +22,7 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
 }
 
 /** Queues a count, unless one is queued already. */
-export async function queueRegistrySize({ db, ports, log }: OperationContext<"registry_size_queued">): Promise<void> {
+export async function queueRegistrySize({ db, ports, log }: CallContext<"registry_size_queued">): Promise<void> {
   if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
   await markSizeQueued(db);
   await log("registry_size_queued", {});

@@ -1,5 +1,5 @@
 import type { NamespaceSubject } from "@plimsoll/registry/access/as-superuser";
-import type { OperationContext } from "../context.ts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { addAdmin } from "../organizations/organizations.ts";
 import { makeOrganization } from "../users/convert-user.ts";
 import { rejectSuperuser } from "./install-users.ts";
@@ -10,7 +10,7 @@ import { rejectSuperuser } from "./install-users.ts";
  * @throws RegistryError `invalid_request` for superusers
  */
 export async function takeOwnership(
-  context: OperationContext<"take_ownership">,
+  context: CallContext<"take_ownership">,
   { namespace, superuser }: NamespaceSubject,
 ): Promise<void> {
   rejectSuperuser(context, namespace, "take ownership of");

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { TeamSubject } from "@plimsoll/registry/access/on-team";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { baseUrl } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
-import type { OperationContext } from "../context.ts";
 import { insertNotification } from "../events/queries/user-notifications.ts";
 import { queueMail } from "../mail/jobs.ts";
 import {
@@ -63,7 +63,7 @@ export async function deleteOldInvites(db: RegistryDb, now: number): Promise<voi
 
 /** Invites an account or an e-mail address to a team: with a notification to the account, and by e-mail. A repeated call changes nothing. */
 export async function inviteToTeam(
-  context: OperationContext<"org_invite_team_member">,
+  context: CallContext<"org_invite_team_member">,
   subject: TeamSubject,
   invitee: Invitee,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function inviteToTeam(
 
 /** Stores an invite, in place of an expired one. @returns undefined if the invitee has a valid one */
 async function insertInvite(
-  { db, now, principal }: OperationContext,
+  { db, now, principal }: CallContext,
   { team }: TeamSubject,
   invitee: Pick<TeamInviteRow, "account_id" | "email">,
 ): Promise<string | undefined> {
@@ -92,7 +92,7 @@ async function insertInvite(
 }
 
 async function notify(
-  { db, now, principal }: OperationContext,
+  { db, now, principal }: CallContext,
   { organization, team }: TeamSubject,
   { id, account }: { readonly id: string; readonly account: AccountRow },
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function notify(
 }
 
 async function mailInvite(
-  context: OperationContext,
+  context: CallContext,
   { organization, team }: TeamSubject,
   { id, to }: { readonly id: string; readonly to: string | undefined },
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function mailInvite(
  * @throws RegistryError `invalid_request` if it is not theirs, was answered already, or has expired
  */
 export async function getInvite(
-  { db, now }: Pick<OperationContext, "db" | "now">,
+  { db, now }: Pick<CallContext, "db" | "now">,
   account: AccountRow,
   code: string,
 ): Promise<NamedInvite> {
@@ -141,7 +141,7 @@ export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
 }
 
 /** The context of answering an invite. */
-type AnswerContext<Kind extends LogKind> = Pick<OperationContext<Kind>, "db" | "log" | "now">;
+type AnswerContext<Kind extends LogKind> = Pick<CallContext<Kind>, "db" | "log" | "now">;
 
 /**
  * Accepts an invite, and all other valid invites of the user in the same organization.

@@ -2,8 +2,8 @@ import type { TeamSubject } from "@plimsoll/registry/access/on-team";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { isTeamMember } from "@plimsoll/registry/access/queries/teams";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import type { OperationContext } from "../context.ts";
 import { admissionToTeam } from "./admission.ts";
 import { inviteToTeam } from "./invites.ts";
 import { judgeLossNow } from "./last-admin.ts";
@@ -19,7 +19,7 @@ export interface AdmittedMember {
 
 /** Adds an account to a team, or invites its user. @throws RegistryError `invalid_request` */
 export async function addTeamMember(
-  context: OperationContext<"org_add_team_member" | "org_invite_team_member">,
+  context: CallContext<"org_add_team_member" | "org_invite_team_member">,
   subject: TeamSubject,
   name: string,
 ): Promise<AdmittedMember> {
@@ -45,7 +45,7 @@ export async function addTeamMember(
 }
 
 async function admissionOf(
-  { db, settings, ports }: OperationContext,
+  { db, settings, ports }: CallContext,
   { organization, team }: TeamSubject,
   { id, kind }: AccountRow,
 ) {
@@ -69,7 +69,7 @@ export function syncedTeam() {
 
 /** Withdraws the invite of an account or, without an invite, removes the account from a team. @throws RegistryError `not_found`, `invalid_request` */
 export async function removeTeamMember(
-  context: OperationContext<"org_delete_team_member_invite" | "org_remove_team_member">,
+  context: CallContext<"org_delete_team_member_invite" | "org_remove_team_member">,
   subject: TeamSubject,
   name: string,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function removeTeamMember(
 }
 
 async function checkAdminsStay(
-  { db, principal }: OperationContext,
+  { db, principal }: CallContext,
   { organization, team }: TeamSubject,
   { id, username }: AccountRow,
 ): Promise<void> {

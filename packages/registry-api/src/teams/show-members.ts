@@ -1,9 +1,9 @@
 import { maySyncTeams, type TeamSubject } from "@plimsoll/registry/access/on-team";
+import type { CallContext } from "@plimsoll/registry/context";
 import { byName, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
 import type { ReadFrom } from "@plimsoll/registry/lists/read-from";
 import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import type { Static } from "typebox";
-import type { OperationContext } from "../context.ts";
 import { oldestInvite } from "./invites.ts";
 import { listTeamInvites } from "./queries/invites.ts";
 import { findTeamSync, listTeamMembers } from "./queries/teams.ts";
@@ -17,7 +17,7 @@ export interface TeamMembersQuery extends ListPageQuery {
 
 /** A page of the members of a team, with the invitees if the caller may see them, and the synchronization of the team. */
 export async function showTeamMembers(
-  context: OperationContext,
+  context: CallContext,
   { team, mayEdit }: TeamSubject,
   { includePending = false, ...query }: TeamMembersQuery,
 ): Promise<Static<typeof TeamMembers>> {
@@ -57,7 +57,7 @@ function keyOf({ key }: ListedMember): MemberKey {
 }
 
 async function listMembers(
-  { db, now }: OperationContext,
+  { db, now }: CallContext,
   { teamId, showsInvites }: { readonly teamId: string; readonly showsInvites: boolean },
   { after, limit }: ReadFrom<MemberKey>,
 ): Promise<readonly ListedMember[]> {
@@ -89,7 +89,7 @@ function invitedMember(invite: Awaited<ReturnType<typeof listTeamInvites>>[numbe
   };
 }
 
-async function showSync(context: OperationContext, teamId: string) {
+async function showSync(context: CallContext, teamId: string) {
   const sync = await findTeamSync(context.db, teamId);
   if (sync === undefined) return {};
   const { service, synced_at, config } = sync;

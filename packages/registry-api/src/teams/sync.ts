@@ -1,10 +1,10 @@
 import type { TeamSubject } from "@plimsoll/registry/access/on-team";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { beforeOldest } from "@plimsoll/registry/lists/read-from";
 import type { Ports } from "@plimsoll/registry/ports";
 import type { Directory } from "@plimsoll/registry/ports/identities";
 import { readLength, readPages } from "@plimsoll/registry/store/bounded-reads";
-import type { OperationContext } from "../context.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
 import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";
@@ -31,7 +31,7 @@ export interface CheckedGroup {
  * sign in, so only the provider is checked.
  * @throws RegistryError `invalid_request`, `downstream_issue`
  */
-export async function checkGroup(context: OperationContext, wanted: WantedGroup): Promise<CheckedGroup> {
+export async function checkGroup(context: CallContext, wanted: WantedGroup): Promise<CheckedGroup> {
   const { directory } = context.ports;
   const isOfProvider = wanted.group_name !== undefined || wanted.service !== undefined;
   if (directory !== undefined && !isOfProvider) return checkDirectoryGroup(context, directory, wanted.group_dn);
@@ -41,7 +41,7 @@ export async function checkGroup(context: OperationContext, wanted: WantedGroup)
 }
 
 async function checkDirectoryGroup(
-  { request }: OperationContext,
+  { request }: CallContext,
   { service, listGroup }: Directory,
   group_dn: string | undefined,
 ): Promise<CheckedGroup> {
@@ -51,7 +51,7 @@ async function checkDirectoryGroup(
   return { service, config: { group_dn } };
 }
 
-function chooseProvider({ ports }: OperationContext, wanted: string | undefined): string {
+function chooseProvider({ ports }: CallContext, wanted: string | undefined): string {
   const services = groupProviders(ports);
   if (services.length === 0) throw cannotSync("Not supported");
   if (wanted !== undefined && services.includes(wanted)) return wanted;
@@ -77,7 +77,7 @@ function cannotSync(reason: string) {
  * @throws RegistryError `invalid_request`
  */
 export async function enableTeamSync(
-  { db, log }: OperationContext<"enable_team_sync" | "org_remove_team_member">,
+  { db, log }: CallContext<"enable_team_sync" | "org_remove_team_member">,
   { team, organization }: TeamSubject,
   { service, config }: CheckedGroup,
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function enableTeamSync(
 
 /** Ends the synchronization of a team; it keeps its members. */
 export async function disableTeamSync(
-  { db, log }: OperationContext<"disable_team_sync">,
+  { db, log }: CallContext<"disable_team_sync">,
   { team }: TeamSubject,
 ): Promise<void> {
   const wasSynced = await deleteTeamSync(db, team.id);

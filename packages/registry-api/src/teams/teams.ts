@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { findTeam, type TeamRow } from "@plimsoll/registry/access/queries/teams";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import type { TeamRole } from "@plimsoll/registry/store/tables/accounts";
 import { isNamespaceName } from "@plimsoll/registry/values/names";
-import type { OperationContext } from "../context.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { insertTeam, removeTeam, updateTeam } from "./queries/teams.ts";
 
@@ -20,7 +20,7 @@ export interface WantedTeam {
 
 /** Creates a team, or changes an existing one. @throws RegistryError `invalid_request` */
 export async function putTeam(
-  context: OperationContext<"org_create_team" | "org_set_team_description" | "org_set_team_role">,
+  context: CallContext<"org_create_team" | "org_set_team_description" | "org_set_team_role">,
   wanted: WantedTeam,
 ): Promise<{ readonly team: TeamRow; readonly isNew: boolean }> {
   const { db } = context;
@@ -34,10 +34,7 @@ export async function putTeam(
   return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
 
-async function createTeam(
-  context: OperationContext<"org_create_team">,
-  wanted: WantedTeam,
-): Promise<TeamRow | undefined> {
+async function createTeam(context: CallContext<"org_create_team">, wanted: WantedTeam): Promise<TeamRow | undefined> {
   const { db, now, log } = context;
   const { organization, name, role, description = "" } = wanted;
   if (!isNamespaceName(name)) {
@@ -52,7 +49,7 @@ async function createTeam(
 }
 
 async function changeTeam(
-  context: OperationContext<"org_set_team_description" | "org_set_team_role">,
+  context: CallContext<"org_set_team_description" | "org_set_team_role">,
   team: TeamRow,
   wanted: WantedTeam,
 ): Promise<TeamRow> {
@@ -67,7 +64,7 @@ async function changeTeam(
 
 /** Deletes a team with its members, invites and permissions. @throws RegistryError `invalid_request` */
 export async function deleteTeam(
-  context: OperationContext<"org_delete_team">,
+  context: CallContext<"org_delete_team">,
   organization: AccountRow,
   name: string,
 ): Promise<void> {
@@ -80,7 +77,7 @@ export async function deleteTeam(
 }
 
 async function checkAdminsStay(
-  { db, principal }: OperationContext,
+  { db, principal }: CallContext,
   { organization, team }: { readonly organization: AccountRow; readonly team: TeamRow },
   change: "demote" | "delete",
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import { type AccountSettings, changeAccountSettings, putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkEmailIsFree } from "../accounts/new-account.ts";
-import type { OperationContext } from "../context.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import { beginSession } from "../sign-in/sign-in.ts";
 import type { UserProfile } from "./views/user.ts";
@@ -20,7 +20,7 @@ export interface UserChanges extends UserProfile, AccountSettings {
  * @throws RegistryError `invalid_request`
  */
 export async function changeUser(
-  context: OperationContext<
+  context: CallContext<
     | "account_change_password"
     | "org_change_invoicing"
     | "org_change_tag_expiration"
@@ -48,7 +48,7 @@ export async function changeUser(
 }
 
 async function changeEmail(
-  context: OperationContext<"user_change_email">,
+  context: CallContext<"user_change_email">,
   account: AccountRow,
   email: string,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function changeEmail(
 }
 
 async function setEmail(
-  { db, log }: Pick<OperationContext<"user_change_email">, "db" | "log">,
+  { db, log }: Pick<CallContext<"user_change_email">, "db" | "log">,
   { id, email: old_email }: AccountRow,
   email: string,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function setEmail(
 }
 
 async function changeProfile(
-  { db, log }: OperationContext<"user_change_metadata">,
+  { db, log }: CallContext<"user_change_metadata">,
   { id, profile: before }: AccountRow,
   { given_name, family_name, company, location }: UserProfile,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { type AccountRow, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { removePersonalBelongings } from "../collection/queries/personal-belongings.ts";
-import type { OperationContext } from "../context.ts";
 import { addAdmin } from "../organizations/organizations.ts";
 import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
 import { endCredentials } from "../sign-in/queries/sessions.ts";
@@ -27,7 +27,7 @@ export async function identifyNewOwner(
 
 /** Converts the caller into an organization of an owner. @throws RegistryError `invalid_request` if an organization would have no administrator */
 export async function convertUser(
-  context: OperationContext<"account_convert">,
+  context: CallContext<"account_convert">,
   account: AccountRow,
   owner: AccountRow,
 ): Promise<void> {

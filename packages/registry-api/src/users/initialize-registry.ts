@@ -1,9 +1,9 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { scopes as allScopes, type Scope } from "@plimsoll/registry/access/scopes";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { createAccount } from "../accounts/new-account.ts";
-import type { OperationContext } from "../context.ts";
 import { createApplication } from "../oauth/applications.ts";
 import { createOAuthToken } from "../oauth/tokens.ts";
 import { claimInitialization } from "./queries.ts";
@@ -23,7 +23,7 @@ export interface FirstUser {
  * @throws RegistryError `invalid_request`
  */
 export async function initializeRegistry(
-  context: OperationContext<"user_create">,
+  context: CallContext<"user_create">,
   { username, email, passwordHash, wantsToken }: NewUser & { readonly wantsToken: boolean },
 ): Promise<FirstUser> {
   const { db, settings, now, log } = context;
@@ -46,7 +46,7 @@ export async function initializeRegistry(
   return { account, token };
 }
 
-async function claimFirstUser({ db, now }: OperationContext): Promise<void> {
+async function claimFirstUser({ db, now }: CallContext): Promise<void> {
   const isFirst = await claimInitialization(db, now);
   if (!isFirst) throw invalidRequest("Cannot initialize: there are users already");
 }

@@ -1,11 +1,11 @@
 import { isReadonlyName, isSuperuserName } from "@plimsoll/registry/access/global-role";
 import { type AccountRow, lockNamespace } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { checkEmailAddress, checkNamespaceName } from "@plimsoll/registry/values/names";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
-import type { OperationContext } from "../context.ts";
 import { listUserOrganizations } from "../organizations/queries.ts";
 import { isInvitedByEmail } from "../teams/invites.ts";
 import { listSoleAdministered } from "../teams/queries/admins.ts";
@@ -26,7 +26,7 @@ export interface NewUser {
  * profile.
  * @throws RegistryError `invalid_request`
  */
-export async function signUp(context: OperationContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
+export async function signUp(context: CallContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
   const { settings, log } = context;
   const { username, email = null } = wanted;
   const isListed = isSuperuserName(settings, username) || isReadonlyName(settings, username);
@@ -44,7 +44,7 @@ export async function signUp(context: OperationContext<"user_create">, wanted: N
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
-  context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
+  context: Pick<CallContext, "db" | "settings" | "ports" | "secrets" | "now">,
   { username, email, passwordHash, inviteCode, next }: NewUser,
 ): Promise<AccountRow> {
   const { db, settings, ports, now } = context;
@@ -59,7 +59,7 @@ export async function createUser(
 }
 
 /** Deletes the account of a user, with everything that it owns. @throws RegistryError `invalid_request` for the only administrator of an organization */
-export async function deleteUser(context: OperationContext<"user_delete">, account: AccountRow): Promise<void> {
+export async function deleteUser(context: CallContext<"user_delete">, account: AccountRow): Promise<void> {
   await checkLeavesAdmins(context, account, "delete");
   await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
   await deleteNamespace(context.db, account, context.ports.clock);
@@ -67,7 +67,7 @@ export async function deleteUser(context: OperationContext<"user_delete">, accou
 
 /** Checks that every organization of a user keeps an administrator without them. @throws RegistryError `invalid_request` */
 export async function checkLeavesAdmins(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   { id, username }: AccountRow,
   action: "delete" | "convert",
 ): Promise<void> {

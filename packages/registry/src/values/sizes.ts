@@ -6,3 +6,11 @@ export function inLargestUnit(
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   return { value: bytes / 1024 ** power, unit: units[power] ?? "" };
 }
+
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** A readable number of bytes, such as `1.0 GiB`. */
+export function formatBytes(bytes: number): string {
+  const { value, unit } = inLargestUnit(bytes, byteUnits);
+  return `${unit === byteUnits[0] ? value : value.toFixed(1)} ${unit}`;
+}

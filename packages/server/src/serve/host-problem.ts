@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { remember } from "@plimsoll/http";
+import { remember } from "@plimsoll/core/internal/remember";
 
 /** Compared with the names in raw headers, which are names and values in turn. */
 const host = "host";

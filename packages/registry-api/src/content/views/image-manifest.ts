@@ -1,6 +1,6 @@
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import type { ImageManifestRow } from "../queries/image-manifests.ts";
+import type { HistoryEntry, ShownManifest } from "../image-config.ts";
 import { layersOf, type StoredLayer } from "../stored-manifest.ts";
 import { TagView } from "./tag.ts";
 
@@ -40,18 +40,6 @@ export const ManifestView = Type.Object({
   ),
 });
 export type ManifestView = Static<typeof ManifestView>;
-
-/** A step in the configuration of an image. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md */
-export interface HistoryEntry {
-  readonly created?: string;
-  readonly created_by?: string;
-  readonly comment?: string;
-  readonly author?: string;
-  readonly empty_layer?: boolean;
-}
-
-/** An image manifest with its content. */
-export type ShownManifest = Omit<ImageManifestRow, "content"> & { readonly content: string };
 
 /** Shows an image manifest. @param history the steps in its configuration; empty if that cannot be read */
 export function manifestView(manifest: ShownManifest, history: readonly HistoryEntry[]): ManifestView {

@@ -3,8 +3,8 @@ import { gateColumns, type ImageRepository } from "@plimsoll/registry/access/que
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { compileBoth, compileOnce, type Parameter } from "@plimsoll/store";
+import type { QuotaRow } from "../../quotas/queries/quotas.ts";
 import { quotaOf } from "../../quotas/queries/quotas.ts";
-import type { QuotaRow } from "../../quotas/views.ts";
 import { findRobotById, type RobotRow } from "../../sign-in/queries/token-holders.ts";
 
 /** The repository and the upload in the path of a request. */

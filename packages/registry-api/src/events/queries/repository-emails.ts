@@ -1,7 +1,7 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import type { OperationContext } from "../../context.ts";
 
 /** An e-mail address that a repository's notifications may go to once its owner has confirmed it. */
 export interface RepositoryEmail {
@@ -11,7 +11,7 @@ export interface RepositoryEmail {
 
 /** The state of an address in a repository; undefined if its consent was not requested, or the request has expired. */
 export async function findRepositoryEmail(
-  { db, now }: Pick<OperationContext, "db" | "now">,
+  { db, now }: Pick<CallContext, "db" | "now">,
   { id }: ImageRepository,
   email: string,
 ): Promise<RepositoryEmail | undefined> {

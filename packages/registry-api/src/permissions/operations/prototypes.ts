@@ -5,9 +5,9 @@ import { beforeOldest, creationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { operation } from "../../operation.ts";
-import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPrototypes } from "../prototypes.ts";
+import { createPrototype, getPrototype, prototypeMetadata } from "../prototypes.ts";
 import { listPrototypes, removePrototype, updatePrototype } from "../queries/prototypes.ts";
-import { Prototype } from "../views/prototype.ts";
+import { Prototype, showPrototype, showPrototypes } from "../views/prototype.ts";
 
 const shared = { tag: "prototype", access: onOrganization("admin") } as const;
 

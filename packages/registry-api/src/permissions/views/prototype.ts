@@ -1,7 +1,10 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { Type } from "typebox";
 import { AccountRef, accountRef } from "../../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
+import { findOrganizationMembers } from "../../teams/queries/organization-members.ts";
 import type { NamedPrototype } from "../queries/prototypes.ts";
 
 /** A default permission as clients see it. */
@@ -13,7 +16,7 @@ export const Prototype = Type.Object({
 });
 
 /** A default permission as clients see it. @param members the ids of those of its accounts that belong to the organization */
-export function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
+function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
   return {
     id,
     role,
@@ -23,4 +26,17 @@ export function prototypeView({ id, role, activating, delegate }: NamedPrototype
         ? { name: delegate.name, kind: "team" as const, avatar: avatarOf("team", delegate.name, delegate.id) }
         : accountRef(delegate, { isMember: members.has(delegate.id) }),
   };
+}
+
+/** Prototypes as clients see them. */
+export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
+  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
+  const members = await findOrganizationMembers(db, organization.id, accounts);
+  return prototypes.map((prototype) => prototypeView(prototype, members));
+}
+
+/** One prototype as clients see it. */
+export async function showPrototype(db: RegistryDb, organization: AccountRow, prototype: NamedPrototype) {
+  const accounts = [prototype.activating?.id ?? [], prototype.delegate.id].flat();
+  return prototypeView(prototype, await findOrganizationMembers(db, organization.id, accounts));
 }

@@ -1,17 +1,17 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { enabledRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { CallContext } from "@plimsoll/registry/context";
 import type { NewRow, RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { ProxyCacheTable } from "@plimsoll/registry/store/tables/upstreams";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
-import type { OperationContext } from "../../context.ts";
 
 /** A proxy cache as it is stored. */
 export type ProxyCacheRow = Selectable<ProxyCacheTable>;
 
 /** The proxy cache of an organization. */
 export async function findProxyCache(
-  { db }: Pick<OperationContext, "db">,
+  { db }: Pick<CallContext, "db">,
   { id }: Pick<AccountRow, "id">,
 ): Promise<ProxyCacheRow | undefined> {
   return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();

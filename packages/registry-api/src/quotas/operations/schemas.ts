@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views.ts";
+import type { QuotaRow, QuotaLimit as StoredLimit } from "../queries/quotas.ts";
+import { Quota, QuotaLimit, quotaView } from "../views.ts";
 
 const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** The bytes of a quota that is created without a number in a registry without a default. */
@@ -35,6 +36,6 @@ export function viewQuota(quota: QuotaRow, { settings }: OperationContext): Quot
 }
 
 /** The type of a limit in either spelling. */
-export function limitTypeOf(type: "Warning" | "Reject" | "warning" | "reject"): QuotaLimit["type"] {
+export function limitTypeOf(type: "Warning" | "Reject" | "warning" | "reject"): StoredLimit["type"] {
   return type.toLowerCase() === "reject" ? "Reject" : "Warning";
 }

@@ -2,8 +2,23 @@ import { inChunks } from "@plimsoll/registry/store/bounded-reads";
 import type { NewRow, RegistryDb, RowChanges } from "@plimsoll/registry/store/tables/all";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import type { QuotaLimit, QuotaRow } from "../views.ts";
 import { type NamespaceUsage, usageOf } from "./usage.ts";
+
+/** A limit of a quota, as it is stored. */
+export interface QuotaLimit {
+  readonly id: number;
+  readonly type: "Warning" | "Reject";
+  readonly threshold_percent: number;
+  /** The same as `threshold_percent`. */
+  readonly limit_percent: number;
+}
+
+/** A quota as it is stored, with its limits. */
+export interface QuotaRow {
+  readonly id: number;
+  readonly limit_bytes: number;
+  readonly limits: readonly QuotaLimit[];
+}
 
 /** The id of a quota in requests. */
 export interface QuotaId {
