@@ -7,7 +7,7 @@ import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
 import { hastenRecurrence, openStore, type Store, systemTime } from "@plimsoll/store";
 import { engineTitle, skipNote } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
-import { syncTeamsJob } from "../packages/registry-api/src/teams/jobs.ts";
+import { syncTeamsJob } from "../packages/registry/src/organizations/teams/jobs.ts";
 import { DirectoryPeople } from "./support/directory-people.ts";
 import { installations } from "./support/installations.ts";
 import { pushImage } from "./support/push-image.ts";

@@ -7,7 +7,7 @@ import { type NotifierTables, notifierMigrations, pollUpdates } from "@plimsoll/
 import { openStore, type Store } from "@plimsoll/store";
 import { refusedDigest, startContractIndexer, startContractMatcher, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countFindings } from "../packages/registry-api/src/security/finding-counts.ts";
+import { countFindings } from "../packages/registry/src/security/finding-counts.ts";
 import type { CompatibilityProfile } from "../packages/server/src/config/service-settings.ts";
 import { imageScanner } from "../packages/server/src/registry/image-scanner.ts";
 import type { RemoteService } from "../packages/server/src/serve/call-service.ts";

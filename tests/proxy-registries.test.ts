@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openProxyWorld } from "../packages/registry-api/src/proxy-caches/fixtures/proxy-world.ts";
+import { openProxyWorld } from "../packages/registry-api/src/sources/proxy-caches/fixtures/proxy-world.ts";
 import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";

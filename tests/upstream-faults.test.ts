@@ -11,8 +11,8 @@ import {
   type RegistryFault,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { openMirrorWorld } from "../packages/registry-api/src/mirrors/fixtures/mirror-world.ts";
-import { openProxyWorld } from "../packages/registry-api/src/proxy-caches/fixtures/proxy-world.ts";
+import { openMirrorWorld } from "../packages/registry-api/src/sources/mirrors/fixtures/mirror-world.ts";
+import { openProxyWorld } from "../packages/registry-api/src/sources/proxy-caches/fixtures/proxy-world.ts";
 import { guardedUpstreams } from "../packages/server/src/registry/upstreams.ts";
 
 type FaultyObject = "tag" | "manifest" | "blob" | "referrers";

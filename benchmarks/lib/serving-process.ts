@@ -11,7 +11,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceSettings } from "@plimsoll/server/serve";
 import { loopbackCertificate } from "@plimsoll/testing";
-import { graceMs } from "../../packages/registry-api/src/content/lifetimes.ts";
+import { graceMs } from "../../packages/registry/src/content/lifetimes.ts";
 import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
 import { createBlobSink } from "./blob-sink.ts";

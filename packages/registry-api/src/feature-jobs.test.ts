@@ -1,9 +1,9 @@
 import { notesOf } from "@plimsoll/http";
+import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import { defaultRegistrySettings } from "@plimsoll/registry/settings";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { emitEvent } from "./events/emit-event.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";

@@ -1,25 +1,37 @@
-export { collectGarbage } from "./collection/collect-garbage.ts";
-export type { Collected } from "./collection/collected.ts";
-export type { CollectionOptions } from "./collection/collection-options.ts";
-export { type PlanLimits, type PlanOptions, planCollection } from "./collection/plan-collection.ts";
-export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
-export { holdBlobs } from "./content/held-blobs.ts";
+export { holdBlobs } from "@plimsoll/registry/content/held-blobs";
+export { parseSigningKey, signingKeyForm } from "@plimsoll/registry/content/signatures/signing-keys";
+export { type CopyBlobsOptions, copyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
+export type { DamagedBlob } from "@plimsoll/registry/content/storage/damaged-blobs";
+export { guardFolder } from "@plimsoll/registry/content/storage/guard-folder";
+export type { BlobProblem, StoredBlob } from "@plimsoll/registry/content/storage/linked-blobs";
+export { type VerifyBlobsOptions, verifyBlobs } from "@plimsoll/registry/content/storage/verify-blobs";
+export {
+  createOperatorUser,
+  type OperatorContext,
+  resetOperatorPassword,
+} from "@plimsoll/registry/identity/users/operator-users";
+export { kindsWithRows } from "@plimsoll/registry/kinds-with-rows";
+export { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+export type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
+export type { CollectionOptions } from "@plimsoll/registry/lifecycle/collection/collection-options";
+export {
+  type PlanLimits,
+  type PlanOptions,
+  planCollection,
+} from "@plimsoll/registry/lifecycle/collection/plan-collection";
+export {
+  type RegistryFigures,
+  readRegistryFigures,
+  type StoredBlobs,
+} from "@plimsoll/registry/lifecycle/collection/queries/registry-figures";
+export { readArchivedLog } from "@plimsoll/registry/logs/archive-log";
+export type { LayerObserver } from "@plimsoll/registry/push/observe-layers";
+export type { ReadableUpload } from "@plimsoll/registry/push/pushed-layer";
+export type { ChangedFinding, ImageChange, ImageWatch } from "@plimsoll/registry/security/image-watch";
+export type { FindingCause } from "@plimsoll/registry/security/new-vulnerabilities";
+export type { CopiedTags } from "@plimsoll/registry/sources/mirrors/copy-tags";
 export type { RawResponse, RefusalBody, RefuseMalformedUrl, RefuseUnavailable } from "./distribution/malformed-urls.ts";
-export type { LayerObserver } from "./distribution/observe-layers.ts";
-export type { ReadableUpload } from "./distribution/pushed-layer.ts";
 export type { BesideRegistry } from "./http/served-registry.ts";
-export { kindsWithRows } from "./kinds-with-rows.ts";
-export { readArchivedLog } from "./logs/archive-log.ts";
-export type { CopiedTags } from "./mirrors/copy-tags.ts";
 export { type ImportedTags, type OperatedAnswer, type OperatedRegistry, operateRegistry } from "./operate-registry.ts";
-export { type AnswerContext, answerImageQuestion } from "./pull-gate/answer-image-question.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
-export type { ChangedFinding, ImageChange, ImageWatch } from "./security/image-watch.ts";
-export type { FindingCause } from "./security/new-vulnerabilities.ts";
-export { parseSigningKey, signingKeyForm } from "./signatures/signing-keys.ts";
-export { type CopyBlobsOptions, copyBlobs } from "./storage/copy-blobs.ts";
-export type { DamagedBlob } from "./storage/damaged-blobs.ts";
-export { guardFolder } from "./storage/guard-folder.ts";
-export type { BlobProblem, StoredBlob } from "./storage/linked-blobs.ts";
-export { type VerifyBlobsOptions, verifyBlobs } from "./storage/verify-blobs.ts";
-export { createOperatorUser, type OperatorContext, resetOperatorPassword } from "./users/operator-users.ts";
+export { type AnswerContext, answerImageQuestion } from "./security/pull-gate/answer-image-question.ts";

@@ -2,17 +2,17 @@ import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { endSession } from "@plimsoll/registry/identity/sign-in/queries/sessions";
+import { createSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
+import { imageIntake } from "@plimsoll/registry/push/image-intake";
 import { completeSettings } from "@plimsoll/registry/settings";
+import { type CopiedTags, copyTags } from "@plimsoll/registry/sources/mirrors/copy-tags";
+import { listNeighbours } from "@plimsoll/registry/sources/mirrors/queries";
 import { systemTime } from "@plimsoll/store";
 import fastify, { type FastifyInstance } from "fastify";
 import { sessionCookie } from "./http/cookies.ts";
-import { type CopiedTags, copyTags } from "./mirrors/copy-tags.ts";
-import { listNeighbours } from "./mirrors/queries.ts";
-import { imageIntake } from "./push/image-intake.ts";
 import { createRegistry, type RegistryOptions } from "./registry.ts";
-import { endSession } from "./sign-in/queries/sessions.ts";
-import { createSession } from "./sign-in/sessions.ts";
 
 /** A response of the management API. */
 export interface OperatedAnswer {

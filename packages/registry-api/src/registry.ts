@@ -1,7 +1,15 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { beginReadsWithRequests } from "@plimsoll/http";
+import { type DamagedBlob, DamageWatch } from "@plimsoll/registry/content/storage/damaged-blobs";
+import type { StoredBlob } from "@plimsoll/registry/content/storage/linked-blobs";
+import { watchReads } from "@plimsoll/registry/content/storage/watch-reads";
 import { createPasswords, defaultTurns } from "@plimsoll/registry/crypto/passwords";
 import { createSealer, deriveKey } from "@plimsoll/registry/crypto/secrets";
+import { refusedJobs } from "@plimsoll/registry/feature-jobs";
+import { createBrowserSessions } from "@plimsoll/registry/identity/sign-in/browser-sessions";
+import { registryJobs, registrySchedules } from "@plimsoll/registry/jobs";
+import { kindsWithRows } from "@plimsoll/registry/kinds-with-rows";
+import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";
 import { createAddressLimit } from "@plimsoll/registry/limits/address-limit";
 import { TagRoom } from "@plimsoll/registry/limits/tag-room";
 import type { Ports } from "@plimsoll/registry/ports";
@@ -9,7 +17,17 @@ import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { noOutgoing } from "@plimsoll/registry/ports/no-outgoing";
 import { noUpstreams } from "@plimsoll/registry/ports/no-upstreams";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import {
+  type LayerObservations,
+  type LayerObserver,
+  noObservations,
+  observeLayers,
+} from "@plimsoll/registry/push/observe-layers";
+import { createImageWatch, type ImageWatch } from "@plimsoll/registry/security/image-watch";
+import { createPullDecisions } from "@plimsoll/registry/security/pull-gate/pull-decisions";
+import { type ScanOptions, scanManifest } from "@plimsoll/registry/security/scan-manifest";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "@plimsoll/registry/settings";
+import { CachePulls } from "@plimsoll/registry/sources/proxy-caches/pull-through";
 import type { RegistryStore, RegistryTables } from "@plimsoll/registry/store/tables/all";
 import {
   followSchedules,
@@ -21,7 +39,6 @@ import {
 } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { registerBuildHooks } from "./build-hooks/register-build-hooks.ts";
-import type { Collected } from "./collection/collected.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
 import {
   type RefusalBody,
@@ -31,31 +48,14 @@ import {
   refuseMalformedUrls,
   refuseWhileStopping,
 } from "./distribution/malformed-urls.ts";
-import {
-  type LayerObservations,
-  type LayerObserver,
-  noObservations,
-  observeLayers,
-} from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
-import { refusedJobs } from "./feature-jobs.ts";
 import { registerManagementApi } from "./http/management-api.ts";
 import { registerPreflight } from "./http/preflight.ts";
 import type { BesideRegistry, ServedRegistry } from "./http/served-registry.ts";
-import { registryJobs, registrySchedules } from "./jobs.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
-import { kindsWithRows } from "./kinds-with-rows.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
-import { CachePulls } from "./proxy-caches/pull-through.ts";
-import { createPullDecisions } from "./pull-gate/pull-decisions.ts";
-import { createImageWatch, type ImageWatch } from "./security/image-watch.ts";
-import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
-import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
-import { type DamagedBlob, DamageWatch } from "./storage/damaged-blobs.ts";
-import type { StoredBlob } from "./storage/linked-blobs.ts";
-import { watchReads } from "./storage/watch-reads.ts";
 
 /** Options of `createRegistry`. */
 export interface RegistryOptions {

@@ -1,13 +1,13 @@
+import { runBuildJob } from "@plimsoll/registry/builds/jobs";
+import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import { collectRepositoryJob } from "@plimsoll/registry/lifecycle/collection/jobs";
+import { exportLogsJob, mailExportFailureJob } from "@plimsoll/registry/logs/jobs";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
+import { syncMirrorJob } from "@plimsoll/registry/sources/mirrors/jobs";
 import { enqueueJob, type JobKind, type NewJob, newJobs, type RunnableJob, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { runBuildJob } from "./builds/jobs.ts";
-import { collectRepositoryJob } from "./collection/jobs.ts";
-import { deliverNotificationJob } from "./events/jobs.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
-import { exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
-import { syncMirrorJob } from "./mirrors/jobs.ts";
-import { scanManifestJob } from "./security/scan-manifest-job.ts";
 
 interface Row {
   readonly kind: Pick<JobKind<never>, "kind" | "hasTenants">;

@@ -1,6 +1,6 @@
+import { accountsPerPage } from "@plimsoll/registry/accounts/all-accounts";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
-import { accountsPerPage } from "./all-accounts.ts";
 
 /** A password as a user types it. */
 export const Password = Type.String({ maxLength: 1024 });

@@ -1,11 +1,11 @@
 import { anonymous } from "@plimsoll/registry/access/principal";
+import { queueBuild } from "@plimsoll/registry/builds/builds";
+import { type BuildTriggerRow, findTriggered, insertDelivery } from "@plimsoll/registry/builds/queries/triggers";
+import type { TriggeredRequest } from "@plimsoll/registry/builds/triggers";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { compileGlobs } from "@plimsoll/registry/values/globs";
-import { queueBuild } from "../builds/builds.ts";
-import { type BuildTriggerRow, findTriggered, insertDelivery } from "../builds/queries/triggers.ts";
-import type { TriggeredRequest } from "../builds/triggers.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { type Push, tagsOfPush } from "./read-push.ts";
 
 /** The result of a delivery. */

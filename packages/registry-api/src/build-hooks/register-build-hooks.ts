@@ -1,14 +1,15 @@
 import { type Api, registerApi } from "@plimsoll/http";
 import { anonymous } from "@plimsoll/registry/access/principal";
+import { type BuildTriggerRow, findTrigger, findTriggered } from "@plimsoll/registry/builds/queries/triggers";
+import { entryOf } from "@plimsoll/registry/builds/triggers";
 import { randomSecret } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { type AddressLimit, createAddressLimit } from "@plimsoll/registry/limits/address-limit";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { turnOfBody } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { byProof } from "../access/public-access.ts";
-import { type BuildTriggerRow, findTrigger, findTriggered } from "../builds/queries/triggers.ts";
-import { entryOf } from "../builds/triggers.ts";
 import { sendError } from "../http/management-api.ts";
 import {
   type ReplyContext,
@@ -18,7 +19,6 @@ import {
   servedOperations,
 } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { acceptPush } from "./accept-push.ts";
 import { readPush } from "./read-push.ts";
 import { verifyHook } from "./verify-hook.ts";

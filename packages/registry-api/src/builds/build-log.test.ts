@@ -1,6 +1,6 @@
+import { maxLogCharacters, maxLogLines, readable } from "@plimsoll/registry/builds/build-log";
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { maxLogCharacters, maxLogLines, readable } from "./build-log.ts";
 import { openBuildWorld } from "./fixtures/build-world.ts";
 
 const archive_url = "https://archives.example/app.tar.gz";

@@ -1,8 +1,8 @@
+import { buildName, buildStaleSeconds } from "@plimsoll/registry/builds/build-request";
+import { storedSource } from "@plimsoll/registry/builds/build-source";
+import { type BuildRow, unfinished } from "@plimsoll/registry/builds/queries";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import { buildName, buildStaleSeconds } from "./build-request.ts";
-import { storedSource } from "./build-source.ts";
-import { type BuildRow, unfinished } from "./queries.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());

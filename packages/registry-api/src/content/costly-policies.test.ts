@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { protectTagsJob } from "@plimsoll/registry/content/jobs";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { protectTagsJob } from "./jobs.ts";
 
 const name = "alice/images";
 const policies = `/repository/${name}/immutabilitypolicy/`;

@@ -1,9 +1,9 @@
+import { expireReferrerTags } from "@plimsoll/registry/content/expire-referrer-tags";
+import { putTag } from "@plimsoll/registry/content/tags";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestManifest, addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { expireReferrerTags } from "./expire-referrer-tags.ts";
-import { putTag } from "./tags.ts";
 
 const hex = { image: "a".repeat(64), signature: "b".repeat(64), other: "c".repeat(64) } as const;
 type Content = keyof typeof hex;

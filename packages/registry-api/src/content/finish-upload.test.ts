@@ -1,11 +1,11 @@
 import { parseDigest } from "@plimsoll/core/digest";
+import { isUploadDigest } from "@plimsoll/registry/content/queries/uploads";
+import { removeBlob } from "@plimsoll/registry/lifecycle/collection/collect-blobs";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { expect } from "vitest";
-import { removeBlob } from "../collection/collect-blobs.ts";
-import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { isUploadDigest } from "./queries/uploads.ts";
 
 const name = "alice/images";
 const digest = parseDigest(digestOf("content"));

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
 import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { expect } from "vitest";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { lockRepository } from "./queries/lock-repository.ts";
 
 const name = "alice/images";
 const path = `/repository/${name}`;

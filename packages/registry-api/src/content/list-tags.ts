@@ -1,13 +1,13 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { memoize } from "@plimsoll/registry/content/memoize";
+import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
+import { type ListedTag, listTags } from "@plimsoll/registry/content/queries/listed-tags";
+import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tag-pushers";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import { memoize } from "./memoize.ts";
-import { listCountsOf } from "./queries/finding-counts.ts";
-import { type ListedTag, listTags } from "./queries/listed-tags.ts";
-import { type LoggedPush, listPushesAt } from "./queries/tag-pushers.ts";
 import { imageSeverities, worstOf } from "./views/severities.ts";
 import { type TagView, tagView } from "./views/tag.ts";
 

@@ -1,9 +1,9 @@
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { protectTagsJob } from "@plimsoll/registry/content/jobs";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { ociManifestType, type PushedImage, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { protectTagsJob } from "./jobs.ts";
 
 const name = "acme/app";
 const policies = "/organization/acme/immutabilitypolicy/";

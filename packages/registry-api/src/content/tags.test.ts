@@ -1,9 +1,9 @@
+import { setTagEnd } from "@plimsoll/registry/content/queries/tags";
+import { endTag, findAliveTag, putTag } from "@plimsoll/registry/content/tags";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestManifest, addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { setTagEnd } from "./queries/tags.ts";
-import { endTag, findAliveTag, putTag } from "./tags.ts";
 
 const digestA = `sha256:${"a".repeat(64)}`;
 const digestB = `sha256:${"b".repeat(64)}`;

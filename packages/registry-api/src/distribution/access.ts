@@ -4,22 +4,22 @@ import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { isRepositoryPath } from "@plimsoll/registry/values/names";
-import type { DescribedAccess } from "../access/public-access.ts";
-import type { PulledObject } from "../push/pull-through.ts";
-import { parseReference } from "../push/reference.ts";
-import { type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
-import type { Distribution, Exchange, OfDigest, OfName, OfReference, OfUpload } from "./distribution.ts";
-import { DistributionError } from "./distribution-error.ts";
-import { findPushTarget, type PushPlace, type PushTarget } from "./queries/push-target.ts";
+import { findPushTarget, type PushPlace, type PushTarget } from "@plimsoll/registry/distribution/queries/push-target";
 import {
   findPushObstacle,
   type RepositoryAction,
   type RepositoryRights,
   type RightsContext,
   rightsOn,
-} from "./repository-actions.ts";
+} from "@plimsoll/registry/distribution/repository-actions";
+import { type UsageLimit, usageLimitsOf } from "@plimsoll/registry/organizations/quotas/usage-limits";
+import type { PulledObject } from "@plimsoll/registry/push/pull-through";
+import { parseReference } from "@plimsoll/registry/push/reference";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { isRepositoryPath } from "@plimsoll/registry/values/names";
+import type { DescribedAccess } from "../access/public-access.ts";
+import type { Distribution, Exchange, OfDigest, OfName, OfReference, OfUpload } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
 
 /** The parts of a request of the protocol that its admission needs. */
 export interface DistributionAdmission<Named = NoParams>

@@ -1,12 +1,12 @@
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { countAttachedJob } from "@plimsoll/registry/content/jobs";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { countImagesNow } from "@plimsoll/registry/security/count-images";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
-import { countAttachedJob } from "../content/jobs.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { countImagesNow } from "../security/count-images.ts";
 import { attachDocument } from "../security/fixtures/attach-document.ts";
 
 const name = "alice/images";

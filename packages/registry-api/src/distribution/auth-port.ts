@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "@plimsoll/registry/access/principal";
+import type { PushPlace, PushTarget } from "@plimsoll/registry/distribution/queries/push-target";
+import type { RepositoryAction } from "@plimsoll/registry/distribution/repository-actions";
 import type { Origin } from "@plimsoll/registry/settings";
-import type { PushPlace, PushTarget } from "./queries/push-target.ts";
-import type { RepositoryAction } from "./repository-actions.ts";
 
 /** The sender of a request of the protocol. */
 export interface DistributionCaller {

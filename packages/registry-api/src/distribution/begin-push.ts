@@ -1,11 +1,11 @@
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findUsageLimits } from "@plimsoll/registry/organizations/quotas/usage-limits";
+import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import type { Transaction } from "kysely";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { findUsageLimits } from "../quotas/usage-limits.ts";
-import { createRepository } from "../repositories/new-repository.ts";
 import type { AdmittedPush, PushSubject } from "./access.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 

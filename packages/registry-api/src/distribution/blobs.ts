@@ -2,20 +2,20 @@ import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { graceMs } from "@plimsoll/registry/content/lifetimes";
+import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "@plimsoll/registry/content/queries/blobs";
+import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
 import { ContentError } from "@plimsoll/registry/content-error";
+import { isDamagedHere, renewBlobLink } from "@plimsoll/registry/distribution/queries/blobs";
+import { releaseUsage } from "@plimsoll/registry/organizations/quotas/quota-notices";
 import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";
+import { pauseMs } from "@plimsoll/registry/push/give-way";
+import { type ArrivingBlob, isPulledThrough } from "@plimsoll/registry/push/pull-through";
 import { ifWritable } from "@plimsoll/store";
-import { graceMs } from "../content/lifetimes.ts";
-import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
-import { lockRepository } from "../content/queries/lock-repository.ts";
-import { pauseMs } from "../push/give-way.ts";
-import { type ArrivingBlob, isPulledThrough } from "../push/pull-through.ts";
-import { releaseUsage } from "../quotas/quota-notices.ts";
 import { checkBlobPull } from "./check-blob-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { isDamagedHere, renewBlobLink } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */

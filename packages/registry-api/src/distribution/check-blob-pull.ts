@@ -1,15 +1,21 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { decideArriving, type GateOpinion, isEnforced, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
-import { findKind } from "../pull-gate/find-kind.ts";
-import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
-import { DistributionError } from "./distribution-error.ts";
 import {
   findManifestRow,
   hasArtifactWith,
   listArrivingWith,
   listImagesWith,
   type ManifestWith,
-} from "./queries/blob-images.ts";
+} from "@plimsoll/registry/distribution/queries/blob-images";
+import {
+  decideArriving,
+  type GateOpinion,
+  isEnforced,
+  isGated,
+  type PullDecision,
+} from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { findKind } from "@plimsoll/registry/security/pull-gate/find-kind";
+import type { Distribution, Exchange, OfDigest } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
 import { refusePull } from "./refuse-pull.ts";
 
 /** A requested blob. */

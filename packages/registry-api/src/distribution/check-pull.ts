@@ -1,7 +1,7 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { decideArriving, isGated, type PullDecision } from "../pull-gate/decide-pull.ts";
-import { noteOf } from "../pull-gate/describe-opinion.ts";
-import type { ServedManifest } from "../push/pull-through.ts";
+import type { ServedManifest } from "@plimsoll/registry/push/pull-through";
+import { decideArriving, isGated, type PullDecision } from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";
 import type { Distribution, Exchange, OfReference } from "./distribution.ts";
 import { refusePull } from "./refuse-pull.ts";
 

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
 import {
   engineTitle,
   longTestEngines,
@@ -20,7 +21,6 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import { uploadingBytes } from "../quotas/queries/uploading.ts";
 
 const name = "alice/images";
 const whole = "x".repeat(1000);

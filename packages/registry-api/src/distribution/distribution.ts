@@ -2,13 +2,13 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { jsonPieces, sendBody, sendBytes } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { LayerObservations } from "@plimsoll/registry/push/observe-layers";
+import type { PullThrough } from "@plimsoll/registry/push/pull-through";
+import type { PullDecisions } from "@plimsoll/registry/security/pull-gate/pull-decisions";
 import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { cooperativeYield } from "@plimsoll/store";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import type { PullDecisions } from "../pull-gate/pull-decisions.ts";
-import type { PullThrough } from "../push/pull-through.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
-import type { LayerObservations } from "./observe-layers.ts";
 
 /** The context of the protocol's handlers. */
 export interface Distribution {

@@ -1,8 +1,8 @@
 import type { Json } from "@plimsoll/core/report";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { LRUCache } from "lru-cache";
-import { emitEvent } from "../events/emit-event.ts";
 import type { Distribution } from "./distribution.ts";
 
 /** A pull that a gate refused. */

@@ -1,7 +1,7 @@
+import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";
+import { robotTokenSeconds, signRobotToken } from "@plimsoll/registry/identity/sign-in/robot-tokens";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
-import { robotTokenSeconds, signRobotToken } from "../sign-in/robot-tokens.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { signInLogged } from "./token-sign-in.ts";

@@ -1,7 +1,7 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import { viewManifestGate } from "../pull-gate/view-manifest-gate.ts";
 import { name, notAffected, ours, pemOf } from "./fixtures/attestations.ts";
 import { attestedBy, type Held, scanner, statement, withGates } from "./fixtures/held-gates.ts";
 

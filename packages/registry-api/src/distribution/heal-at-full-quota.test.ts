@@ -1,10 +1,10 @@
 import { parseDigest } from "@plimsoll/core/digest";
+import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
+import { namespaceUsage } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { uploadingBytes } from "../quotas/queries/uploading.ts";
-import { namespaceUsage } from "../quotas/queries/usage.ts";
 import { filesOf, limit, openBody } from "./fixtures/quota.ts";
 
 const name = "alice/images";

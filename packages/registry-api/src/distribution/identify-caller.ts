@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import type { Principal } from "@plimsoll/registry/access/principal";
+import type { PushPlace } from "@plimsoll/registry/distribution/queries/push-target";
 import { RegistryError } from "@plimsoll/registry/errors";
-import { baseUrl, type Origin } from "@plimsoll/registry/settings";
-import { isAllowedRobot } from "../robots/robots.ts";
+import { isAllowedRobot } from "@plimsoll/registry/identity/robots/robots";
 import {
   type CredentialOptions,
   createCredentialCheck,
   type RegistryCredentials,
-} from "../sign-in/registry-credentials.ts";
+} from "@plimsoll/registry/identity/sign-in/registry-credentials";
+import { baseUrl, type Origin } from "@plimsoll/registry/settings";
 import { ofRegistry } from "./as-distribution-error.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { PushPlace } from "./queries/push-target.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
 import { type FoundCaller, findEntityAt, type TokenEntity } from "./token-entity.ts";
 

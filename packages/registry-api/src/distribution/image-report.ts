@@ -1,5 +1,5 @@
-import { askElsewhere } from "../security/ask-elsewhere.ts";
-import { shownImageReport } from "../security/image-security.ts";
+import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
+import { shownImageReport } from "@plimsoll/registry/security/image-security";
 import type { Endpoint, OfReference } from "./distribution.ts";
 import { sendLongJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";

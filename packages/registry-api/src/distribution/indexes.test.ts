@@ -1,10 +1,10 @@
 /** Indexes with parts that are no images, and without some of their images; what the collection of garbage leaves of them. */
 
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { graceMs } from "@plimsoll/registry/content/lifetimes";
+import { collectRepository } from "@plimsoll/registry/lifecycle/collection/collect-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { collectRepository } from "../collection/collect-repository.ts";
-import { graceMs } from "../content/lifetimes.ts";
 import { errorOf } from "../fixtures/each-engine.ts";
 import {
   digestOf,

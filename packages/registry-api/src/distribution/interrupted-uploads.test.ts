@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import type { LayerObserver } from "@plimsoll/registry/push/observe-layers";
 import { createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { memoryTestEngine, startS3Server } from "@plimsoll/testing";
 import { expect, it } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
 import { beginUpload, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import type { LayerObserver } from "./observe-layers.ts";
 
 const name = "alice/images";
 const engine = memoryTestEngine;

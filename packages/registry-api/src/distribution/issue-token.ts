@@ -1,17 +1,17 @@
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, anonymous, type Principal } from "@plimsoll/registry/access/principal";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
+import { logSignIn } from "@plimsoll/registry/identity/sign-in/log-sign-ins";
+import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";
 import type { Origin } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { effectiveOrigin } from "../http/effective-origin.ts";
-import { logSignIn } from "../sign-in/log-sign-ins.ts";
-import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type RegistryAuth } from "./identify-caller.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
-import { repositoryActions } from "./repository-actions.ts";
 import { entityOf } from "./token-entity.ts";
 import {
   grantedActions,

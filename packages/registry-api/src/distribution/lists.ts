@@ -2,11 +2,10 @@ import type { NoParams } from "@plimsoll/registry/access/access";
 import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/global-role";
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
 import { repositoryCap } from "@plimsoll/registry/access/scopes";
-import { listReadableRepositories } from "../repositories/queries/readable-repositories.ts";
-
+import { listTagNames } from "@plimsoll/registry/distribution/queries/tag-names";
+import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/readable-repositories";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { listTagNames } from "./queries/tag-names.ts";
 
 /** How many names a page has at most, and by default. */
 const maxNames = 1000;

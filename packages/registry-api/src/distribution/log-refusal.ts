@@ -1,13 +1,13 @@
 import { isDigest } from "@plimsoll/core/digest";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { rightsOn } from "@plimsoll/registry/distribution/repository-actions";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { ifWritable } from "@plimsoll/store";
 import type { Exchange, OfName, OfReference } from "./distribution.ts";
 import type { DistributionError, DistributionErrorCode } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import type { DistributionContext, DistributionOperation } from "./operation.ts";
-import { rightsOn } from "./repository-actions.ts";
 
 const refusalKinds = ["push_repo_failed", "delete_tag_failed"] as const;
 

@@ -1,7 +1,7 @@
 import type { Principal } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { type NewLogEntry, writeUsageLog } from "../logs/queries/new-entries.ts";
+import { type NewLogEntry, writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import type { Exchange } from "./distribution.ts";
 
 /** A pull, push or deletion to log. */

@@ -1,25 +1,25 @@
 import type { ServerResponse } from "node:http";
 import { isConditional, sendBody, sendBytes } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { noteChangedManifest } from "@plimsoll/registry/content/attached-changes";
+import { forgetPushed } from "@plimsoll/registry/content/attachers";
+import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
+import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
+import { longContent, shortContent } from "@plimsoll/registry/content/queries/manifest-content";
+import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
+import { endTag } from "@plimsoll/registry/content/tags";
+import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
+import { isPulledThrough, type ServedManifest } from "@plimsoll/registry/push/pull-through";
+import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "@plimsoll/registry/push/queries/manifests";
+import { findReferenced, parseReference, type Reference } from "@plimsoll/registry/push/reference";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import { noteChangedManifest } from "../content/attached-changes.ts";
-import { forgetPushed } from "../content/attachers.ts";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { lockRepository } from "../content/queries/lock-repository.ts";
-import { longContent, shortContent } from "../content/queries/manifest-content.ts";
-import { listAliveTagsOf } from "../content/queries/tags.ts";
-import { endTag } from "../content/tags.ts";
-import { isPulledThrough, type ServedManifest } from "../push/pull-through.ts";
-import { findIndexOf, findManifestId, hasDamagedBlob, markDeleted } from "../push/queries/manifests.ts";
-import { findReferenced, parseReference, type Reference } from "../push/reference.ts";
 import { checkPull } from "./check-pull.ts";
 import { answerUnchanged, checkConditions } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
-import { repositoryActions } from "./repository-actions.ts";
 
 /**
  * `HEAD /v2/<name>/manifests/<reference>`. Clients ask before they push, and send no blobs of an image that is there: they are told that there is

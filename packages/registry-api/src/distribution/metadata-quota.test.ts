@@ -1,11 +1,11 @@
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { graceMs } from "@plimsoll/registry/content/lifetimes";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+import { findNamespaceUsage, freeMetadataBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { expect } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
-import { graceMs } from "../content/lifetimes.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { findNamespaceUsage, freeMetadataBytes } from "../quotas/queries/usage.ts";
 
 const name = "alice/images";
 const quotaBytes = 5 * 1024;

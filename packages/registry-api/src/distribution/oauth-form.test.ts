@@ -1,9 +1,9 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
+import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import { createRepository } from "../repositories/new-repository.ts";
 
 const password = "correct-horse";
 const passwordHash = await hashQuickly(password);

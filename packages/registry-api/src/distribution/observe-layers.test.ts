@@ -1,10 +1,10 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { BlobStore, ByteRange } from "@plimsoll/registry/ports/blob-store";
+import { type LayerObservations, observeLayers } from "@plimsoll/registry/push/observe-layers";
+import type { ReadableUpload } from "@plimsoll/registry/push/pushed-layer";
 import { systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import { type LayerObservations, observeLayers } from "./observe-layers.ts";
-import type { ReadableUpload } from "./pushed-layer.ts";
 
 const text = "0123456789abcdefghij";
 const queueBytes = 8;

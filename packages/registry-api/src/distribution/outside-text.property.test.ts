@@ -1,8 +1,8 @@
+import { isAllowedRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService } from "../fixtures/test-tokens.ts";
-import { isAllowedRedirect } from "../oauth/redirect-uri.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseTokenScopes, repositoryOfScope } from "./token-scopes.ts";
 

@@ -1,8 +1,8 @@
 import { parseDigest } from "@plimsoll/core/digest";
+import { PushedLayer } from "@plimsoll/registry/push/pushed-layer";
+import { ReadingTurns } from "@plimsoll/registry/push/reading-turns";
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";
-import { PushedLayer } from "./pushed-layer.ts";
-import { ReadingTurns } from "./reading-turns.ts";
 
 const blob = { digest: parseDigest(digestOf("layer")), sizeBytes: 5 };
 

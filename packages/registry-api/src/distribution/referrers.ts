@@ -2,17 +2,22 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { parseJsonInSlices } from "@plimsoll/core/internal";
 import { sendBody } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import {
+  listChildren,
+  listReferrerRows,
+  type ReferrerRow,
+  readContents,
+} from "@plimsoll/registry/content/queries/listed-referrers";
+import { findAliveTag } from "@plimsoll/registry/content/tags";
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
+import { texts } from "@plimsoll/registry/push/parse-manifest";
+import { isPulledThrough } from "@plimsoll/registry/push/pull-through";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isObject } from "@plimsoll/registry/values/json-objects";
 import { cooperativeYield } from "@plimsoll/store";
-import { findAliveTag } from "../content/tags.ts";
-import { texts } from "../push/parse-manifest.ts";
-import { isPulledThrough } from "../push/pull-through.ts";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
-import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "./queries/referrers.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";
 

@@ -1,7 +1,7 @@
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { GateOpinion } from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { describeOpinion, noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";
 import { ifWritable } from "@plimsoll/store";
-import type { GateOpinion } from "../pull-gate/decide-pull.ts";
-import { describeOpinion, noteOf } from "../pull-gate/describe-opinion.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { emitRefusedPull } from "./emit-refused-pull.ts";

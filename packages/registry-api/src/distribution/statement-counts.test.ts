@@ -1,5 +1,6 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { pruneNamespaceJob } from "@plimsoll/registry/lifecycle/pruning/jobs";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -10,7 +11,6 @@ import {
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
 import { putRobot, testTokenKey } from "../fixtures/test-tokens.ts";
-import { pruneNamespaceJob } from "../pruning/jobs.ts";
 import { createRegistryAuth } from "./identify-caller.ts";
 import { signRegistryToken } from "./registry-tokens.ts";
 

@@ -1,16 +1,20 @@
 import type { Principal } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
-import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { findBuildPrincipal, isBuildToken } from "../builds/build-tokens.ts";
-import { findOAuthPrincipalById } from "../oauth/tokens.ts";
+import { findBuildPrincipal, isBuildToken } from "@plimsoll/registry/builds/build-tokens";
+import {
+  findAccountAtTarget,
+  findRobotAtTarget,
+  type PushPlace,
+} from "@plimsoll/registry/distribution/queries/push-target";
+import { findOAuthPrincipalById } from "@plimsoll/registry/identity/oauth/tokens";
 import {
   findAppTokenPrincipal,
   findRepositoryTokenPrincipal,
   findRobotPrincipal,
   robotOf,
-} from "../sign-in/token-holders.ts";
+} from "@plimsoll/registry/identity/sign-in/token-holders";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FoundPlace } from "./auth-port.ts";
-import { findAccountAtTarget, findRobotAtTarget, type PushPlace } from "./queries/push-target.ts";
 
 /** The holder of a registry token, as the token identifies them. */
 export interface TokenEntity {

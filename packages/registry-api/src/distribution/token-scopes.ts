@@ -1,7 +1,7 @@
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
+import type { RepositoryAction } from "@plimsoll/registry/distribution/repository-actions";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
 import { DistributionError } from "./distribution-error.ts";
-import type { RepositoryAction } from "./repository-actions.ts";
 
 /** A requested scope. */
 export interface TokenScope {

@@ -2,13 +2,13 @@ import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { Scope } from "@plimsoll/registry/access/scopes";
 import { createSealer, hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
+import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
+import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import { describe, expect, it } from "vitest";
 import { spendGuesses } from "../fixtures/spend-guesses.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import { createOAuthToken } from "../oauth/tokens.ts";
-import { createRepository } from "../repositories/new-repository.ts";
-import { createAppToken } from "../sign-in/app-tokens.ts";
 
 const password = "correct-horse";
 const passwordHash = await hashQuickly(password);

@@ -8,12 +8,12 @@ import {
   registerApi,
   type Stage,
 } from "@plimsoll/http";
+import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openToAll } from "../access/public-access.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
-import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { exchangeRobotToken, RobotToken } from "./exchange-robot-token.ts";

@@ -1,7 +1,7 @@
 import type { Principal } from "@plimsoll/registry/access/principal";
+import { logFailedSignIn } from "@plimsoll/registry/identity/sign-in/log-sign-ins";
+import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";
 import type { FastifyRequest } from "fastify";
-import { logFailedSignIn } from "../sign-in/log-sign-ins.ts";
-import type { CredentialOptions } from "../sign-in/registry-credentials.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** The facts about a sign-in at the token service that the usage log records. */

@@ -2,19 +2,20 @@ import { randomUUID } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { finishUpload, mountBlob } from "@plimsoll/registry/content/finish-upload";
+import { countUploads, insertAndCountUpload, removeUploadRow } from "@plimsoll/registry/content/queries/uploads";
 import { ContentError } from "@plimsoll/registry/content-error";
+import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
+import { removeUpload } from "@plimsoll/registry/lifecycle/collection/collect-uploads";
 import { KeptLimitReached } from "@plimsoll/registry/limits/kept-limits";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
+import type { CountedRepository } from "@plimsoll/registry/organizations/quotas/queries/usage";
+import type { UsageLimit } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { BlobStoreError } from "@plimsoll/registry/ports/blob-store";
+import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "@plimsoll/registry/push/quota-gate";
+import { leavesGate } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import type { NewRow, RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { isRepositoryPath } from "@plimsoll/registry/values/names";
-import { removeUpload } from "../collection/collect-uploads.ts";
-import { finishUpload, mountBlob } from "../content/finish-upload.ts";
-import { countUploads, insertAndCountUpload, removeUploadRow } from "../content/queries/uploads.ts";
-import { leavesGate } from "../pull-gate/decide-pull.ts";
-import { type HeldBlob, type QuotaGate, quotaGate, warningOfRefusal } from "../push/quota-gate.ts";
-import type { CountedRepository } from "../quotas/queries/usage.ts";
-import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { type AdmittedPush, canonicalPath, type PushSubject } from "./access.ts";
 import { beginPush } from "./begin-push.ts";
 import {
@@ -27,7 +28,6 @@ import {
 } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { receiveChunk } from "./receive-chunk.ts";
-import { repositoryActions } from "./repository-actions.ts";
 
 /** An unfinished upload. */
 interface Upload {

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { emitEvent } from "@plimsoll/registry/events/emit-event";
+import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import type { RepositoryEvent } from "@plimsoll/registry/events/queries/notifications";
 import type { Mailer, OutgoingGuard } from "@plimsoll/registry/ports";
 import { openSmtpMailer } from "@plimsoll/registry-adapters/mail";
 import { runDueJobs } from "@plimsoll/store";
@@ -8,9 +11,6 @@ import { describe, expect, it } from "vitest";
 import { startSmtpSink } from "../fixtures/smtp-sink.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { emitEvent } from "./emit-event.ts";
-import { deliverNotificationJob } from "./jobs.ts";
-import type { RepositoryEvent } from "./queries/notifications.ts";
 
 const outgoing: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
 const never = () => new AbortController().signal;

@@ -1,11 +1,11 @@
+import { insertTag } from "@plimsoll/registry/content/queries/tags";
+import { emitExpirationsJob } from "@plimsoll/registry/events/expiration-job";
 import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { insertTag } from "../content/queries/tags.ts";
 import { addTestManifest } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { emitExpirationsJob } from "./expiration-job.ts";
 
 const dayMs = 86_400_000;
 

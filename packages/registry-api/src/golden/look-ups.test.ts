@@ -1,13 +1,13 @@
 import { findAccount, findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import { findLinkedBlob } from "@plimsoll/registry/content/queries/blobs";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findAliveTag } from "@plimsoll/registry/content/tags";
+import { findPushTarget } from "@plimsoll/registry/distribution/queries/push-target";
+import { findRobotPrincipal } from "@plimsoll/registry/identity/sign-in/token-holders";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { describe, expect, it } from "vitest";
-import { findLinkedBlob } from "../content/queries/blobs.ts";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import { findAliveTag } from "../content/tags.ts";
-import { findPushTarget } from "../distribution/queries/push-target.ts";
-import { findRobotPrincipal } from "../sign-in/token-holders.ts";
 
 describe("a name that cannot be one", () => {
   /** A database that fails at any use. */

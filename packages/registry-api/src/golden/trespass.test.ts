@@ -1,11 +1,11 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Scope } from "@plimsoll/registry/access/scopes";
+import { createOAuthToken } from "@plimsoll/registry/identity/oauth/tokens";
 import { arrivalOver, engineTitle, longTestEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
 import { sessionCookie } from "../http/cookies.ts";
-import { createOAuthToken } from "../oauth/tokens.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, type GoldenOperation, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";

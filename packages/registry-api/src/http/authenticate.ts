@@ -3,8 +3,8 @@ import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
 import type { Session } from "@plimsoll/registry/access/session";
 import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
-import { findOAuthPrincipal } from "../oauth/tokens.ts";
-import { csrfTokenMissing, findSession, type SessionContext } from "../sign-in/sessions.ts";
+import { findOAuthPrincipal } from "@plimsoll/registry/identity/oauth/tokens";
+import { csrfTokenMissing, findSession, type SessionContext } from "@plimsoll/registry/identity/sign-in/sessions";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
 /** The parts of a request that authentication needs. */

@@ -1,8 +1,8 @@
+import { hasUsers } from "@plimsoll/registry/identity/users/queries";
 import type { Features, RegistrySettings } from "@plimsoll/registry/settings";
 import { formatTimeDelta } from "@plimsoll/registry/values/time-delta";
 import { type Static, Type } from "typebox";
 import { openToAll } from "../access/public-access.ts";
-import { hasUsers } from "../users/queries.ts";
 import { replyOperation } from "./reply-operation.ts";
 
 /** The names of the optional features in the document for consoles. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
+import { deleteExpired } from "@plimsoll/registry/administration/expiry/jobs";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { deleteExpired } from "../expiry/jobs.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import {
   createServiceKey,

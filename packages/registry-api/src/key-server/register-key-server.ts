@@ -1,6 +1,16 @@
 import type { JsonWebKey } from "node:crypto";
 import { type Api, registerApi, type Stage } from "@plimsoll/http";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
+import { readSubmittedJwk, SubmittedJwk } from "@plimsoll/registry/identity/service-keys/jwk";
+import { isKid, readServiceProof } from "@plimsoll/registry/identity/service-keys/proof";
+import { findServiceKey, listKeysInForce } from "@plimsoll/registry/identity/service-keys/queries";
+import { expirationOf, maxExpirationSeconds } from "@plimsoll/registry/identity/service-keys/service-keys";
+import {
+  isExpired,
+  removeServiceKey,
+  type ServiceRequest,
+  submitServiceKey,
+} from "@plimsoll/registry/identity/service-keys/submit";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof, openToAll } from "../access/public-access.ts";
@@ -10,11 +20,6 @@ import { sendError } from "../http/management-api.ts";
 import { requestReader } from "../http/read-request.ts";
 import { type ReplyContext, type ReplyOperation, replyOperation, replyStages } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
-import { isKid, readServiceProof } from "../service-keys/proof.ts";
-import { findServiceKey, listKeysInForce } from "../service-keys/queries.ts";
-import { expirationOf, maxExpirationSeconds } from "../service-keys/service-keys.ts";
-import { isExpired, removeServiceKey, type ServiceRequest, submitServiceKey } from "../service-keys/submit.ts";
 
 const path = "/keys/services/{service}/keys";
 

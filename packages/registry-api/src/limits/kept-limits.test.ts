@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
+import { insertUpload } from "@plimsoll/registry/content/queries/uploads";
 import { defaultKept, type KeptName } from "@plimsoll/registry/limits/kept-limits";
 import { lockOwner } from "@plimsoll/registry/limits/queries";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { insertUpload } from "../content/queries/uploads.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { ociManifestType } from "../fixtures/test-distribution.ts";

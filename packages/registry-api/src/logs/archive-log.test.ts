@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { linkedBlobs } from "@plimsoll/registry/content/storage/linked-blobs";
+import { archiveLog, entriesPerArchive, readArchivedLog } from "@plimsoll/registry/logs/archive-log";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
+import { writeUsageLogs } from "@plimsoll/registry/store/usage-log";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { linkedBlobs } from "../storage/linked-blobs.ts";
-import { archiveLog, entriesPerArchive, readArchivedLog } from "./archive-log.ts";
-import { writeUsageLogs } from "./queries/new-entries.ts";
 
 const dayMs = 86_400_000;
 const { signal } = new AbortController();

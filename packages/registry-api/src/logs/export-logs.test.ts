@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "@plimsoll/registry/logs/jobs";
 import type { OutgoingGuard } from "@plimsoll/registry/ports";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { listJobs, runDueJobs } from "@plimsoll/store";
@@ -10,7 +11,6 @@ import { engineTitle, fakeTime, startWebhookReceiver, type TestEngine, testEngin
 import { describe, expect, it, vi } from "vitest";
 import { queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./jobs.ts";
 
 const mailer = { send: async () => {} };
 const anywhere: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };

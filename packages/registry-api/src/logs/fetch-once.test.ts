@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
+import { findLogExportFile, insertLogExport } from "@plimsoll/registry/logs/queries/log-exports";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { fetchOnce } from "./fetch-once.ts";
-import { findLogExportFile, insertLogExport } from "./queries/log-exports.ts";
 
 /** An answer that a test ends. */
 function testResponse() {

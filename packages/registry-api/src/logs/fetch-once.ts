@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { endExportLink, type LinkedExport, reopenExportLink } from "@plimsoll/registry/logs/queries/log-exports";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { ifWritable } from "@plimsoll/store";
-import { endExportLink, type LinkedExport, reopenExportLink } from "./queries/log-exports.ts";
 
 /**
  * The bytes of an exported log. The link is ended before the last chunk is sent, so that only one client receives the whole log. If

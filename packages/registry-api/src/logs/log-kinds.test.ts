@@ -1,13 +1,13 @@
+import { pruneNamespaceJob } from "@plimsoll/registry/lifecycle/pruning/jobs";
+import { syncMirrorJob } from "@plimsoll/registry/sources/mirrors/jobs";
 import { type LogKind, logKinds } from "@plimsoll/registry/values/log-kinds";
 import { describe, expect, it } from "vitest";
 import { buildHookOperations } from "../build-hooks/register-build-hooks.ts";
 import { distributionOperations } from "../distribution/operations.ts";
 import { tokenOperations } from "../distribution/token-service.ts";
 import { keyServerOperations } from "../key-server/register-key-server.ts";
-import { syncMirrorJob } from "../mirrors/jobs.ts";
 import { registryOperations } from "../operations.ts";
 import { pageOperations } from "../pages/register-pages.ts";
-import { pruneNamespaceJob } from "../pruning/jobs.ts";
 import { referenceOperations } from "../reference-profile/compatibility.ts";
 
 const operations = [

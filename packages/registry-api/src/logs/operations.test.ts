@@ -1,9 +1,9 @@
 import { anonymous } from "@plimsoll/registry/access/principal";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
+import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { listJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { avatarOf } from "../accounts/views/avatar.ts";
 import { openTestRegistry, type TestAnswer, type TestRegistry } from "../fixtures/test-registry.ts";
-import { writeUsageLog } from "./queries/new-entries.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,10 +1,10 @@
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { queueMail, sendMailJob } from "@plimsoll/registry/mail/jobs";
 import type { Mail, Mailer } from "@plimsoll/registry/ports";
 import { listJobs, runDueJobs } from "@plimsoll/store";
 import { fakeTime } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { queueMail, sendMailJob } from "./jobs.ts";
 
 const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };
 

@@ -1,14 +1,18 @@
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { listRolesOf, listTeamsOf } from "@plimsoll/registry/accounts/queries/memberships";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import { deleteMemberships } from "@plimsoll/registry/organizations/queries";
+import { judgeLossNow } from "@plimsoll/registry/organizations/teams/last-admin";
+import {
+  findGrantee,
+  type ListedUser,
+  listUsersOf,
+} from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import { listRolesOf, listTeamsOf } from "../accounts/queries/memberships.ts";
-import { judgeLossNow } from "../teams/last-admin.ts";
-import { findGrantee, type ListedUser, listUsersOf } from "../teams/queries/organization-members.ts";
-import { deleteMemberships } from "./queries.ts";
 import {
   type Collaborator,
   collaboratorView,

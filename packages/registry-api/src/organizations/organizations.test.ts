@@ -1,9 +1,9 @@
 import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { changeOrganization } from "@plimsoll/registry/organizations/organizations";
 import { describe, expect, it } from "vitest";
-import { deleteNamespace } from "../collection/delete-namespace.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { changeOrganization } from "./organizations.ts";
 
 describe("changeOrganization", () => {
   it("leaves an organization deleted that was deleted meanwhile", async () => {

@@ -1,11 +1,11 @@
 import type { RegistryError } from "@plimsoll/registry/errors";
+import { exchangeCode } from "@plimsoll/registry/identity/oauth/exchange-code";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { byProof } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { exchangeCode } from "../oauth/exchange-code.ts";
 import { fieldsOf } from "./page-session.ts";
 
 /** RFC 6749 §5.1 and §5.2. */

@@ -1,6 +1,6 @@
+import { assignToken } from "@plimsoll/registry/identity/oauth/assign-token";
+import { readGrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
 import { replyOperation } from "../http/reply-operation.ts";
-import { assignToken } from "../oauth/assign-token.ts";
-import { readGrantRequest } from "../oauth/grant-request.ts";
 import { html } from "./html.ts";
 import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { fieldsOf, onPageUser } from "./page-session.ts";

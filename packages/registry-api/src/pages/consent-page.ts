@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import { avatarOf } from "../accounts/views/avatar.ts";
-import type { GrantRequest } from "../oauth/grant-request.ts";
-import { applicationAvatar } from "../oauth/views/application.ts";
-import { scopeView } from "../oauth/views/authorization.ts";
+import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
+import { avatarOf } from "@plimsoll/registry/values/avatar";
+import { applicationAvatar } from "../identity/oauth/views/application.ts";
+import { scopeView } from "../identity/oauth/views/authorization.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

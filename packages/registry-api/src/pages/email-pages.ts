@@ -1,9 +1,9 @@
+import { confirmRepositoryEmail } from "@plimsoll/registry/events/queries/repository-emails";
+import { confirmEmail, recoverAccount } from "@plimsoll/registry/identity/users/email-links";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { byProof, openToAll } from "../access/public-access.ts";
-import { confirmRepositoryEmail } from "../events/queries/repository-emails.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { confirmEmail, recoverAccount } from "../users/email-links.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";

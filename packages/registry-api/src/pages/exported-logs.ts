@@ -1,11 +1,11 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { notFound } from "@plimsoll/registry/errors";
+import { findLogExportFile } from "@plimsoll/registry/logs/queries/log-exports";
 import { byProof } from "../access/public-access.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import { sendReply } from "../http/send-reply.ts";
 import { fetchOnce } from "../logs/fetch-once.ts";
-import { findLogExportFile } from "../logs/queries/log-exports.ts";
 
 /** The operation that sends the file of an exported log. The link works until the whole file was fetched once, or it expires. */
 export const exportedLogOperations = [

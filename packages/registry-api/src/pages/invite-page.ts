@@ -1,12 +1,12 @@
+import { acceptInvite, declineInvite, getInvite, mayDecline } from "@plimsoll/registry/organizations/teams/invites";
+import type { NamedInvite } from "@plimsoll/registry/organizations/teams/queries/invites";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
 import type { FastifyRequest } from "fastify";
 import type { OperationContext } from "../context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { acceptInvite, declineInvite, getInvite, mayDecline } from "../teams/invites.ts";
-import type { NamedInvite } from "../teams/queries/invites.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import { fieldsOf, onPageUser, type PageUser } from "./page-session.ts";

@@ -1,6 +1,6 @@
 import { RegistryError } from "@plimsoll/registry/errors";
+import { logFailedVisit } from "@plimsoll/registry/identity/sign-in/log-sign-ins";
 import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
-import { logFailedVisit } from "../sign-in/log-sign-ins.ts";
 import type { requestContext } from "./request-context.ts";
 
 /**

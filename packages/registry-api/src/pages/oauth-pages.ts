@@ -1,13 +1,13 @@
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { type GrantRequest, readGrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
+import { grantCode, grantToken, hasGranted } from "@plimsoll/registry/identity/oauth/grants";
+import { addToRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
+import { accessTokenSeconds } from "@plimsoll/registry/identity/oauth/tokens";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkWritable } from "../http/read-only.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { type GrantRequest, readGrantRequest } from "../oauth/grant-request.ts";
-import { grantCode, grantToken, hasGranted } from "../oauth/grants.ts";
-import { addToRedirect } from "../oauth/redirect-uri.ts";
-import { accessTokenSeconds } from "../oauth/tokens.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";

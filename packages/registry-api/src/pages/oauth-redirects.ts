@@ -1,9 +1,9 @@
 import { invalidRequest, type RegistryError } from "@plimsoll/registry/errors";
+import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
+import { addToRedirect, isAllowedRedirect, parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import type { Origin, RegistrySettings } from "@plimsoll/registry/settings";
 import type { FastifyRequest } from "fastify";
 import { effectiveOrigin } from "../http/effective-origin.ts";
-import type { GrantRequest } from "../oauth/grant-request.ts";
-import { addToRedirect, isAllowedRedirect, parseRedirect } from "../oauth/redirect-uri.ts";
 
 /** What decides whether a redirect address is allowed: the origin of the registry, which has a page of its own, and the profile. */
 export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;

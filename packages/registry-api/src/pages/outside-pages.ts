@@ -1,25 +1,31 @@
 import { isClientGone } from "@plimsoll/http";
 import { checkFreshLogin } from "@plimsoll/registry/access/fresh-login";
+import { detachLogin } from "@plimsoll/registry/accounts/external-logins/detach-login";
+import { attachLogin } from "@plimsoll/registry/accounts/external-logins/outside-account";
+import {
+  beginVisit,
+  getProvider,
+  openUser,
+  openVisit,
+  sealUser,
+} from "@plimsoll/registry/accounts/external-logins/outside-visit";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
-import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
-import { ifWritable } from "@plimsoll/store";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { openToAll } from "../access/public-access.ts";
-import { detachLogin } from "../external-logins/detach-login.ts";
-import { attachLogin } from "../external-logins/outside-account.ts";
-import { beginVisit, getProvider, openUser, openVisit, sealUser } from "../external-logins/outside-visit.ts";
-import { errorTypes } from "../http/api-error.ts";
-import { effectiveOrigin } from "../http/effective-origin.ts";
-import { sendSession } from "../http/operation-context.ts";
-import { replyOperation } from "../http/reply-operation.ts";
-import type { ServedRegistry } from "../http/served-registry.ts";
 import {
   signInFromOutside,
   signUpFromOutside,
   syncWithProvider,
   withdrawFromOutside,
-} from "../sign-in/outside-sign-in.ts";
-import { withOrWithoutChanges } from "../sign-in/sign-in.ts";
+} from "@plimsoll/registry/identity/sign-in/outside-sign-in";
+import { withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
+import type { IdentityProvider, OutsideUser } from "@plimsoll/registry/ports/identities";
+import { ifWritable } from "@plimsoll/store";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { openToAll } from "../access/public-access.ts";
+import { errorTypes } from "../http/api-error.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { sendSession } from "../http/operation-context.ts";
+import { replyOperation } from "../http/reply-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import { logRefusal } from "./log-refusal.ts";
 import { attachPage, namePage } from "./outside-page.ts";
 import { fieldsOf, findPageSession, onPageForm, onPageUser, openPageSession } from "./page-session.ts";

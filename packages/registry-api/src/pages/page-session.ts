@@ -2,13 +2,13 @@ import type { UserPrincipal } from "@plimsoll/registry/access/principal";
 import type { Session } from "@plimsoll/registry/access/session";
 import { equalSecrets } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
+import { findSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readCookie, sessionCookie } from "../http/cookies.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import type { ReplyAccess } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { findSession } from "../sign-in/sessions.ts";
 
 /** The fields of a form or a query; of several with the same name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
+import { getProvider } from "@plimsoll/registry/accounts/external-logins/outside-visit";
+import { logOutByProvider } from "@plimsoll/registry/accounts/external-logins/provider-sessions";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { byProof } from "../access/public-access.ts";
-import { getProvider } from "../external-logins/outside-visit.ts";
-import { logOutByProvider } from "../external-logins/provider-sessions.ts";
 import { replyOperation } from "../http/reply-operation.ts";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { fieldsOf } from "./page-session.ts";
 
 /**

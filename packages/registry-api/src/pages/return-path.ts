@@ -1,5 +1,5 @@
+import { parseRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import { baseUrl, type RegistrySettings } from "@plimsoll/registry/settings";
-import { parseRedirect } from "../oauth/redirect-uri.ts";
 
 /** The page to sign in, which the browser also opens after signing in if no other page is named. */
 export const signInPath = "/signin";

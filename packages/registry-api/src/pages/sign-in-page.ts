@@ -1,5 +1,5 @@
+import type { ProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
-import type { ProviderSignOut } from "../sign-in/provider-sign-out.ts";
 import { type Html, html } from "./html.ts";
 import { providerLinks } from "./outside-page.ts";
 import type { Page } from "./page.ts";

@@ -1,4 +1,6 @@
 import { RegistryError } from "@plimsoll/registry/errors";
+import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
+import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
@@ -6,8 +8,6 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { findProviderSignOut } from "../sign-in/provider-sign-out.ts";
-import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../sign-in/sign-in.ts";
 import {
   beginPageSession,
   checkForm,

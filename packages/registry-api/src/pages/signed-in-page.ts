@@ -1,10 +1,10 @@
+import { listExternalLogins } from "@plimsoll/registry/accounts/external-logins/queries";
+import { listAssignments } from "@plimsoll/registry/identity/oauth/queries/assignments";
 import { listLength } from "@plimsoll/registry/lists/list-pages";
 import { beforeNewest } from "@plimsoll/registry/lists/read-from";
+import { currentInvitesOf, inviteCode } from "@plimsoll/registry/organizations/teams/invites";
 import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { listExternalLogins } from "../external-logins/queries.ts";
-import { listAssignments } from "../oauth/queries/assignments.ts";
-import { currentInvitesOf, inviteCode } from "../teams/invites.ts";
 import { type Html, html } from "./html.ts";
 import { loginsList } from "./outside-page.ts";
 import type { Page } from "./page.ts";

@@ -1,14 +1,14 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { graceMs } from "@plimsoll/registry/content/lifetimes";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
+import { namespaceUsage } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
-import { graceMs } from "../content/lifetimes.ts";
 import { filesOf, limit, openBody } from "../distribution/fixtures/quota.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { uploadingBytes } from "../quotas/queries/uploading.ts";
-import { namespaceUsage } from "../quotas/queries/usage.ts";
 
 const name = "alice/images";
 

@@ -1,12 +1,12 @@
 import { type Input, withQuery } from "@plimsoll/http";
 import { invalidRequest } from "@plimsoll/registry/errors";
+import { type LogPage, ReferenceLogPage, referenceLogPage } from "@plimsoll/registry/logs/log-entries";
+import type { ImageSecurity } from "@plimsoll/registry/security/image-security";
+import { withRaisedSeverities } from "@plimsoll/registry/security/raised-severities";
 import type { RegistryCompatibility } from "@plimsoll/registry/settings";
 import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import { type LogPage, ReferenceLogPage, referenceLogPage } from "../logs/views.ts";
 import type { RegistryOperation } from "../operation.ts";
-import type { ImageSecurity } from "../security/image-security.ts";
-import { withRaisedSeverities } from "../security/raised-severities.ts";
 import { aliases, withAliases } from "./aliases.ts";
 import { capabilitiesOperations } from "./capabilities-operations.ts";
 import { contentOperations } from "./content-operations.ts";

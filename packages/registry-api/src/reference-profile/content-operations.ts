@@ -1,10 +1,10 @@
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { expireTag } from "@plimsoll/registry/content/expire-tag";
+import { changeImmutabilityPolicy } from "@plimsoll/registry/content/immutability-policies";
+import { changeOrganizationPolicy } from "@plimsoll/registry/content/organization-immutability";
 import { Type } from "typebox";
-import { expireTag } from "../content/expire-tag.ts";
-import { changeImmutabilityPolicy } from "../content/immutability-policies.ts";
 import { AddedPolicy } from "../content/operations/immutability-policies.ts";
-import { changeOrganizationPolicy } from "../content/organization-immutability.ts";
 import { operation } from "../operation.ts";
 
 const policy = { tag: "policy", method: "PUT", body: AddedPolicy, success: 204 } as const;

@@ -4,10 +4,10 @@ import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { accountOf } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { RegistryError } from "@plimsoll/registry/errors";
+import { countMirrors, listMirrorStates, type MirrorScope } from "@plimsoll/registry/sources/mirrors/queries";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import { countMirrors, listMirrorStates, type MirrorScope } from "../mirrors/queries.ts";
 import { operation } from "../operation.ts";
 
 const resource = { tag: "mirror", feature: "mirroring", method: "GET", success: 200, freshLogin: true } as const;

@@ -4,7 +4,7 @@ import { engineTitle, memoryTestEngine, type TestEngine, testEngines } from "@pl
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { fakeUpstream } from "../mirrors/fixtures/fake-upstream.ts";
+import { fakeUpstream } from "../sources/mirrors/fixtures/fake-upstream.ts";
 
 const path = "/organization/acme/mirror";
 

@@ -3,35 +3,35 @@ import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { ListPageQuery, listPages, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
-import { formatIsoSeconds, parseIsoSeconds } from "@plimsoll/registry/values/dates";
-import { pick } from "@plimsoll/registry/values/pick";
-import { type Static, Type } from "typebox";
-import type { OperationContext } from "../context.ts";
-import { ExternalConfig, externalLogin } from "../mirrors/schemas.ts";
-import { operation } from "../operation.ts";
-import { cancelMirroring } from "../organization-mirrors/cancel-mirroring.ts";
-import { NewMirror } from "../organization-mirrors/operations.ts";
+import { cancelMirroring } from "@plimsoll/registry/sources/organization-mirrors/cancel-mirroring";
 import {
   changeOrganizationMirror,
   checkExternalRegistry,
   createOrganizationMirror,
   getOrganizationMirror,
   type OrganizationMirrorRequest,
-} from "../organization-mirrors/organization-mirrors.ts";
-import { probeRegistry } from "../organization-mirrors/probe-registry.ts";
+} from "@plimsoll/registry/sources/organization-mirrors/organization-mirrors";
+import { probeRegistry } from "@plimsoll/registry/sources/organization-mirrors/probe-registry";
 import {
   countDiscovered,
   type DiscoveredSyncState,
   listDiscoveredStates,
   type OrganizationMirrorRow,
   updateOrganizationMirror,
-} from "../organization-mirrors/queries.ts";
+} from "@plimsoll/registry/sources/organization-mirrors/queries";
+import { formatIsoSeconds, parseIsoSeconds } from "@plimsoll/registry/values/dates";
+import { pick } from "@plimsoll/registry/values/pick";
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../context.ts";
+import { operation } from "../operation.ts";
+import { ExternalConfig, externalLogin } from "../sources/mirrors/schemas.ts";
+import { NewMirror } from "../sources/organization-mirrors/operations.ts";
 import {
   DiscoveredRepository,
   discoveredView,
   OrganizationMirror,
   organizationMirrorView,
-} from "../organization-mirrors/views.ts";
+} from "../sources/organization-mirrors/views.ts";
 
 const resource = { tag: "mirror", feature: "mirroring", access: onOrganization("admin") } as const;
 const audit = ["org_mirror_config_changed"] as const;

@@ -1,12 +1,12 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { digestOf, getShownManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
+import { findAliveTag } from "@plimsoll/registry/content/tags";
 import { notFound } from "@plimsoll/registry/errors";
+import { countedPulls, countPullsByTag, countPullsOf } from "@plimsoll/registry/logs/queries/pull-counts";
 import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
-import { digestOf, getShownManifest } from "../content/queries/image-manifests.ts";
-import { listAliveTagsOf } from "../content/queries/tags.ts";
-import { findAliveTag } from "../content/tags.ts";
 import type { OperationContext } from "../context.ts";
-import { countedPulls, countPullsByTag, countPullsOf } from "../logs/queries/pull-counts.ts";
 import { operation } from "../operation.ts";
 
 const OptionalDate = Type.Union([Type.String(), Type.Null()]);

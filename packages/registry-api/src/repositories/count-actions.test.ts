@@ -1,11 +1,11 @@
 import { anonymous } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { countActions } from "@plimsoll/registry/repositories/count-actions";
+import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { writeUsageLog } from "../logs/queries/new-entries.ts";
-import { countActions } from "./count-actions.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 

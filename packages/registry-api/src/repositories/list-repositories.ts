@@ -1,15 +1,18 @@
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
 import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
+import { dailyPulls } from "@plimsoll/registry/repositories/daily-pulls";
+import {
+  findListedRepositories,
+  type ListedRepository,
+} from "@plimsoll/registry/repositories/queries/listed-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { listCountsOf } from "../content/queries/finding-counts.ts";
 import { imageSeverities, worstOf } from "../content/views/severities.ts";
-import { dailyPulls } from "./daily-pulls.ts";
-import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
-import { repositoryViewer } from "./queries/visible-repositories.ts";
 import type { RepositoryListElement } from "./views.ts";
 
 const pageSize = 100;

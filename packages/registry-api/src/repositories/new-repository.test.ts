@@ -1,10 +1,10 @@
 import type { Principal, UserPrincipal } from "@plimsoll/registry/access/principal";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { Scope } from "@plimsoll/registry/access/scopes";
+import { createRepository, mayCreateIn } from "@plimsoll/registry/repositories/new-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { createRepository, mayCreateIn } from "./new-repository.ts";
 
 const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
 

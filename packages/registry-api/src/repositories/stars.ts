@@ -4,8 +4,8 @@ import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { CallContext } from "@plimsoll/registry/context";
 import { notFound } from "@plimsoll/registry/errors";
+import { deleteStar, insertStar } from "@plimsoll/registry/repositories/queries/stars";
 import { listRepositories } from "./list-repositories.ts";
-import { deleteStar, insertStar } from "./queries/stars.ts";
 
 /** Stars a repository that the caller sees. A repeated call changes nothing. @throws RegistryError `not_found` */
 export async function star(

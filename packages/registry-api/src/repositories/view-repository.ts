@@ -3,11 +3,11 @@ import { accountOf } from "@plimsoll/registry/access/principal";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { includesRole } from "@plimsoll/registry/access/roles";
 import type { CallContext } from "@plimsoll/registry/context";
+import { shownDays } from "@plimsoll/registry/repositories/count-actions";
+import { findDailyCounts } from "@plimsoll/registry/repositories/queries/daily-action-counts";
+import { findPullTag, findStars, listNewestTags } from "@plimsoll/registry/repositories/queries/view-repository";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { dayOf, formatDate } from "@plimsoll/registry/values/dates";
-import { shownDays } from "./count-actions.ts";
-import { findDailyCounts } from "./queries/daily-action-counts.ts";
-import { findPullTag, findStars, listNewestTags } from "./queries/view-repository.ts";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ImageSeverities } from "../content/views/severities.ts";
-import { quotaReportMembers } from "../quotas/views.ts";
+import { quotaReportMembers } from "../organizations/quotas/views.ts";
 
 const QuotaReport = Type.Object(quotaReportMembers);
 

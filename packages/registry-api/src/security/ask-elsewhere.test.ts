@@ -1,13 +1,13 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
 import type { ImageQuestion } from "@plimsoll/registry/ports/large-images";
+import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
+import { putFindingCounts } from "@plimsoll/registry/security/queries/finding-counts";
 import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { expect } from "vitest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { askElsewhere } from "./ask-elsewhere.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
-import { putFindingCounts } from "./queries/finding-counts.ts";
 
 const name = "alice/images";
 const mediaType = "application/vnd.cyclonedx+json";

@@ -1,10 +1,10 @@
 import { sbomKind } from "@plimsoll/core/internal";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { readAttachedDocuments } from "@plimsoll/registry/security/attached-documents";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
-import { readAttachedDocuments } from "./attached-documents.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import {
   digestOf,
   ociIndexType,
@@ -13,7 +14,6 @@ import {
 } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { attachDocument } from "./fixtures/attach-document.ts";
-import { findImageSecurity } from "./image-security.ts";
 
 const name = "alice/images";
 const now = Date.UTC(2026, 10, 25);

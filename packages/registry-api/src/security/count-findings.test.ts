@@ -1,14 +1,14 @@
 import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import { countFindingsJob } from "@plimsoll/registry/security/jobs";
+import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/finding-counts";
+import { giveUpScan } from "@plimsoll/registry/security/scan-manifest";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, type TestManifest } from "../fixtures/test-repositories.ts";
-import { countFindingsJob } from "./jobs.ts";
-import { putDue, putFindingCounts } from "./queries/finding-counts.ts";
-import { giveUpScan } from "./scan-manifest.ts";
-import { scanManifestJob } from "./scan-manifest-job.ts";
 
 const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar", digest: `sha256:${"a".repeat(64)}`, size: 1 };
 const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };

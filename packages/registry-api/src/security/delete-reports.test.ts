@@ -1,11 +1,11 @@
 import type { Digest } from "@plimsoll/core/digest";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { deleteReports } from "@plimsoll/registry/security/delete-reports";
+import { scanManifest } from "@plimsoll/registry/security/scan-manifest";
 import { expect } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import { deleteReports } from "./delete-reports.ts";
-import { scanManifest } from "./scan-manifest.ts";
 
 /** A scanner that only knows what it has reports of. */
 function openScanner() {

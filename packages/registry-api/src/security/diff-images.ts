@@ -2,11 +2,11 @@ import type { VulnerabilityReport } from "@plimsoll/core";
 import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
 import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
 import { severities } from "@plimsoll/core/severity";
+import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
+import { findImageReport, type ImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
+import { missingOf } from "@plimsoll/registry/security/missing-of-scan";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { findImageReport, type ImageReport, type SecurityContext } from "./image-security.ts";
-import { missingOf } from "./missing-of-scan.ts";
 import { scanStates } from "./report-document.ts";
 
 const Package = Type.Object({ name: Type.String(), version: Type.String() });

@@ -1,9 +1,9 @@
 import type { VulnerabilityReport } from "@plimsoll/core";
 import { epssType, kevType } from "@plimsoll/core/internal";
 import { toVulnerabilityReportJson } from "@plimsoll/core/report";
+import { evidenceOf } from "@plimsoll/registry/security/evidence-view";
 import { describe, expect, it } from "vitest";
 import { digestOfLetter, testReport } from "../fixtures/test-reports.ts";
-import { evidenceOf } from "./evidence-view.ts";
 
 function evidence(changes: Partial<VulnerabilityReport> = {}) {
   return evidenceOf(toVulnerabilityReportJson({ ...testReport, ...changes }));

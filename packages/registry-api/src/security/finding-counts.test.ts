@@ -1,8 +1,8 @@
 import { kevType } from "@plimsoll/core/internal";
+import { countFindings, namesToFind } from "@plimsoll/registry/security/finding-counts";
+import type { DoneScan } from "@plimsoll/registry/security/missing-of-scan";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { countFindings, namesToFind } from "./finding-counts.ts";
-import type { DoneScan } from "./missing-of-scan.ts";
 
 const { vulnerabilities } = vulnerabilityReport;
 const [low, high] = [vulnerabilities["1"], vulnerabilities["2"]];

@@ -1,12 +1,12 @@
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { createImageWatch, type ImageChange } from "@plimsoll/registry/security/image-watch";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import { createImageWatch, type ImageChange } from "./image-watch.ts";
 
 const layer = { mediaType: "application/vnd.oci.image.layer.v1.tar", digest: `sha256:${"a".repeat(64)}`, size: 1 };
 const noBlobs = {} as BlobStore; // nothing is attached

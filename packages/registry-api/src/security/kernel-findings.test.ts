@@ -1,11 +1,11 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
-import { findImageSecurity } from "./image-security.ts";
 
 /** The report of an image whose package of a distribution has another name. */
 function named(name: string): VulnerabilityReportJson {

@@ -1,10 +1,10 @@
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+import { deleteReportsJob } from "@plimsoll/registry/security/jobs";
+import { noteLoggedImages } from "@plimsoll/registry/security/note-logged-images";
 import { expect } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
-import { deleteReportsJob } from "./jobs.ts";
-import { noteLoggedImages } from "./note-logged-images.ts";
 
 const never = new AbortController().signal;
 

@@ -1,11 +1,11 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { deleteReportsJob } from "@plimsoll/registry/security/jobs";
+import { noteOrphanedReports } from "@plimsoll/registry/security/note-orphaned-reports";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { reportingScanner } from "./fixtures/reporting-scanner.ts";
-import { deleteReportsJob } from "./jobs.ts";
-import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 
 const never = new AbortController().signal;
 const dayMs = 86_400_000;

@@ -1,15 +1,15 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { getReferencedManifest } from "@plimsoll/registry/content/manifest-reference";
 import type { ReportFormat } from "@plimsoll/registry/ports/scanning";
+import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
+import { shownSecurity } from "@plimsoll/registry/security/image-security";
+import { getPlatformImage } from "@plimsoll/registry/security/platform-image";
+import { SecurityReport } from "@plimsoll/registry/security/security-report";
 import { maybeSerialized } from "@plimsoll/registry/values/maybe-serialized";
 import { Type } from "typebox";
-import { getReferencedManifest } from "../content/manifest-reference.ts";
 import { operation } from "../operation.ts";
-import { askElsewhere } from "./ask-elsewhere.ts";
 import { diffImages, ImageDiff } from "./diff-images.ts";
-import { shownSecurity } from "./image-security.ts";
-import { getPlatformImage } from "./platform-image.ts";
 import { ReportDocument, reportFormats, scanStates, writeReport } from "./report-document.ts";
-import { SecurityReport } from "./security-report.ts";
 
 const getRepoManifestSecurity = operation({
   id: "getRepoManifestSecurity",

@@ -1,11 +1,11 @@
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { rescanJob } from "@plimsoll/registry/security/jobs";
+import { queueRescans } from "@plimsoll/registry/security/queue-rescans";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
 import { countJobs, enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import { rescanJob } from "./jobs.ts";
-import { queueRescans } from "./queue-rescans.ts";
-import { scanManifestJob } from "./scan-manifest-job.ts";
 
 const off = { features: { securityScanner: false } };
 const name = "alice/images";

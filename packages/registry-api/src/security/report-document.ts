@@ -1,10 +1,10 @@
 import { LongText } from "@plimsoll/http";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
+import { findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
 import { Type } from "typebox";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { findImageReport, type SecurityContext } from "./image-security.ts";
 
 /** The states of a scan. */
 export const scanStates = ["queued", "scanned", "failed", "unsupported", "manifest_layer_too_large"] as const;

@@ -3,15 +3,15 @@ import type { Digest } from "@plimsoll/core/digest";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";
+import { rescanJob } from "@plimsoll/registry/security/jobs";
+import type { ScanOptions } from "@plimsoll/registry/security/scan-manifest";
+import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
+import { newScan, putScan } from "@plimsoll/registry/security/scan-queue";
 import { enqueueJob, listJobs, newJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
-import { rescanJob } from "./jobs.ts";
-import type { ScanOptions } from "./scan-manifest.ts";
-import { scanManifestJob } from "./scan-manifest-job.ts";
-import { newScan, putScan } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",

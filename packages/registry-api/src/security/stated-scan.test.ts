@@ -1,8 +1,8 @@
 import { type Json, parseVulnerabilityReportJson } from "@plimsoll/core/report";
 import type { VexStatement } from "@plimsoll/core/vex";
+import { stateReport } from "@plimsoll/registry/security/stated-scan";
 import { describe, expect, it } from "vitest";
 import { vulnerabilityReport } from "../fixtures/test-reports.ts";
-import { stateReport } from "./stated-scan.ts";
 
 const report = parseVulnerabilityReportJson(vulnerabilityReport as unknown as Json);
 const names = Object.values(report.vulnerabilities).map(({ name }) => name);

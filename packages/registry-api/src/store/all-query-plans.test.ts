@@ -1,3 +1,6 @@
+import { collectExpiredJob } from "@plimsoll/registry/administration/expiry/jobs";
+import { collectGarbageJob, collectionJobs, planCollectionJob } from "@plimsoll/registry/lifecycle/collection/jobs";
+import { countActionsJob } from "@plimsoll/registry/repositories/jobs";
 import { explainChosen, explainStatement } from "@plimsoll/registry/store/fixtures/explain-statements";
 import { registryMigrations } from "@plimsoll/registry/store/migrations/all";
 import type { RegistryTables } from "@plimsoll/registry/store/tables/all";
@@ -5,15 +8,12 @@ import { openStore, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, longTestEngines, type TestEngine } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { collectGarbageJob, collectionJobs, planCollectionJob } from "../collection/jobs.ts";
-import { collectExpiredJob } from "../expiry/jobs.ts";
 import { type FillSizes, fillRegistry, fillSizes } from "../fixtures/fill-registry.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { openCast } from "../golden/fixtures/cast.ts";
 import { requestOf, usernameOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld } from "../golden/fixtures/world.ts";
-import { countActionsJob } from "../repositories/jobs.ts";
 
 /** Statements that may be costly, and why they delay no request. */
 const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [

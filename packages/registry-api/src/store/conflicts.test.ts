@@ -1,13 +1,13 @@
+import { createAccount } from "@plimsoll/registry/accounts/new-account";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { renameOrganization } from "@plimsoll/registry/organizations/organizations";
+import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import { refusalOfConflict } from "@plimsoll/registry/store/conflicts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createAccount } from "../accounts/new-account.ts";
-import { deleteNamespace } from "../collection/delete-namespace.ts";
 import { lockIsAwaited } from "../fixtures/lock-is-awaited.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import { renameOrganization } from "../organizations/organizations.ts";
-import { createRepository } from "../repositories/new-repository.ts";
 
 /** The accounts: `alice` and `bob`, `root`, and `acme`, which `alice` administers, with a quota and a team `ci`. */
 async function openWorld(engine: (typeof testEngines)[number]) {

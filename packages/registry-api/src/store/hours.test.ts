@@ -1,7 +1,7 @@
+import { listNewestTags } from "@plimsoll/registry/repositories/queries/view-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
-import { listNewestTags } from "../repositories/queries/view-repository.ts";
 
 const hourMs = 3_600_000;
 const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));

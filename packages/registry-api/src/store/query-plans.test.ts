@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+import { queueRescans } from "@plimsoll/registry/security/queue-rescans";
 import { job, runDueJobs, systemTime } from "@plimsoll/store";
 import { memoryTestEngine } from "@plimsoll/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { collectGarbage } from "../collection/collect-garbage.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { queueRescans } from "../security/queue-rescans.ts";
 
 /** A job that waits for nothing. */
 const nothing = job({ kind: "test.nothing", handle: async () => {} });

@@ -1,6 +1,6 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import { Avatar, avatarOf } from "./avatar.ts";
 
 /** A reference to a user or a robot in a view. */
 export const AccountRef = Type.Object({

@@ -1,12 +1,12 @@
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { includesRole } from "@plimsoll/registry/access/roles";
+import { cancelBuild, requestBuild } from "@plimsoll/registry/builds/builds";
+import { type BuildRow, getBuild, listBuilds } from "@plimsoll/registry/builds/queries";
+import { readBuildLog } from "@plimsoll/registry/builds/read-log";
 import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
-import { cancelBuild, requestBuild } from "../builds.ts";
-import { type BuildRow, getBuild, listBuilds } from "../queries.ts";
-import { readBuildLog } from "../read-log.ts";
 import { BuildLog, BuildView, buildView } from "../views.ts";
 
 const reading = {

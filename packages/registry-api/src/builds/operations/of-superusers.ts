@@ -1,10 +1,10 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
+import { findBuild, getBuild } from "@plimsoll/registry/builds/queries";
+import { readBuildLog } from "@plimsoll/registry/builds/read-log";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
-import { findBuild, getBuild } from "../queries.ts";
-import { readBuildLog } from "../read-log.ts";
 import { BuildLog, BuildView, buildView } from "../views.ts";
 
 const reading = {

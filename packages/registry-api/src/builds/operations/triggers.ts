@@ -1,10 +1,16 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { type BuildTriggerRow, listTriggers } from "@plimsoll/registry/builds/queries/triggers";
+import {
+  createTrigger,
+  deleteTrigger,
+  getTrigger,
+  type TriggeredRequest,
+  toggleTrigger,
+} from "@plimsoll/registry/builds/triggers";
 import { baseUrl } from "@plimsoll/registry/settings";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { type BuildTriggerRow, listTriggers } from "../queries/triggers.ts";
-import { createTrigger, deleteTrigger, getTrigger, type TriggeredRequest, toggleTrigger } from "../triggers.ts";
 
 const resource = { tag: "build", feature: "builds", isOwn: true, access: onRepository("admin") } as const;
 const list = "/repository/{repository}/trigger/";

@@ -1,15 +1,15 @@
 import { isDigest } from "@plimsoll/core/digest";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
+import { readImageHistory } from "@plimsoll/registry/content/image-config";
+import { noManifest } from "@plimsoll/registry/content/manifest-reference";
+import { getShownManifest, type ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
+import { contentOf } from "@plimsoll/registry/content/queries/manifest-content";
+import { listPushesAt } from "@plimsoll/registry/content/queries/tag-pushers";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { readImageHistory } from "../image-config.ts";
 import { listRepositoryTags } from "../list-tags.ts";
-import { noManifest } from "../manifest-reference.ts";
-import { getShownManifest, type ImageManifestRow } from "../queries/image-manifests.ts";
-import { contentOf } from "../queries/manifest-content.ts";
-import { listPushesAt } from "../queries/tag-pushers.ts";
 import { ManifestView, manifestView } from "../views/image-manifest.ts";
 
 const getRepoManifest = operation({

@@ -1,16 +1,16 @@
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
-import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
-import { problemOf } from "@plimsoll/registry/values/patterns";
-import { Type } from "typebox";
-import { operation } from "../../operation.ts";
-import { parsePolicies, patternsOf } from "../immutability.ts";
-import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "../immutability-policies.ts";
+import { parsePolicies, patternsOf } from "@plimsoll/registry/content/immutability";
+import { createImmutabilityPolicy, deleteImmutabilityPolicy } from "@plimsoll/registry/content/immutability-policies";
 import {
   createOrganizationPolicy,
   deleteOrganizationPolicy,
   listOrganizationPolicies,
-} from "../organization-immutability.ts";
+} from "@plimsoll/registry/content/organization-immutability";
+import type { ImmutabilityPolicy } from "@plimsoll/registry/store/tables/content";
+import { problemOf } from "@plimsoll/registry/values/patterns";
+import { Type } from "typebox";
+import { operation } from "../../operation.ts";
 
 const resource = { tag: "policy", isOwn: true } as const;
 const path = "/repository/{repository}/immutabilitypolicy/";

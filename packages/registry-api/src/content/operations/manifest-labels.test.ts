@@ -1,9 +1,9 @@
+import { type ManifestLabels, ownLabels } from "@plimsoll/registry/content/manifest-labels";
 import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
 import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
-import { type ManifestLabels, ownLabels } from "../manifest-labels.ts";
 
 const hour = 3_600_000;
 const label = { key: "team", value: "blue", media_type: null };

@@ -1,13 +1,13 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { addLabel, deleteLabel, getLabel } from "@plimsoll/registry/content/change-labels";
+import { getShownManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { type LabelKey, type LabelRow, listLabels } from "@plimsoll/registry/content/queries/labels";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { findUsageLimits } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { baseUrl } from "@plimsoll/registry/settings";
 import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { operation } from "../../operation.ts";
-import { findUsageLimits } from "../../quotas/usage-limits.ts";
-import { addLabel, deleteLabel, getLabel } from "../change-labels.ts";
-import { getShownManifest } from "../queries/image-manifests.ts";
-import { type LabelKey, type LabelRow, listLabels } from "../queries/labels.ts";
 
 const tag = "manifest";
 const path = "/repository/{repository}/manifest/{manifestref}/labels";

@@ -1,10 +1,10 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { getShownManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { type AttachedManifest, listAttachedManifests } from "@plimsoll/registry/content/queries/referrers";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import { operation } from "../../operation.ts";
-import { getShownManifest } from "../queries/image-manifests.ts";
-import { type AttachedManifest, listAttachedManifests } from "../queries/referrers.ts";
 
 const Referrer = Type.Object({
   digest: Type.String(),

@@ -1,7 +1,7 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { changeTag as change, deleteTag, restoreTag as restore } from "@plimsoll/registry/content/change-tag";
 import { Type } from "typebox";
 import { operation } from "../../operation.ts";
-import { changeTag as change, deleteTag, restoreTag as restore } from "../change-tag.ts";
 import { listRepositoryTags } from "../list-tags.ts";
 import { TagView } from "../views/tag.ts";
 

@@ -1,7 +1,7 @@
+import { contentOf, longContent } from "@plimsoll/registry/content/queries/manifest-content";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../../fixtures/test-distribution.ts";
-import { contentOf, longContent } from "./manifest-content.ts";
 
 const name = "alice/images";
 const gone = () => new Error("it is gone");

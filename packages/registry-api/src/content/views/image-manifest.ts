@@ -1,7 +1,7 @@
+import type { HistoryEntry, ShownManifest } from "@plimsoll/registry/content/image-config";
+import { layersOf, type StoredLayer } from "@plimsoll/registry/content/stored-manifest";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import type { HistoryEntry, ShownManifest } from "../image-config.ts";
-import { layersOf, type StoredLayer } from "../stored-manifest.ts";
 import { TagView } from "./tag.ts";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

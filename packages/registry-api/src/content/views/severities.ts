@@ -1,6 +1,6 @@
+import type { StoredCounts } from "@plimsoll/registry/content/queries/finding-counts";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
-import type { StoredCounts } from "../queries/finding-counts.ts";
 
 const count = (description?: string) => Type.Integer({ minimum: 0, description: description || undefined });
 

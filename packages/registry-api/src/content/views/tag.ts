@@ -1,8 +1,8 @@
+import type { ListedTag } from "@plimsoll/registry/content/queries/listed-tags";
+import { entriesOf } from "@plimsoll/registry/content/stored-manifest";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { manifestTypes } from "@plimsoll/registry/values/manifest-types";
 import { type Static, Type } from "typebox";
-import type { ListedTag } from "../queries/listed-tags.ts";
-import { entriesOf } from "../stored-manifest.ts";
 import { ImageSeverities } from "./severities.ts";
 
 /** One lifetime of a tag. */

@@ -1,6 +1,9 @@
 import { createHmac } from "node:crypto";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
+import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
+import { listContacts } from "@plimsoll/registry/events/queries/deliveries";
+import { emitQuotaEventsJob } from "@plimsoll/registry/organizations/quotas/jobs";
 import type { Mail, OutgoingGuard } from "@plimsoll/registry/ports";
 import { runDueJobs } from "@plimsoll/store";
 import { fakeTime, startWebhookReceiver } from "@plimsoll/testing";
@@ -8,9 +11,6 @@ import { describe, expect, it } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import type { TestDistribution } from "../../fixtures/test-distribution.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { emitQuotaEventsJob } from "../../quotas/jobs.ts";
-import { deliverNotificationJob } from "../jobs.ts";
-import { listContacts } from "../queries/deliveries.ts";
 
 const outgoing: OutgoingGuard = { check: async () => {}, send: (url, init) => fetch(url, init) };
 const acme = "/organization/acme/notifications";

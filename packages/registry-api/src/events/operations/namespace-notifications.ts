@@ -5,14 +5,19 @@
 
 import { type CallerSubject, onSelf } from "@plimsoll/registry/access/on-account";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
+import { checkMethodAddress } from "@plimsoll/registry/events/notification-methods";
+import type { NotificationOwner } from "@plimsoll/registry/events/notification-owner";
+import {
+  createNotification,
+  getNotification,
+  notificationEntry,
+  testNotification,
+} from "@plimsoll/registry/events/notifications";
+import { clearFailures, namespaceEvents, removeNotification } from "@plimsoll/registry/events/queries/notifications";
 import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
-import { checkMethodAddress } from "../notification-methods.ts";
-import type { NotificationOwner } from "../notification-owner.ts";
-import { createNotification, getNotification, notificationEntry, testNotification } from "../notifications.ts";
-import { clearFailures, namespaceEvents, removeNotification } from "../queries/notifications.ts";
 import {
   Deliveries,
   NewlyCreated,

@@ -1,13 +1,13 @@
+import { notificationMethods } from "@plimsoll/registry/events/notification-methods";
+import type { NotificationOwner } from "@plimsoll/registry/events/notification-owner";
+import { type CreatedNotification, listNotifications } from "@plimsoll/registry/events/notifications";
+import { type DeliveryRow, listDeliveries } from "@plimsoll/registry/events/queries/deliveries";
+import type { NotificationRow } from "@plimsoll/registry/events/queries/notifications";
+import { openConfig } from "@plimsoll/registry/events/stored-config";
 import { type ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
-import { notificationMethods } from "../notification-methods.ts";
-import type { NotificationOwner } from "../notification-owner.ts";
-import { type CreatedNotification, listNotifications } from "../notifications.ts";
-import { type DeliveryRow, listDeliveries } from "../queries/deliveries.ts";
-import type { NotificationRow } from "../queries/notifications.ts";
-import { openConfig } from "../stored-config.ts";
 
 const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 

@@ -1,10 +1,10 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { notFound } from "@plimsoll/registry/errors";
+import { findRepositoryEmail, type RepositoryEmail } from "@plimsoll/registry/events/queries/repository-emails";
+import { requestEmailConsent } from "@plimsoll/registry/events/repository-emails";
 import { type Static, Type } from "typebox";
 import { operation } from "../../operation.ts";
-import { findRepositoryEmail, type RepositoryEmail } from "../queries/repository-emails.ts";
-import { requestEmailConsent } from "../repository-emails.ts";
 
 const AuthorizedEmail = Type.Object({
   email: Type.String(),

@@ -1,20 +1,25 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { invalidRequest } from "@plimsoll/registry/errors";
-import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
-import { Type } from "typebox";
-import type { OperationContext } from "../../context.ts";
-import { operation } from "../../operation.ts";
-import { checkMethodAddress } from "../notification-methods.ts";
-import { type NotificationOwner, notificationsOf } from "../notification-owner.ts";
-import { createNotification, getNotification, notificationEntry, testNotification } from "../notifications.ts";
+import { checkMethodAddress } from "@plimsoll/registry/events/notification-methods";
+import { type NotificationOwner, notificationsOf } from "@plimsoll/registry/events/notification-owner";
+import {
+  createNotification,
+  getNotification,
+  notificationEntry,
+  testNotification,
+} from "@plimsoll/registry/events/notifications";
 import {
   clearFailures,
   findStoredNotification,
   type NotificationRow,
   removeNotification,
   repositoryEvents,
-} from "../queries/notifications.ts";
+} from "@plimsoll/registry/events/queries/notifications";
+import { ListPageQuery } from "@plimsoll/registry/lists/list-pages";
+import { Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
 import {
   Deliveries,
   NewlyCreated,

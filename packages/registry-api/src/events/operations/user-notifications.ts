@@ -1,12 +1,16 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { notFound } from "@plimsoll/registry/errors";
+import {
+  dismissNotification,
+  findNotification,
+  listNotificationsOf,
+} from "@plimsoll/registry/events/queries/user-notifications";
 import type { UserNotificationTable } from "@plimsoll/registry/store/tables/accounts";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import type { Selectable } from "kysely";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { dismissNotification, findNotification, listNotificationsOf } from "../queries/user-notifications.ts";
 
 const shared = {
   tag: "user",

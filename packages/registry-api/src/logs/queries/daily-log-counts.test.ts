@@ -1,10 +1,10 @@
+import { countLogHours } from "@plimsoll/registry/logs/queries/daily-log-counts";
+import { countLogRows } from "@plimsoll/registry/logs/queries/usage-log";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { fillRegistry, largeId } from "../../fixtures/fill-registry.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { countLogHours } from "./daily-log-counts.ts";
-import { countLogRows } from "./usage-log.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

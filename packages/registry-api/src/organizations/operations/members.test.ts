@@ -1,6 +1,6 @@
+import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { avatarOf } from "../../accounts/views/avatar.ts";
 import { addTestRepository } from "../../fixtures/test-content.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 

@@ -1,5 +1,5 @@
+import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { describe, expect, it } from "vitest";
-import { avatarOf } from "../../accounts/views/avatar.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
 const acme = "/organization/acme";

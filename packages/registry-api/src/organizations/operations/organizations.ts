@@ -2,14 +2,14 @@ import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import { type OrganizationViewer, seeOrganization, viewerOf } from "@plimsoll/registry/access/see-organization";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { changeOrganization, createOrganization } from "@plimsoll/registry/organizations/organizations";
+import { listTeams } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { Type } from "typebox";
 import { ClearableEmail, Email, TagExpiration } from "../../accounts/schemas.ts";
-import { deleteNamespace } from "../../collection/delete-namespace.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { summarizeQuota } from "../../quotas/quota-summary.ts";
-import { listTeams } from "../../teams/queries/teams.ts";
-import { changeOrganization, createOrganization } from "../organizations.ts";
+import { summarizeQuota } from "../quotas/quota-summary.ts";
 import { Organization, organizationView } from "../views/organization.ts";
 
 const tag = "organization";

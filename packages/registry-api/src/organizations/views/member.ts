@@ -1,8 +1,8 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { RoleOfAccount, TeamOfAccount } from "@plimsoll/registry/accounts/queries/memberships";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import type { RoleOfAccount, TeamOfAccount } from "../../accounts/queries/memberships.ts";
 import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
-import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 
 const shared = {
   name: Type.String(),

@@ -1,10 +1,10 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { OrganizationViewer } from "@plimsoll/registry/access/see-organization";
+import type { TeamSummary } from "@plimsoll/registry/organizations/teams/queries/teams";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
-import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
-import type { TeamSummary } from "../../teams/queries/teams.ts";
-import { TeamRoleView } from "../../teams/views.ts";
+import { type QuotaSummary, quotaMembers } from "../quotas/views.ts";
+import { TeamRoleView } from "../teams/views.ts";
 
 const TeamInOrganization = Type.Object({
   name: Type.String(),

@@ -1,13 +1,13 @@
 import { onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { deleteRepository as takeAway } from "@plimsoll/registry/lifecycle/collection/delete-repository";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
+import { createRepositoryFor } from "@plimsoll/registry/repositories/new-repository";
+import { setRepositoryState, updateRepository } from "@plimsoll/registry/repositories/queries/repositories";
 import { Type } from "typebox";
 import { featureOff } from "../../access/feature-off.ts";
-import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
 import { operation } from "../../operation.ts";
 import { listRepositories } from "../list-repositories.ts";
-import { createRepositoryFor } from "../new-repository.ts";
-import { setRepositoryState, updateRepository } from "../queries/repositories.ts";
 import { viewRepository } from "../view-repository.ts";
 import { RepositoryListElement, RepositoryView } from "../views.ts";
 

@@ -1,0 +1,84 @@
+import { onNamedOrganizationAsSuperuser } from "@plimsoll/registry/access/as-superuser";
+import { superusers } from "@plimsoll/registry/access/on-account";
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
+import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
+import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
+import { Type } from "typebox";
+import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/schemas.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
+import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
+
+const resource = { tag: "superuser", access: onNamedOrganizationAsSuperuser, freshLogin: true } as const;
+
+const list = operation({
+  ...resource,
+  access: superusers,
+  id: "listAllOrganizations",
+  method: "GET",
+  path: "/superuser/organizations/",
+  summary: "The organizations of the registry.",
+  internal: true,
+  query: AccountPageQuery,
+  success: 200,
+  result: Type.Object({ organizations: Type.Array(InstallOrganization), next_page: Type.Optional(Type.String()) }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listAllAccounts(context, "organization", query);
+    const quotaOf = await summarizeQuotas(context, rows);
+    return { organizations: rows.map((row) => installOrganizationView(row, quotaOf(row.id))), ...next };
+  },
+});
+
+const change = operation({
+  ...resource,
+  id: "changeOrganization",
+  audit: [
+    "org_change_email",
+    "org_change_invoicing",
+    "org_change_tag_expiration",
+    "user_change_invoicing",
+    "user_change_tag_expiration",
+    "org_change_name",
+  ],
+  method: "PUT",
+  path: "/superuser/organizations/{name}",
+  summary: "Change an organization, its name included.",
+  body: Type.Object({
+    name: Type.Optional(Type.String({ maxLength: 255, description: "Another name" })),
+    email: Type.Optional(ClearableEmail),
+    invoice_email: Type.Optional(Type.Boolean()),
+    invoice_email_address: Type.Optional(ClearableEmail),
+    tag_expiration_s: Type.Optional(TagExpiration),
+  }),
+  success: 200,
+  result: InstallOrganization,
+  async handle({ subject: { organization, superuser }, body: { name, ...changes } }, context) {
+    const log: typeof context.log = (kind, metadata) => context.log(kind, metadata, { namespaceId: organization.id });
+    const changed = await changeOrganization({ ...context, log }, organization, changes);
+    if (name === undefined || name === organization.username) return show(changed, context);
+    return show(await renameOrganization({ ...context, log }, changed, { name, superuser }), context);
+  },
+});
+
+const remove = operation({
+  ...resource,
+  id: "deleteOrganization",
+  audit: ["org_delete"],
+  method: "DELETE",
+  path: "/superuser/organizations/{name}",
+  summary: "Delete an organization with all that it has.",
+  success: 204,
+  async handle({ subject: { organization } }, { db, ports, log }) {
+    await log("org_delete", { namespace: organization.username }, { namespaceId: organization.id });
+    await deleteNamespace(db, organization, ports.clock);
+  },
+});
+
+async function show(organization: AccountRow, context: OperationContext): Promise<InstallOrganization> {
+  return installOrganizationView(organization, await summarizeQuota(context, organization.id));
+}
+
+/** Operations of superusers on organizations. */
+export const superuserOrganizationOperations = [list, change, remove];

@@ -1,0 +1,162 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
+import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { createKeyPair } from "@plimsoll/registry/crypto/key-pair";
+import type { ServiceKeyRow } from "@plimsoll/registry/identity/service-keys/queries";
+import {
+  addServiceKey,
+  approveServiceKey,
+  changeServiceKey,
+  deleteServiceKey,
+  expirationOf,
+  getServiceKey,
+  listServiceKeys,
+  maxExpirationSeconds,
+} from "@plimsoll/registry/identity/service-keys/service-keys";
+import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
+import { Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { installUserView } from "../users/views/install-user.ts";
+import { ServiceKey, serviceKeyView } from "./views.ts";
+
+const resource = { tag: "superuser", access: superusers } as const;
+
+const name = Type.String({ maxLength: 255, pattern: "^[\\sa-zA-Z0-9\\-_:/]*$", description: "For people" });
+const metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+const notes = Type.String({ maxLength: 10_000 });
+const expiration = Type.Union([
+  Type.Number({ maximum: maxExpirationSeconds, description: "Unix time in seconds" }),
+  Type.Null(),
+]);
+
+const NewServiceKey = Type.Object({
+  service: Type.String({ maxLength: 255, pattern: "^[a-z0-9_]+$" }),
+  name: Type.Optional(name),
+  metadata: Type.Optional(metadata),
+  notes: Type.Optional(notes),
+  expiration,
+});
+
+const ServiceKeyChange = Type.Object({
+  name: Type.Optional(name),
+  metadata: Type.Optional(metadata),
+  expiration: Type.Optional(expiration),
+});
+
+const CreatedServiceKey = Type.Object({
+  kid: Type.String(),
+  name: Type.String(),
+  service: Type.String(),
+  public_key: Type.String({ description: "PEM" }),
+  private_key: Type.String({ description: "PEM; shown this once" }),
+});
+
+const listOperation = operation({
+  ...resource,
+  id: "listServiceKeys",
+  method: "GET",
+  path: "/superuser/keys",
+  summary: "The keys of programs that speak to the registry.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ keys: Type.Array(ServiceKey), ...nextPage }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listServiceKeys(context, query);
+    return { keys: await Promise.all(rows.map((key) => show(key, context))), ...next };
+  },
+});
+
+const createOperation = operation({
+  ...resource,
+  id: "createServiceKey",
+  audit: ["service_key_create", "service_key_approve"],
+  method: "POST",
+  path: "/superuser/keys",
+  summary: "Make a key; its private part is shown once.",
+  freshLogin: true,
+  body: NewServiceKey,
+  success: 201,
+  result: CreatedServiceKey,
+  async prepare({ body }, { now }) {
+    expirationOf(body.expiration, now);
+    return createKeyPair();
+  },
+  async handle({ body, prepared: pair, subject }, context) {
+    await addServiceKey(context, pair, { ...body, ...subject });
+    const { kid, publicPem, privatePem } = pair;
+    return { kid, name: body.name ?? "", service: body.service, public_key: publicPem, private_key: privatePem };
+  },
+});
+
+const getOperation = operation({
+  ...resource,
+  id: "getServiceKey",
+  versionMembers: ["name", "metadata", "expiration", "approval"],
+  method: "GET",
+  path: "/superuser/keys/{kid}",
+  summary: "One key.",
+  success: 200,
+  result: ServiceKey,
+  handle: async ({ params }, context) => show(await getServiceKey(context.db, params.kid), context),
+});
+
+const changeOperation = operation({
+  ...resource,
+  id: "updateServiceKey",
+  version: getOperation,
+  audit: ["service_key_extend", "service_key_modify"],
+  method: "PUT",
+  path: "/superuser/keys/{kid}",
+  summary: "Change a key's name, metadata or expiration.",
+  freshLogin: true,
+  body: ServiceKeyChange,
+  success: 200,
+  result: ServiceKey,
+  handle: async ({ params, body }, context) => show(await changeServiceKey(context, params.kid, body), context),
+});
+
+const deleteOperation = operation({
+  ...resource,
+  id: "deleteServiceKey",
+  version: getOperation,
+  audit: ["service_key_delete"],
+  method: "DELETE",
+  path: "/superuser/keys/{kid}",
+  summary: "Remove a key.",
+  freshLogin: true,
+  success: 204,
+  handle: ({ params }, context) => deleteServiceKey(context, params.kid),
+});
+
+const approveOperation = operation({
+  ...resource,
+  id: "approveServiceKey",
+  version: getOperation,
+  audit: ["service_key_approve"],
+  method: "POST",
+  path: "/superuser/approvedkeys/{kid}",
+  summary: "Approve a key that a program has submitted.",
+  freshLogin: true,
+  body: Type.Object({ notes: Type.Optional(notes) }),
+  success: 201,
+  result: ServiceKey,
+  async handle({ params: { kid = "" }, body, subject: { superuser } }, context) {
+    await approveServiceKey(context, kid, { superuser, notes: body.notes ?? "" });
+    return show(await getServiceKey(context.db, kid), context);
+  },
+});
+
+async function show(key: ServiceKeyRow, { db, settings }: OperationContext): Promise<ServiceKey> {
+  const approver = key.approver_id === null ? undefined : await findAccountById(db, key.approver_id);
+  return serviceKeyView(key, approver && installUserView(approver, settings));
+}
+
+/** Operations on service keys. */
+export const serviceKeyOperations = [
+  listOperation,
+  createOperation,
+  getOperation,
+  changeOperation,
+  deleteOperation,
+  approveOperation,
+];

@@ -1,0 +1,82 @@
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountSettings, changeAccountSettings, putEmail } from "@plimsoll/registry/accounts/account-settings";
+import { sendEmailCode } from "@plimsoll/registry/accounts/email-codes";
+import { checkEmailIsFree } from "@plimsoll/registry/accounts/new-account";
+import type { CallContext } from "@plimsoll/registry/context";
+import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
+import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { checkEmailAddress } from "@plimsoll/registry/values/names";
+import type { UserProfile } from "./views/user.ts";
+
+/** The changes to a user. Absent members do not change. */
+export interface UserChanges extends UserProfile, AccountSettings {
+  readonly email?: string;
+  readonly passwordHash?: string | undefined;
+}
+
+/**
+ * Changes a user and logs the differences. If the registry can send mail, a new e-mail address is set once it is confirmed. A new
+ * password ends every session except the caller's.
+ * @throws RegistryError `invalid_request`
+ */
+export async function changeUser(
+  context: CallContext<
+    | "account_change_password"
+    | "org_change_invoicing"
+    | "org_change_tag_expiration"
+    | "user_change_email"
+    | "user_change_invoicing"
+    | "user_change_metadata"
+    | "user_change_tag_expiration"
+  >,
+  account: AccountRow,
+  changes: UserChanges,
+): Promise<AccountRow> {
+  const { db, log } = context;
+  if (changes.passwordHash !== undefined) {
+    await setPassword(context, account, changes.passwordHash);
+    await log("account_change_password", {});
+  }
+  // after the password: a new password ends the codes of earlier messages
+  if (changes.email !== undefined && changes.email !== account.email)
+    await changeEmail(context, account, changes.email);
+  await changeAccountSettings(context, account, changes);
+  await changeProfile(context, account, changes);
+  const after = (await findAccountById(db, account.id)) ?? account;
+  if (changes.passwordHash !== undefined && context.session !== undefined) await beginSession(context, after);
+  return after;
+}
+
+async function changeEmail(
+  context: CallContext<"user_change_email">,
+  account: AccountRow,
+  email: string,
+): Promise<void> {
+  checkEmailAddress(email);
+  await checkEmailIsFree(context.db, email, account);
+  if (context.ports.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
+  await setEmail(context, account, email);
+}
+
+async function setEmail(
+  { db, log }: Pick<CallContext<"user_change_email">, "db" | "log">,
+  { id, email: old_email }: AccountRow,
+  email: string,
+): Promise<void> {
+  await putEmail(db, { id }, { email });
+  await log("user_change_email", { email, old_email }, { namespaceId: id });
+}
+
+async function changeProfile(
+  { db, log }: CallContext<"user_change_metadata">,
+  { id, profile: before }: AccountRow,
+  { given_name, family_name, company, location }: UserProfile,
+): Promise<void> {
+  const given = Object.entries({ given_name, family_name, company, location }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const profile = JSON.stringify({ ...JSON.parse(before), ...Object.fromEntries(given) });
+  if (profile === before) return;
+  await updateAccount(db, id, { profile });
+  await log("user_change_metadata", JSON.parse(profile));
+}

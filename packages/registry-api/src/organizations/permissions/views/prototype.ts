@@ -1,0 +1,42 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { NamedPrototype } from "@plimsoll/registry/organizations/permissions/queries/prototypes";
+import { findOrganizationMembers } from "@plimsoll/registry/organizations/teams/queries/organization-members";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
+import { Type } from "typebox";
+import { AccountRef, accountRef } from "../../../accounts/views/account-ref.ts";
+import { RepositoryRoleView } from "../../../accounts/views/repository-roles.ts";
+
+/** A default permission as clients see it. */
+export const Prototype = Type.Object({
+  id: Type.String(),
+  role: RepositoryRoleView,
+  activating_user: Type.Union([AccountRef, Type.Null()]),
+  delegate: Type.Union([AccountRef, Type.Object({ name: Type.String(), kind: Type.Literal("team"), avatar: Avatar })]),
+});
+
+/** A default permission as clients see it. @param members the ids of those of its accounts that belong to the organization */
+function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
+  return {
+    id,
+    role,
+    activating_user: activating === undefined ? null : accountRef(activating, { isMember: members.has(activating.id) }),
+    delegate:
+      delegate.kind === "team"
+        ? { name: delegate.name, kind: "team" as const, avatar: avatarOf("team", delegate.name, delegate.id) }
+        : accountRef(delegate, { isMember: members.has(delegate.id) }),
+  };
+}
+
+/** Prototypes as clients see them. */
+export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
+  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
+  const members = await findOrganizationMembers(db, organization.id, accounts);
+  return prototypes.map((prototype) => prototypeView(prototype, members));
+}
+
+/** One prototype as clients see it. */
+export async function showPrototype(db: RegistryDb, organization: AccountRow, prototype: NamedPrototype) {
+  const accounts = [prototype.activating?.id ?? [], prototype.delegate.id].flat();
+  return prototypeView(prototype, await findOrganizationMembers(db, organization.id, accounts));
+}

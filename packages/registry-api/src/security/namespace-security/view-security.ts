@@ -1,0 +1,116 @@
+import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { CallContext } from "@plimsoll/registry/context";
+import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
+import { listTagsOfImages } from "@plimsoll/registry/security/namespace-security/queries/shown-images";
+import { type NamespaceImage, readImages } from "@plimsoll/registry/security/namespace-security/read-images";
+import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
+import {
+  byCounts,
+  imageSeverities,
+  noSeverities,
+  type SeverityCounts,
+  severityCountsView,
+} from "../../content/views/severities.ts";
+
+/** Which page of the images. */
+export interface SecurityPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+type Namespace = Pick<AccountRow, "id" | "username">;
+
+/** The sums of vulnerabilities over the images of a namespace that the caller may read, and a page of the images, the worst first. */
+export async function viewSecurity(context: CallContext, namespace: Namespace, { page, limit }: SecurityPage) {
+  const coverage = { images: 0, uncounted: 0, partial: 0 };
+  const severities = { ...noSeverities };
+  const worst = new FirstOf<NamespaceImage>(
+    page * limit + 1,
+    (one, other) => byCounts(one, other) || byPlace(one, other),
+  );
+  for await (const images of readImages(context, namespace, "")) {
+    for (const image of images) {
+      cover(coverage, image);
+      addCounts(severities, severityCountsView(image));
+      worst.add(image);
+    }
+  }
+  const { rows, ...paging } = pageOf(worst, { page, limit });
+  const placed = await placeImages(context, namespace, rows);
+  const shown = placed.map(({ row, ...image }) => ({ ...image, severities: imageSeverities(row) }));
+  return { severities, ...coverage, worst: shown, ...paging };
+}
+
+/** A page of the images of a namespace that have a vulnerability and that the caller may read, and how many images were not fully judged. */
+export async function viewAffectedImages(
+  context: CallContext,
+  namespace: Namespace,
+  { vulnerability, page, limit }: SecurityPage & { readonly vulnerability: string },
+) {
+  const coverage = { images: 0, uncounted: 0, partial: 0 };
+  const found = new FirstOf<AffectedImage>(page * limit + 1, byPlace, worseOf);
+  const [name = vulnerability, ...others] = await listVulnerabilityNames(context, vulnerability);
+  for await (const images of readImages(context, namespace, name)) {
+    for (const image of images) {
+      cover(coverage, image);
+      if (isAffected(image)) found.add(image);
+    }
+  }
+  for (const other of others) {
+    for await (const images of readImages(context, namespace, other)) {
+      for (const image of images.filter(isAffected)) found.add(image);
+    }
+  }
+  const { rows, ...paging } = pageOf(found, { page, limit });
+  const placed = await placeImages(context, namespace, rows);
+  const affected = placed.map(({ row: { severity, has_fix, is_exploited }, ...image }) => ({
+    ...image,
+    severity,
+    fixable: has_fix === 1,
+    known_exploited: is_exploited === 1,
+  }));
+  return { affected, ...coverage, ...paging };
+}
+
+type AffectedImage = NamespaceImage & { readonly severity: NonNullable<NamespaceImage["severity"]> };
+
+function isAffected(image: NamespaceImage): image is AffectedImage {
+  return image.severity !== null;
+}
+
+function cover(coverage: { images: number; uncounted: number; partial: number }, image: NamespaceImage): void {
+  coverage.images++;
+  if (image.counted_at === null) coverage.uncounted++;
+  if (image.is_partial === 1) coverage.partial++;
+}
+
+function addCounts(sums: SeverityCounts, counts: SeverityCounts): void {
+  for (const name of Object.keys(sums) as (keyof SeverityCounts)[]) sums[name] += counts[name];
+}
+
+function byPlace(one: NamespaceImage, other: NamespaceImage): number {
+  if (one.repository !== other.repository) return one.repository < other.repository ? -1 : 1;
+  if (one.digest === other.digest) return 0;
+  return one.digest < other.digest ? -1 : 1;
+}
+
+function pageOf<Item>(first: FirstOf<Item>, { page, limit }: SecurityPage) {
+  const rows = first.sorted().slice((page - 1) * limit);
+  return { rows: rows.slice(0, limit), page, has_additional: rows.length > limit };
+}
+
+/** Adds to each row the place of its image: repository, digest and tags. */
+async function placeImages<Found extends NamespaceImage>(
+  { db, now }: CallContext,
+  { username }: Namespace,
+  rows: readonly Found[],
+) {
+  const tags = await listTagsOfImages(db, { manifestIds: rows.map(({ id }) => id), now });
+  const byImage = Map.groupBy(tags, ({ id }) => id);
+  return rows.map((row) => ({
+    row,
+    repository: `${username}/${row.repository}`,
+    manifest_digest: row.digest,
+    tags: (byImage.get(row.id) ?? []).map(({ name }) => name),
+  }));
+}

@@ -1,0 +1,142 @@
+import { compareSeverity } from "@plimsoll/core/severity";
+import type { CallContext } from "@plimsoll/registry/context";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
+import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
+import { listTagsOfImages } from "@plimsoll/registry/security/namespace-security/queries/shown-images";
+import {
+  type ImageWithNews,
+  type ImageWithVulnerability,
+  listGranted,
+  listImagesWith,
+  listImagesWithNews,
+  listNewVulnerabilities,
+  type NewVulnerability,
+  type PlacedRepository,
+} from "@plimsoll/registry/security/namespace-security/queries/visible-findings";
+import { describeInImages } from "@plimsoll/registry/security/namespace-security/vulnerability-details";
+import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
+import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
+import { imageSeverities } from "../../content/views/severities.ts";
+
+const hourMs = 3_600_000;
+
+/** How many new vulnerabilities of an image are named at most. */
+const mostNamed = 5;
+
+/** Which page of a list. */
+export interface Page {
+  readonly page: number;
+  readonly limit: number;
+}
+
+type PlacedNews = ImageWithNews & Pick<PlacedRepository, "namespace"> & { readonly repository: string };
+
+/**
+ * Images in which vulnerabilities were found within the last hours, the latest first, in repositories that the caller may read by a permission and not
+ * merely because they are public.
+ */
+export async function viewNews(context: CallContext, { hours, page, limit }: Page & { readonly hours: number }) {
+  const since = context.now - hours * hourMs;
+  const latest = new FirstOf<PlacedNews>(page * limit + 1, (one, other) => (other.news_at ?? 0) - (one.news_at ?? 0));
+  for await (const images of readNews(context, since)) for (const image of images) latest.add(image);
+  const rows = latest.sorted().slice((page - 1) * limit);
+  const placed = await placesOf(context, rows.slice(0, limit));
+  const images = [];
+  for (const row of rows.slice(0, limit)) {
+    const found = await listNewVulnerabilities(context.db, { manifestId: row.id, since });
+    const severities = imageSeverities(row);
+    images.push({ ...placed(row), found: formatIsoSeconds(row.news_at ?? since), ...summary(found), severities });
+  }
+  return { images, page, has_additional: rows.length > limit };
+}
+
+async function* readNews(
+  { db, principal, globalRole, now }: CallContext,
+  since: number,
+): AsyncGenerator<readonly PlacedNews[]> {
+  const viewer = repositoryViewer(principal, globalRole);
+  const pages = readPages<PlacedRepository>((last) => listGranted(db, viewer, last?.id ?? ""));
+  for await (const repositories of pages) {
+    const byId = new Map(repositories.map((each) => [each.id, each]));
+    const images = readByKeys<ImageWithNews>([...byId.keys()], (repositoryIds, last) =>
+      listImagesWithNews(db, { repositoryIds, after: last?.digest ?? "", since, now }),
+    );
+    for await (const rows of images) {
+      yield rows.map((row) => {
+        const { name: repository = "", namespace = "" } = byId.get(row.repository_id) ?? {};
+        return { ...row, repository, namespace };
+      });
+    }
+  }
+}
+
+function summary(found: readonly NewVulnerability[]) {
+  const worstFirst = found.toSorted(
+    (one, other) => other.is_exploited - one.is_exploited || compareSeverity(other.severity, one.severity),
+  );
+  const vulnerabilities = worstFirst.slice(0, mostNamed).map(({ name, severity, is_exploited }) => ({
+    ...{ name: nameToShow(name), severity },
+    known_exploited: is_exploited === 1,
+  }));
+  return { count: found.length, vulnerabilities };
+}
+
+/** The usual form of a name that is stored in lower case. */
+function nameToShow(name: string): string {
+  if (name.startsWith("ghsa-")) return `GHSA${name.slice(4)}`;
+  return name.toUpperCase();
+}
+
+/** The description of a vulnerability, and the images that have it in repositories that the caller may read, with the affected packages and their fixes. */
+export async function viewVulnerability(
+  context: CallContext,
+  { vulnerability, page, limit }: Page & { readonly vulnerability: string },
+) {
+  const first = new FirstOf<ImageWithVulnerability>(page * limit + 1, byPlace, worseOf);
+  const { db, principal, globalRole, now } = context;
+  const names = await listVulnerabilityNames(context, vulnerability);
+  const visibility = { viewer: repositoryViewer(principal, globalRole), now };
+  for (const name of names) {
+    const pages = readPages<ImageWithVulnerability>((last) =>
+      listImagesWith(db, { ...visibility, name, after: last?.id ?? "" }),
+    );
+    for await (const images of pages) for (const image of images) if (image.is_seen === 1) first.add(image);
+  }
+  const rows = first.sorted().slice((page - 1) * limit);
+  const shown = rows.slice(0, limit);
+  const placed = await placesOf(context, shown);
+  const { details, packagesOf } = await describeInImages(context, shown, names);
+  const affected = shown.map((row) => ({
+    ...placed(row),
+    severity: row.severity,
+    fixable: row.has_fix === 1,
+    known_exploited: row.is_exploited === 1,
+    packages: packagesOf(row.id),
+  }));
+  return { vulnerability: details, affected, page, has_additional: rows.length > limit };
+}
+
+function byPlace(one: ImageWithVulnerability, other: ImageWithVulnerability): number {
+  const place = ({ namespace, repository, digest }: ImageWithVulnerability) => `${namespace}/${repository}@${digest}`;
+  if (place(one) === place(other)) return 0;
+  return place(one) < place(other) ? -1 : 1;
+}
+
+interface PlacedImage {
+  readonly id: string;
+  readonly digest: string;
+  readonly namespace: string;
+  readonly repository: string;
+}
+
+/** A function that returns the place of an image: repository, digest and tags. */
+async function placesOf({ db, now }: CallContext, images: readonly PlacedImage[]) {
+  const tags = await listTagsOfImages(db, { manifestIds: images.map(({ id }) => id), now });
+  const byImage = Map.groupBy(tags, ({ id }) => id);
+  return ({ id, digest, namespace, repository }: PlacedImage) => ({
+    repository: `${namespace}/${repository}`,
+    manifest_digest: digest,
+    tags: (byImage.get(id) ?? []).map(({ name }) => name),
+  });
+}

@@ -1,0 +1,47 @@
+import type { Ports } from "@plimsoll/registry/ports";
+import type { ImageQuestion, QuestionWithRows } from "@plimsoll/registry/ports/large-images";
+import { shownImageReport, shownSecurity } from "@plimsoll/registry/security/image-security";
+import { decideHere } from "@plimsoll/registry/security/pull-gate/decide-pull";
+import { viewGateHere } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { diffImages } from "../diff-images.ts";
+import { writeReport } from "../report-document.ts";
+
+/** What is needed to answer questions about images. */
+export interface AnswerContext {
+  readonly db: RegistryDb;
+  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "reportWriter">;
+  /** The time of the request, in epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Answers a question about images in this thread, whatever their size: for the threads of {@link LargeImages}.
+ * @returns a value that `jsonPieces` can write
+ * @throws RegistryError
+ * @example
+ * declare const context: AnswerContext;
+ * declare const question: ImageQuestion;
+ * const answer = await answerImageQuestion(context, question, AbortSignal.timeout(60_000));
+ */
+export function answerImageQuestion(
+  context: AnswerContext,
+  asked: ImageQuestion,
+  signal: AbortSignal,
+): Promise<object> {
+  const question = asked as QuestionWithRows;
+  switch (question.kind) {
+    case "security":
+      return shownSecurity(context, question, signal);
+    case "report":
+      return shownImageReport(context, question.manifest, signal);
+    case "document":
+      return writeReport(context, question, signal);
+    case "diff":
+      return diffImages(context, question, signal);
+    case "decision":
+      return decideHere(context, question, signal);
+    case "gate":
+      return viewGateHere(context, question, signal);
+  }
+}

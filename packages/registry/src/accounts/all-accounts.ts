@@ -1,0 +1,34 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { CallContext } from "../context.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+import { listAccounts } from "./queries/accounts.ts";
+
+/** The most accounts on a page: the contract's maximum. */
+export const accountsPerPage = 100;
+
+/** The page of accounts that a caller requests. */
+export interface AccountsQuery {
+  /** How many at most; {@link accountsPerPage} where absent. */
+  readonly limit?: number;
+  readonly next_page?: string;
+  /** False: only those that are enabled. */
+  readonly disabled?: boolean;
+}
+
+/** The accounts of a kind in the whole registry, without those that are being deleted. */
+export async function listAllAccounts(
+  { db, pageTokens, now }: CallContext,
+  kind: AccountKind,
+  { limit = accountsPerPage, next_page, disabled = true }: AccountsQuery,
+): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
+  const pages: PageTokens = { ...pageTokens, list: "accounts", now };
+  const [after] = parsePageToken(pages, next_page) ?? [];
+  const rows = await listAccounts(db, {
+    kind,
+    disabled,
+    limit: limit + 1,
+    after: after === undefined ? undefined : String(after),
+  });
+  return pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
+}

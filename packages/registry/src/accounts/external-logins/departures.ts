@@ -1,0 +1,103 @@
+import { ifWritable } from "@plimsoll/store";
+import { anonymous } from "../../access/principal.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../../access/queries/accounts.ts";
+import type { OutsideProfile, OutsideRole } from "../../ports/identities.ts";
+import type { RegistryDb, Row } from "../../store/tables/all.ts";
+import { writeUsageLog } from "../../store/usage-log.ts";
+import { isOnlyWayIn } from "./detach-login.ts";
+import { followProvider } from "./follow-provider.ts";
+import { applyRoles } from "./outside-role.ts";
+import { listExternalLogins, updateExternalLogin } from "./queries.ts";
+
+/** A user of the directory, and the account that they sign in to. */
+export interface DirectoryLogin {
+  readonly accountId: string;
+  /** The service name of the directory: `ldap`. */
+  readonly service: string;
+  readonly now: number;
+}
+
+/**
+ * Disables the account of a user who is no longer in the directory. Their sessions, tokens and robots then no longer work either. An
+ * account that a superuser has disabled, or has enabled again since, stays as it is.
+ */
+export async function noteDeparture(db: RegistryDb, { accountId, service, now }: DirectoryLogin): Promise<void> {
+  const account = await findAccountById(db, accountId);
+  const login = await findLogin(db, accountId, service);
+  if (account === undefined || login === undefined || account.enabled === 0 || login.left_at !== null) return;
+  await updateExternalLogin(db, { account_id: accountId, service }, { left_at: now, role: null });
+  await applyRoles(db, account);
+  await updateAccount(db, accountId, { enabled: 0 });
+  await log(db, "user_disable", { account, service, now });
+}
+
+/** A user whom a service has now. */
+export interface Presence extends Omit<DirectoryLogin, "accountId"> {
+  readonly user: OutsideProfile & { readonly role?: OutsideRole | undefined };
+}
+
+/**
+ * Records that a user is in the directory, or has signed in with a provider: stores their role, enables an account that
+ * {@link noteDeparture} has disabled, and gives an account with no other way in the user's address and names. It takes
+ * one statement if nothing has changed.
+ * @returns the account after the change
+ */
+export async function notePresence(
+  db: RegistryDb,
+  account: AccountRow,
+  { service, user, now }: Presence,
+): Promise<AccountRow> {
+  const logins = await listExternalLogins(db, account.id);
+  const login = logins.find((each) => each.service === service);
+  if (login === undefined) return account;
+  const known = await noteRole(db, account, { login, role: user.role ?? null, now });
+  return isOnlyWayIn(known, logins) ? followProvider(db, known, { service, profile: user, now }) : known;
+}
+
+async function noteRole(
+  db: RegistryDb,
+  account: AccountRow,
+  {
+    login,
+    role,
+    now,
+  }: { readonly login: Row<"external_login">; readonly role: OutsideRole | null; readonly now: number },
+): Promise<AccountRow> {
+  const { service } = login;
+  if (login.left_at === null && login.role === role) return account;
+  await updateExternalLogin(db, { account_id: account.id, service }, { left_at: null, role });
+  const known = await applyRoles(db, account);
+  if (login.left_at === null || account.enabled === 1) return known;
+  await updateAccount(db, account.id, { enabled: 1 });
+  await log(db, "user_enable", { account, service, now });
+  return { ...known, enabled: 1 };
+}
+
+/** {@link notePresence} for a user who signs in; does nothing while the database takes no changes. */
+export async function notePresenceIfWritable(db: RegistryDb, account: AccountRow, seen: Presence): Promise<AccountRow> {
+  let known = account;
+  await ifWritable(async () => {
+    known = await notePresence(db, account, seen);
+  });
+  return known;
+}
+
+/** Keeps an account disabled even if its user returns to the directory, because a superuser has disabled it. */
+export async function keepDisabled(db: RegistryDb, accountId: string): Promise<void> {
+  for (const { service, left_at } of await listExternalLogins(db, accountId)) {
+    if (left_at !== null) await updateExternalLogin(db, { account_id: accountId, service }, { left_at: null });
+  }
+}
+
+async function findLogin(db: RegistryDb, accountId: string, service: string) {
+  return (await listExternalLogins(db, accountId)).find((login) => login.service === service);
+}
+
+async function log(
+  db: RegistryDb,
+  kind: "user_disable" | "user_enable",
+  { account, service, now: at }: { readonly account: AccountRow; readonly service: string; readonly now: number },
+): Promise<void> {
+  const metadata = { username: account.username, service };
+  await writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal: anonymous, at });
+}

@@ -1,0 +1,130 @@
+import type { CallContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { isTagName } from "../values/names.ts";
+import { attacherOf, recordTaggedAgain } from "./attachers.ts";
+import { refuseIfImmutable } from "./immutability.ts";
+import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
+import { lockRepository } from "./queries/lock-repository.ts";
+import { setTagEnd } from "./queries/tags.ts";
+import { makeImmutable, makeMutable } from "./tag-immutability.ts";
+import { type ChangedTag, logPlace, type TagOf } from "./tag-of.ts";
+import { endTag, findAliveTag, putTag } from "./tags.ts";
+
+/** A change of a tag. Absent members stay as they are. */
+export interface TagChange {
+  readonly manifest_digest?: string | null;
+  /** Epoch seconds; null: it does not expire. */
+  readonly expiration?: number | null;
+  /** Whether nothing may change the tag from now on. */
+  readonly immutable?: boolean;
+}
+
+/**
+ * Applies the requested changes to a tag, in this order: makes it mutable, sets its expiration, moves it to another manifest, makes it
+ * immutable. A new tag begins with that manifest and that expiration.
+ * @throws RegistryError `invalid_request`, `insufficient_scope`, `tag_immutable`; `not_found`, also for a new tag without a manifest
+ */
+export async function changeTag(
+  tag: ChangedTag,
+  change: TagChange,
+  context: CallContext<"change_tag_expiration" | "create_tag" | "move_tag" | "change_tag_immutability">,
+): Promise<void> {
+  if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
+  await lockForChange(tag, context);
+  const { expiration, manifest_digest: digest, immutable } = change;
+  const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
+  if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
+  if (immutable === false && alive !== undefined) await makeMutable(tag, alive, context);
+  if (alive !== undefined && expiration !== undefined) await changeExpiration(tag, { alive, expiration }, context);
+  if (digest != null) await moveTag(tag, { digest, expiration: expiration ?? null }, context);
+  if (immutable === true) await makeImmutable(tag, context);
+}
+
+/** An existing tag, and its new expiration in epoch seconds. */
+interface ExpirationChange {
+  readonly alive: NonNullable<Awaited<ReturnType<typeof findAliveTag>>>;
+  readonly expiration: number | null;
+}
+
+async function changeExpiration(
+  tag: TagOf,
+  { alive, expiration }: ExpirationChange,
+  context: CallContext<"change_tag_expiration">,
+): Promise<void> {
+  const { db, now, log } = context;
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const { immutable_by } = (await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now })) ?? alive;
+  if (immutable_by !== null && endAt === undefined) return;
+  refuseIfImmutable([{ name: tag.name, immutable_by }], "expire");
+  if (!(await setTagEnd(db, { id: alive.id, now, endAt }))) {
+    throw invalidRequest("Could not update tag expiration; Tag has probably changed");
+  }
+  if (endAt === undefined && alive.end_at === null) return;
+  // otherwise a writer could lengthen the time for which an admin has attached a document
+  await recordTaggedAgain(db, alive, { now, attacher: attacherOf(context.principal) });
+  await log("change_tag_expiration", {
+    ...logPlace(tag, context),
+    expiration_date: endAt === undefined ? null : Math.floor(endAt / 1000),
+    old_expiration_date: alive.end_at,
+  });
+}
+
+/** The instant at which a tag ends, in epoch milliseconds. It is not limited, unlike that of a label. */
+function tagEnd(expirationSeconds: number, now: number): number {
+  const endAt = Math.floor(expirationSeconds * 1000);
+  if (endAt <= now)
+    throw invalidRequest("Invalid expiration: expected a time in the future, in seconds since 1970-01-01");
+  return endAt;
+}
+
+async function moveTag(
+  tag: TagOf,
+  { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
+  context: CallContext<"create_tag" | "move_tag">,
+): Promise<void> {
+  const { db, now, log, principal } = context;
+  const repositoryId = tag.repository.id;
+  const manifest = await findShownManifest(db, { repositoryId, digest, now });
+  if (manifest === undefined) throw notFound(`The repository has no manifest ${digest}: push it first`);
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const target = { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt };
+  const { previous } = await putTag(db, { ...target, attacher: attacherOf(principal) });
+  await log(previous === undefined ? "create_tag" : "move_tag", {
+    ...logPlace(tag, context),
+    manifest_digest: digest,
+    original_manifest_digest: previous === undefined ? null : await digestOf(db, previous.manifest_id),
+  });
+}
+
+/** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found`, `tag_immutable` */
+export async function deleteTag(tag: TagOf, context: CallContext<"delete_tag">): Promise<void> {
+  const { db, now, log } = context;
+  await lockForChange(tag, context);
+  const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
+  if (ended === undefined)
+    throw notFound(`There is no tag ${tag.name}: list the tags of the repository to see those that are there`);
+  await log("delete_tag", logPlace(tag, context));
+}
+
+/**
+ * Restores a tag to a manifest that the repository still stores, even if no operation shows that manifest any more.
+ * @throws RegistryError `invalid_request`, `not_found`, `tag_immutable`
+ */
+export async function restoreTag(tag: TagOf, digest: string, context: CallContext<"revert_tag">): Promise<void> {
+  const { db, now, log, principal } = context;
+  if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
+  await lockForChange(tag, context);
+  const repositoryId = tag.repository.id;
+  const manifest = await findStoredManifest(db, { repositoryId, digest });
+  if (manifest === undefined) throw notFound(`The repository has no manifest ${digest} any more: push it again`);
+  const target = { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true };
+  await putTag(db, { ...target, attacher: attacherOf(principal) });
+  const { username, repo, tag: name } = logPlace(tag, context);
+  await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
+}
+
+/** Locks the repository until the transaction ends: no other transaction then collects its garbage or moves its tags. */
+async function lockForChange({ repository }: TagOf, { db }: CallContext): Promise<void> {
+  const { state } = await lockRepository(db, repository.id);
+  if (state === "deleted") throw notFound("The repository has just been deleted");
+}

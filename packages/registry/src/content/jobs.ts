@@ -1,0 +1,67 @@
+import { JobRejected, job } from "@plimsoll/store";
+import { Type } from "typebox";
+import { RegistryError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { applyInSteps } from "./apply-policies.ts";
+import { listRepositoriesOf } from "./queries/organization-immutability.ts";
+
+/** The context of {@link countAttachedJob}. */
+export interface CountAttachedContext {
+  /** Counts the vulnerabilities of images again; absent without a scanner. */
+  readonly countImages?: ((manifestIds: readonly string[]) => Promise<void>) | undefined;
+}
+
+/** Counts the vulnerabilities of images again after their attached documents have changed. */
+export const countAttachedJob = job({
+  kind: "registry.count-attached",
+  payload: Type.Object({ manifestIds: Type.Array(Type.String()) }),
+  handle: async ({ payload }, { countImages }: CountAttachedContext) => countImages?.(payload.manifestIds),
+});
+
+/** The context of {@link protectTagsJob}. */
+export interface ProtectTagsContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+}
+
+/**
+ * Applies the policies of an organization and of its repositories to all tags, one repository at a time; or those that apply to one of its
+ * repositories.
+ */
+export const protectTagsJob = job({
+  kind: "registry.protect-tags",
+  payload: Type.Object({ namespaceId: Type.String(), repositoryId: Type.Optional(Type.String()) }),
+  tenant: ({ namespaceId }) => namespaceId,
+  async handle({ payload: { namespaceId, repositoryId }, signal }, context: ProtectTagsContext) {
+    const failures: string[] = [];
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page = { namespaceId, repositoryId, after };
+      const repositories: readonly NamedRepository[] = await listRepositoriesOf(context.store.db, page);
+      for (const repository of repositories) await protect(context, { repository, signal, failures });
+      after = repositories.at(-1)?.name;
+    }
+    if (failures.length > 0) throw new JobRejected(failures.slice(0, 3).join("; "));
+  },
+});
+
+interface NamedRepository {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Protection {
+  readonly repository: NamedRepository;
+  readonly signal: AbortSignal;
+  /** Gets what failed, so that the other repositories are done all the same. */
+  readonly failures: string[];
+}
+
+async function protect(context: ProtectTagsContext, { repository, signal, failures }: Protection): Promise<void> {
+  try {
+    await applyInSteps(context, repository, signal);
+  } catch (error) {
+    if (!(error instanceof RegistryError && error.code === "invalid_request")) throw error;
+    failures.push(error.message);
+  }
+}

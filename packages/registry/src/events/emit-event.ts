@@ -1,0 +1,62 @@
+import type { Json } from "@plimsoll/core/report";
+import type { NewJob } from "@plimsoll/store";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Ports } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { deliverNotificationJob } from "./jobs.ts";
+import { namespaceMembers, repositoryMembers } from "./notification-owner.ts";
+import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";
+
+/** The context of emitting events: that of an operation, or of a job that changes repositories. */
+export interface EventContext {
+  readonly db: RegistryDb;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
+  readonly ports: Pick<Ports, "clock">;
+}
+
+/** The repository of an event. */
+type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
+
+/** Queues a delivery of an event for every matching notification of the repository. */
+export async function emitEvent(
+  context: EventContext,
+  repository: EventRepository,
+  {
+    event,
+    members,
+  }: { readonly event: RepositoryEvent; readonly members: { readonly [name: string]: Json | undefined } },
+): Promise<void> {
+  if (!context.settings.features.repositoryNotifications) return;
+  const receivers = await listReceivers(context.db, repository.id, event);
+  await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock);
+}
+
+/** An event, and the ids of the notifications that deliver it. */
+export interface EventDelivery {
+  readonly receivers: readonly string[];
+  readonly members: { readonly [name: string]: Json | undefined };
+}
+
+/** The jobs that deliver an event of a repository. */
+export function eventJobs(
+  { settings }: Pick<EventContext, "settings">,
+  repository: EventRepository,
+  delivery: EventDelivery,
+): readonly NewJob[] {
+  return jobsOf(repositoryMembers(settings, repository), delivery);
+}
+
+/** The jobs that deliver an event of a namespace itself. */
+export function namespaceEventJobs(
+  { settings }: Pick<EventContext, "settings">,
+  namespace: string,
+  delivery: EventDelivery,
+): readonly NewJob[] {
+  return jobsOf(namespaceMembers(settings, namespace), delivery);
+}
+
+function jobsOf(described: EventDelivery["members"], { receivers, members }: EventDelivery): readonly NewJob[] {
+  const event = { ...described, ...members };
+  return receivers.map((notificationId) => deliverNotificationJob.of({ notificationId, event }));
+}

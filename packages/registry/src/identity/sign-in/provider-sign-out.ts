@@ -1,0 +1,41 @@
+import type { Session } from "../../access/session.ts";
+import type { Sealer } from "../../crypto/secrets.ts";
+import type { Ports } from "../../ports.ts";
+import { baseUrl, type Origin } from "../../settings.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { findProviderSession } from "./queries/sessions.ts";
+
+/** What {@link findProviderSignOut} needs. */
+export interface ProviderSignOutContext {
+  readonly db: RegistryDb;
+  readonly ports: Pick<Ports, "identityProviders">;
+  readonly secrets: Sealer;
+}
+
+/** The page on which a user who signs out of the registry can sign out of the identity provider too. */
+export interface ProviderSignOut {
+  /** The title of the provider. */
+  readonly title: string;
+  readonly address: string;
+}
+
+/**
+ * Finds the page on which a session of an identity provider is ended. Undefined if the registry's session was not begun with a provider,
+ * or the provider has no such page or does not respond. Must be called before the registry's session ends.
+ * @param origin the origin of the registry: the provider redirects to its sign-in page
+ */
+export async function findProviderSignOut(
+  { db, ports, secrets }: ProviderSignOutContext,
+  session: Session | undefined,
+  origin: Origin,
+): Promise<ProviderSignOut | undefined> {
+  if (session?.principal === undefined || !ports.identityProviders?.length) return undefined;
+  const begun = await findProviderSession(db, session.idHash);
+  const provider = ports.identityProviders.find(({ service }) => service === begun?.outside_service);
+  if (provider === undefined) return undefined;
+  const sealed = begun?.outside_token_sealed;
+  const idToken = sealed ? secrets.open(sealed) : undefined;
+  const returnTo = `${baseUrl(origin)}/signin`;
+  const address = await provider.endAddress({ returnTo, idToken: idToken || undefined }).catch(() => undefined);
+  return address === undefined ? undefined : { title: provider.title, address };
+}

@@ -1,0 +1,80 @@
+import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
+import { type AccountRow, lockNamespace } from "../../access/queries/accounts.ts";
+import { sendEmailCode } from "../../accounts/email-codes.ts";
+import { createAccount } from "../../accounts/new-account.ts";
+import type { CallContext } from "../../context.ts";
+import { invalidRequest } from "../../errors.ts";
+import { deleteNamespace } from "../../lifecycle/collection/delete-namespace.ts";
+import { listUserOrganizations } from "../../organizations/queries.ts";
+import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
+import { listSoleAdministered } from "../../organizations/teams/queries/admins.ts";
+import { checkEmailAddress, checkNamespaceName } from "../../values/names.ts";
+
+/** A user to create. */
+export interface NewUser {
+  readonly username: string;
+  readonly email?: string | undefined;
+  readonly passwordHash: string;
+  /** The code of an invite by e-mail. It proves that the user has read the e-mail, and so confirms the address. */
+  readonly inviteCode?: string | undefined;
+  /** The page that the user wanted. The link in the e-mail returns to it. */
+  readonly next?: string | undefined;
+}
+
+/**
+ * Creates the account of a user who signs up. Names that the settings list as superusers are refused, except in the reference
+ * profile.
+ * @throws RegistryError `invalid_request`
+ */
+export async function signUp(context: CallContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
+  const { settings, log } = context;
+  const { username, email = null } = wanted;
+  const isListed = isSuperuserName(settings, username) || isReadonlyName(settings, username);
+  if (isListed && settings.compatibility === "contract") {
+    throw invalidRequest("Username is not available");
+  }
+  if (context.ports.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
+  const account = await createUser(context, wanted);
+  await log("user_create", { username, email }, { namespaceId: account.id });
+  return account;
+}
+
+/**
+ * Creates the account of a user. If the registry can send mail, and the user has an address, they must confirm it before they can sign in.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createUser(
+  context: Pick<CallContext, "db" | "settings" | "ports" | "secrets" | "now">,
+  { username, email, passwordHash, inviteCode, next }: NewUser,
+): Promise<AccountRow> {
+  const { db, settings, ports, now } = context;
+  checkNamespaceName(username);
+  if (email !== undefined) checkEmailAddress(email);
+  const isUnproven = ports.mailer !== undefined && email !== undefined;
+  const mustConfirm = isUnproven && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
+  const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
+  const account = await createAccount(db, settings, request);
+  if (mustConfirm) await sendEmailCode(context, account, { purpose: "confirm", email, next });
+  return account;
+}
+
+/** Deletes the account of a user, with everything that it owns. @throws RegistryError `invalid_request` for the only administrator of an organization */
+export async function deleteUser(context: CallContext<"user_delete">, account: AccountRow): Promise<void> {
+  await checkLeavesAdmins(context, account, "delete");
+  await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
+  await deleteNamespace(context.db, account, context.ports.clock);
+}
+
+/** Checks that every organization of a user keeps an administrator without them. @throws RegistryError `invalid_request` */
+export async function checkLeavesAdmins(
+  { db }: Pick<CallContext, "db">,
+  { id, username }: AccountRow,
+  action: "delete" | "convert",
+): Promise<void> {
+  for (const organization of await listUserOrganizations(db, id)) await lockNamespace(db, organization.id);
+  const orphans = await listSoleAdministered(db, id);
+  if (orphans.length === 0) return;
+  throw invalidRequest(
+    `Cannot ${action} ${username} as you are the only admin for organizations: ${orphans.join(", ")}`,
+  );
+}

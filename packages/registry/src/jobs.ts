@@ -1,0 +1,143 @@
+import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
+import { checkDirectoryUsersEveryMs, checkDirectoryUsersJob } from "./accounts/external-logins/jobs.ts";
+import { collectExpiredJob } from "./administration/expiry/jobs.ts";
+import { measureSizeJob } from "./administration/jobs.ts";
+import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
+import { countAttachedJob, protectTagsJob } from "./content/jobs.ts";
+import type { Sealer } from "./crypto/secrets.ts";
+import { emitExpirationsJob } from "./events/expiration-job.ts";
+import { deliverNotificationJob } from "./events/jobs.ts";
+import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./lifecycle/collection/jobs.ts";
+import { pruneNamespaceJob, pruneSchedule } from "./lifecycle/pruning/jobs.ts";
+import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExportFailureJob } from "./logs/jobs.ts";
+import { sendMailJob } from "./mail/jobs.ts";
+import { emitQuotaEventsJob } from "./organizations/quotas/jobs.ts";
+import { syncTeamsJob } from "./organizations/teams/jobs.ts";
+import type { GitArchives, ImageBuilder } from "./ports/building.ts";
+import type { Directory } from "./ports/identities.ts";
+import type { Upstreams } from "./ports/upstreams.ts";
+import type { Mailer, OutgoingGuard } from "./ports.ts";
+import { imageIntake } from "./push/image-intake.ts";
+import { countActionsJob } from "./repositories/jobs.ts";
+import { countImagesNow } from "./security/count-images.ts";
+import { countAgainJob } from "./security/ignore-rules/jobs.ts";
+import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.ts";
+import { keepTrendJob } from "./security/namespace-security/jobs.ts";
+import type { ScanOptions } from "./security/scan-manifest.ts";
+import { scanManifestJob } from "./security/scan-manifest-job.ts";
+import type { RegistrySettings } from "./settings.ts";
+import { mirrorSchedule, syncMirrorJob } from "./sources/mirrors/jobs.ts";
+import { discoverRepositoriesJob, organizationMirrorSchedule } from "./sources/organization-mirrors/jobs.ts";
+import { cacheImageJob, deletePullsJob } from "./sources/proxy-caches/jobs.ts";
+import type { CachePulls } from "./sources/proxy-caches/pull-through.ts";
+import type { RegistryTables } from "./store/tables/all.ts";
+
+/** The context of a registry's jobs. Jobs whose port is absent (scanner, mailer, directory, builder) are left out. */
+export interface RegistryJobsContext extends CollectionJobOptions {
+  readonly settings: RegistrySettings;
+  readonly secrets: Sealer;
+  readonly scanning: ScanOptions | undefined;
+  readonly mailer: Mailer | undefined;
+  readonly directory: Directory | undefined;
+  readonly outgoing: OutgoingGuard;
+  readonly imageBuilder: ImageBuilder | undefined;
+  readonly gitArchives?: GitArchives | undefined;
+  readonly upstreams: Upstreams;
+  /** Absent where no organization can be a cache of another registry. */
+  readonly pullThrough?: CachePulls;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** All kinds of jobs that a registry runs. */
+export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
+  const {
+    scanning,
+    mailer,
+    directory,
+    imageBuilder,
+    gitArchives,
+    outgoing,
+    secrets,
+    store,
+    settings,
+    clock,
+    pullThrough,
+  } = context;
+  return [
+    collectExpiredJob.withContext(context),
+    ...collectionJobs(context),
+    ...(settings.features.repositoryNotifications
+      ? [deliverNotificationJob.withContext(context), emitExpirationsJob.withContext({ store, clock, settings })]
+      : []),
+    ...(settings.features.logExport
+      ? [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context)]
+      : []),
+    expireLogExportsJob.withContext(context),
+    ...(settings.features.autoPrune ? [pruneNamespaceJob.withContext(context)] : []),
+    protectTagsJob.withContext(context),
+    countAttachedJob.withContext(scanning ? { countImages: (ids) => countImagesNow(scanning, ids) } : {}),
+    countActionsJob.withContext(context),
+    countAgainJob.withContext(context),
+    countLogJob.withContext(context),
+    archiveLogJob.withContext(context),
+    archiveBuildLogsJob.withContext(context),
+    emitQuotaEventsJob.withContext(context),
+    measureSizeJob.withContext(context),
+    ...(settings.features.mirroring
+      ? [
+          syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) }),
+          discoverRepositoriesJob.withContext(context),
+        ]
+      : []),
+    ...(pullThrough
+      ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext({ store, clock })]
+      : []),
+    ...(scanning
+      ? [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob].map((each) =>
+          each.withContext(scanning),
+        )
+      : []),
+    ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
+    ...(directory
+      ? [
+          syncTeamsJob.withContext({ store, directory, settings, clock }),
+          checkDirectoryUsersJob.withContext({ store, directory, clock }),
+        ]
+      : []),
+    ...(imageBuilder && settings.features.builds
+      ? [
+          runBuildJob.withContext({
+            ...{ store, blobs: context.blobs, settings, secrets, imageBuilder },
+            ports: { clock, outgoing, gitArchives },
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** The schedules of a registry's recurring jobs. */
+export function registrySchedules({
+  scanning,
+  directory,
+  settings,
+}: Pick<RegistryJobsContext, "scanning" | "directory" | "settings">): readonly Schedule<RegistryTables>[] {
+  return [
+    every(collectExpiredJob, hourMs),
+    every(collectGarbageJob, 10 * minuteMs),
+    every(countActionsJob, 4 * hourMs),
+    every(countLogJob, 30 * minuteMs),
+    every(archiveBuildLogsJob, hourMs),
+    ...(settings.logRetentionDays === undefined ? [] : [every(archiveLogJob, hourMs)]),
+    every(expireLogExportsJob, hourMs),
+    ...(settings.features.repositoryNotifications ? [every(emitExpirationsJob, hourMs)] : []),
+    ...(scanning ? [rescanJob, countFindingsJob, deleteReportsJob].map((each) => every(each, 10 * minuteMs)) : []),
+    ...(scanning ? [every(keepTrendJob, hourMs)] : []),
+    ...(settings.features.autoPrune ? [pruneSchedule] : []),
+    ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
+    ...(directory?.findUsers ? [every(checkDirectoryUsersJob, checkDirectoryUsersEveryMs)] : []),
+    ...(settings.features.mirroring ? [mirrorSchedule, organizationMirrorSchedule] : []),
+    ...(settings.features.proxyCache ? [every(deletePullsJob, 24 * hourMs)] : []),
+  ];
+}

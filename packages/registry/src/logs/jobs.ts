@@ -1,0 +1,73 @@
+import { enqueueJob, job } from "@plimsoll/store";
+import { Type } from "typebox";
+import type { Clock } from "../ports.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
+import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
+import { countLogHours } from "./queries/daily-log-counts.ts";
+
+/** What {@link countLogJob} needs. */
+export interface CountLogContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
+}
+
+/** Adds the past hours of the usage log to its counts by day. Recurs. */
+export const countLogJob = job({
+  kind: "registry.count-log",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, { store, clock }: CountLogContext) => countLogHours(store, clock.now(), signal),
+});
+
+/** Moves old entries of the usage log into the blob store. Recurs. */
+export const archiveLogJob = job({
+  kind: "registry.archive-log",
+  key: () => "",
+  priority: "bulk",
+  clusterConcurrency: 1,
+  handle: ({ signal }, context: LogArchiveContext) => archiveLog(context, signal),
+});
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+const wantedLog = Type.Object({
+  exportId: Type.String(),
+  namespaceId: OptionalText,
+  repositoryId: OptionalText,
+  startAt: Type.Integer(),
+  endAt: Type.Integer(),
+  url: OptionalText,
+  email: OptionalText,
+});
+
+/** Exports a log and sends the link to it. */
+export const exportLogsJob = job({
+  kind: "registry.export-logs",
+  payload: wantedLog,
+  tenant: ({ namespaceId }) => namespaceId ?? "",
+  priority: "bulk",
+  timeoutSeconds: 7200,
+  maxAttempts: 3,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: LogExportContext) => exportLogs(attempt, context),
+  async onGivenUp({ payload, db, now }) {
+    await enqueueJob(db, mailExportFailureJob.of(payload), { now: () => now });
+  },
+});
+
+/** Reports to the requester that an export has failed permanently. */
+export const mailExportFailureJob = job({
+  kind: "registry.tell-failed-export",
+  payload: wantedLog,
+  tenant: ({ namespaceId }) => namespaceId ?? "",
+  handle: (attempt, context: LogExportContext) => mailExportFailure(attempt, context),
+});
+
+/** Removes exported logs whose links have expired. Recurs. */
+export const expireLogExportsJob = job({
+  kind: "registry.expire-log-exports",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, context: LogExportContext) => expireLogExports(context, signal),
+});

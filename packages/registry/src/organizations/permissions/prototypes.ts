@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { findTeam } from "../../access/queries/teams.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import type { RepositoryRole } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { findGrantee } from "../teams/queries/organization-members.ts";
+import { findPrototype, insertPrototype, type NamedPrototype } from "./queries/prototypes.ts";
+
+/** A prototype to create. */
+export interface NewPrototype {
+  readonly organization: AccountRow;
+  readonly role: RepositoryRole;
+  readonly delegate: { readonly kind: "user" | "team"; readonly name: string };
+  readonly activatingName?: string | undefined;
+  readonly now: number;
+}
+
+/** Adds a prototype, also one with the same values as another. @throws RegistryError `invalid_request` for unknown names */
+export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Promise<NamedPrototype> {
+  const { organization, role, activatingName, now } = wanted;
+  const activating = activatingName === undefined ? null : await findGrantee(db, organization.id, activatingName);
+  if (activating === undefined) throw invalidRequest("Unknown activating user");
+  const id = randomUUID();
+  await insertPrototype(db, {
+    id,
+    organization_id: organization.id,
+    activating_id: activating?.id ?? null,
+    ...(await getDelegate(db, wanted)),
+    role,
+    created_at: now,
+  });
+  return getPrototype(db, organization, id);
+}
+
+async function getDelegate(db: RegistryDb, { organization, delegate: { kind, name } }: NewPrototype) {
+  const find = kind === "user" ? findGrantee : findTeam;
+  const found = await find(db, organization.id, name);
+  if (found === undefined) throw invalidRequest("Missing delegate user or team");
+  return kind === "user"
+    ? { delegate_account_id: found.id, delegate_team_id: null }
+    : { delegate_account_id: null, delegate_team_id: found.id };
+}
+
+/** The prototype of an organization with that id. @throws RegistryError `not_found` */
+export async function getPrototype(db: RegistryDb, organization: AccountRow, id: string): Promise<NamedPrototype> {
+  const prototype = await findPrototype(db, organization.id, id);
+  if (prototype === undefined)
+    throw notFound("The organization has no default permission with that id: GET …/prototypes lists those that it has");
+  return prototype;
+}
+
+/** The metadata of a prototype in the usage log. */
+export function prototypeMetadata(prototype: NamedPrototype, callerName: string | undefined) {
+  const { id, role, activating, delegate } = prototype;
+  return {
+    prototypeid: id,
+    username: callerName,
+    activating_username: activating?.username ?? null,
+    role,
+    ...(delegate.kind === "team" ? { delegate_team: delegate.name } : { delegate_user: delegate.username }),
+  };
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
+import { notFound } from "../../errors.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { findRepositoryToken, insertRepositoryToken, type RepositoryTokenRow } from "./queries/repository-tokens.ts";
+
+/** A token to create. */
+export interface NewRepositoryToken {
+  readonly repository: ImageRepository;
+  readonly friendlyName: string;
+  readonly now: number;
+}
+
+/** Creates a token of one repository, with the role `read`. Its code is stored sealed, so that it can be shown again. */
+export async function createRepositoryToken(
+  db: RegistryDb,
+  secrets: Sealer,
+  { repository, friendlyName, now }: NewRepositoryToken,
+): Promise<RepositoryTokenRow> {
+  const code = randomSecret(64);
+  const row: RepositoryTokenRow = {
+    id: randomUUID(),
+    repository_id: repository.id,
+    friendly_name: friendlyName,
+    role: "read",
+    code_hash: hashSecret(code),
+    code_sealed: secrets.seal(code),
+    created_at: now,
+  };
+  await insertRepositoryToken(db, row);
+  return row;
+}
+
+/** The token of a repository with that code. @throws RegistryError `not_found` */
+export async function getRepositoryToken(
+  db: RegistryDb,
+  repository: ImageRepository,
+  code: string,
+): Promise<RepositoryTokenRow> {
+  const token = await findRepositoryToken(db, repository.id, hashSecret(code));
+  if (token === undefined)
+    throw notFound("The repository has no token with that code: GET …/tokens/ lists those that it has");
+  return token;
+}

@@ -1,0 +1,60 @@
+import type { Digest } from "@plimsoll/core/digest";
+import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { ContentError } from "../content-error.ts";
+import { findUsageLimits } from "../organizations/quotas/usage-limits.ts";
+import { type CopiedManifest, partsOf, pushedOf, readFetched } from "./copied-manifest.ts";
+import { copyBlob } from "./copy-blob.ts";
+import type { IntakeContext } from "./intake-context.ts";
+import type { IntakeRequest } from "./intake-port.ts";
+import type { PushedManifest } from "./pushed-manifest.ts";
+import { putManifest } from "./put-manifest.ts";
+import { warningOfRefusal } from "./quota-gate.ts";
+
+/** The deepest nesting of indexes. */
+const maxDepth = 3;
+
+/** Copies a manifest and all of its parts, except those that the repository has. @returns its digest and those of the manifests below it */
+export async function copyManifest(
+  context: IntakeContext,
+  request: IntakeRequest,
+  depth = 0,
+): Promise<readonly Digest[]> {
+  const { store, settings } = context;
+  const { repository, upstream, reference, signal } = request;
+  if (depth > maxDepth) throw new ContentError("manifest_invalid", `indexes are nested more than ${maxDepth} deep`);
+  const fetched = await upstream.fetchManifest(reference, signal);
+  const { content, manifest } = readFetched(fetched, settings);
+  const below: Digest[] = [];
+  for (const { digest } of manifest.children) {
+    below.push(...(await copyChild(context, { ...request, reference: digest, tags: [] }, depth + 1)));
+  }
+  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
+  for (const blob of partsOf(manifest)) await copyBlob(context, request, { ...blob, limits });
+  signal.throwIfAborted();
+  await put(context, request, { digest: fetched.digest, content, manifest, limits });
+  return [fetched.digest, ...below];
+}
+
+/** Copies a manifest of an index, unless the repository has it: then it has all of its parts. */
+async function copyChild(context: IntakeContext, request: IntakeRequest, depth: number): Promise<readonly Digest[]> {
+  const { repository, reference } = request;
+  const known = await findStoredManifest(context.store.db, { repositoryId: repository.id, digest: reference });
+  if (known === undefined || known.deleted_at !== null || known.is_index === 1)
+    return copyManifest(context, request, depth);
+  return [known.digest as Digest];
+}
+
+async function put(
+  context: IntakeContext,
+  { repository, tags }: IntakeRequest,
+  brought: Omit<CopiedManifest, "repository">,
+): Promise<void> {
+  const { store, settings, ports } = context;
+  const emitsEvents = settings.features.repositoryNotifications;
+  const pushed: PushedManifest = { ...(await pushedOf(context, { repository, ...brought })), tags, emitsEvents };
+  await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
+    store.transaction(async (db) => {
+      await putManifest({ db, settings, ports }, pushed);
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import type { Bytes } from "@plimsoll/core";
+import type { Digest } from "@plimsoll/core/digest";
+import type { BlobStore } from "../ports/blob-store.ts";
+import { ByteQueue } from "./byte-queue.ts";
+
+/** An upload that a reader can read. */
+export interface ReadableUpload {
+  /**
+   * The bytes from the beginning: at the first call as they arrive from the client, later from the store. Throws if the upload will not
+   * become a blob. The caller must be done with a chunk when it requests the next one.
+   */
+  open(): Bytes;
+  /** The verified digest, once all bytes are stored. */
+  readonly digest: Promise<Digest>;
+}
+
+/** A blob in the store. */
+export interface StoredBlob {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+}
+
+/**
+ * An upload whose bytes also go to a reader on their way to the store, as long as the reader is fast enough. The reader gets the rest
+ * from the store as soon as the blob is stored.
+ */
+export class PushedLayer implements ReadableUpload {
+  /** Whether a request is adding bytes to it. */
+  isActive = false;
+  /** Whether it has become a blob. */
+  isStored = false;
+  readonly digest: Promise<Digest>;
+  readonly #blobs: Pick<BlobStore, "read">;
+  readonly #queue: ByteQueue;
+  readonly #stored = Promise.withResolvers<StoredBlob>();
+  #passedBytes = 0;
+  #isPassing = true;
+  #isOpened = false;
+  #isAbandoned = false;
+
+  /** @param memory the buffer for bytes that wait for the reader */
+  constructor(blobs: Pick<BlobStore, "read">, memory: Uint8Array) {
+    this.#blobs = blobs;
+    this.#queue = new ByteQueue(memory);
+    this.digest = this.#stored.promise.then(({ digest }) => digest);
+    this.digest.catch(() => {}); // callers that await it get the error; without this, it would be an unhandled rejection if none does
+  }
+
+  /** How many bytes were passed to the reader, so that it need not read them from the store. */
+  get passedBytes(): number {
+    return this.#passedBytes;
+  }
+
+  /** Passes the next bytes to the reader. After bytes that do not fit, no further bytes are passed. */
+  pass(chunk: Uint8Array): void {
+    if (!this.#isPassing) return;
+    const accepted = this.#queue.offer(chunk);
+    this.#passedBytes += accepted;
+    if (accepted < chunk.length) this.stop();
+  }
+
+  /** Stops passing bytes to the reader: it reads the rest from the store. */
+  stop(): void {
+    this.#isPassing = false;
+    this.#queue.end();
+  }
+
+  /** Called when the upload has become a blob. */
+  commit(blob: StoredBlob): void {
+    this.isStored = true;
+    this.#stored.resolve(blob);
+    this.stop();
+  }
+
+  /** Ends the reading of this upload. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#stored.reject(abandoned());
+    this.stop();
+  }
+
+  /** Returns the buffer once its reader is done; undefined before that, and if it was returned already. */
+  release(): Uint8Array | undefined {
+    this.#isPassing = false;
+    return this.#queue.release();
+  }
+
+  async *open(): Bytes {
+    const isFirst = !this.#isOpened;
+    this.#isOpened = true;
+    for await (const chunk of isFirst ? this.#passing() : this.#fromStore(0)) {
+      if (this.#isAbandoned) throw abandoned();
+      yield chunk;
+    }
+  }
+
+  async *#passing(): Bytes {
+    yield* this.#queue.read();
+    yield* this.#fromStore(this.#passedBytes);
+  }
+
+  async *#fromStore(first: number): Bytes {
+    const { digest, sizeBytes } = await this.#stored.promise;
+    if (first > sizeBytes) throw new Error(`${first} bytes were skipped of a blob of ${sizeBytes} bytes`);
+    if (first < sizeBytes) yield* this.#blobs.read(digest, { first, last: sizeBytes - 1 }, { use: "once" });
+  }
+}
+
+function abandoned(): Error {
+  return new Error("the reader of the upload has ended");
+}

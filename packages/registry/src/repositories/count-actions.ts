@@ -1,0 +1,43 @@
+import { findFact, putFact } from "../store/registry-facts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { dayOf } from "../values/dates.ts";
+import { deleteDailyCounts, putDailyCounts } from "./queries/daily-action-counts.ts";
+import { listRepositoryIds } from "./queries/repositories.ts";
+
+/** The number of days, today included, for which the usage of a repository is shown. */
+export const shownDays = 92;
+
+const dayMs = 86_400_000;
+
+/** How many repositories are counted in one statement. */
+const pageLength = 500;
+
+/** The name of the fact that holds the first instant that is not counted yet. */
+const countedUntilFact = "actions-counted-until";
+
+/**
+ * Counts, once for each finished day, how often each repository was used according to the usage log. Popularity and the daily
+ * figures of a repository come from these counts, so today's usage is visible tomorrow. Can be stopped at any moment.
+ */
+export async function countActions(
+  db: RegistryDb,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const today = now - (now % dayMs);
+  const firstShown = today - (shownDays - 1) * dayMs;
+  const next = Number((await findFact(db, countedUntilFact)) ?? 0);
+  for (let startAt = Math.max(next, firstShown); startAt < today; startAt += dayMs) {
+    await countDay(db, startAt, signal);
+    await putFact(db, countedUntilFact, String(startAt + dayMs));
+  }
+  await deleteDailyCounts(db, dayOf(firstShown));
+}
+
+async function countDay(db: RegistryDb, startAt: number, signal: AbortSignal): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    signal.throwIfAborted();
+    const ids: readonly string[] = await listRepositoryIds(db, { after, limit: pageLength });
+    if (ids.length > 0) await putDailyCounts(db, ids, { startAt, endAt: startAt + dayMs });
+    after = ids.at(-1);
+  }
+}

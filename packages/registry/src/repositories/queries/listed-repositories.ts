@@ -1,0 +1,90 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ImageRepositoryTable } from "../../store/tables/content.ts";
+import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from "./visible-repositories.ts";
+
+/** A repository as lists show it. */
+export interface ListedRepository
+  extends Pick<
+    Selectable<ImageRepositoryTable>,
+    "id" | "name" | "kind" | "visibility" | "state" | "description" | "size_bytes"
+  > {
+  readonly namespace: string;
+  /** The quota of the namespace; null if it has none of its own. */
+  readonly quotaBytes: number | null;
+  readonly isStarred: 0 | 1;
+  /** When its newest living tag began; null without such a tag, or if the query does not select it. */
+  readonly lastModifiedAt: number | null;
+  /** The manifest of its newest living tag of an image; null without such a tag, or if the query does not select it. */
+  readonly newestManifestId: string | null;
+  /** Pulls and pushes of the last seven days; null without any, or if the query does not select it. Text on PostgreSQL. */
+  readonly popularity: number | string | null;
+}
+
+/** Which repositories are listed, and which columns of each. */
+export interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
+  /** The account whose stars are shown; the empty text: no stars. */
+  readonly accountId: string;
+  readonly onlyStarred: boolean;
+  readonly withPopularity: boolean;
+  readonly withLastModified: boolean;
+  readonly withNewestImage: boolean;
+  readonly now: number;
+}
+
+/** The first repositories after one that a viewer sees, by id. */
+export async function findListedRepositories(
+  db: RegistryDb,
+  query: ListedRepositoriesQuery,
+): Promise<readonly ListedRepository[]> {
+  const { accountId, now } = query;
+  const ids = query.onlyStarred ? starredRepositoryIds(query) : await visibleRepositoryIds(db, query);
+  return db
+    .selectFrom(ids.as("listed"))
+    .innerJoin("image_repository", "image_repository.id", "listed.id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .leftJoin("quota", "quota.namespace_id", "image_repository.namespace_id")
+    .select(["image_repository.id", "image_repository.name", "image_repository.kind", "image_repository.visibility"])
+    .select(["image_repository.state", "image_repository.description", "account.username as namespace"])
+    .select(["image_repository.size_bytes", "quota.limit_bytes as quotaBytes"])
+    .select(isStarredBy(accountId).as("isStarred"))
+    .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
+    .select((query.withNewestImage ? newestImage(now) : sql<null>`null`).as("newestManifestId"))
+    .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
+    .orderBy("listed.id") // ordered by image_repository.id, SQLite would read all repositories
+    .limit(query.limit)
+    .execute();
+}
+
+function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: string }> {
+  const { accountId, namespaceId, after, limit, viewer } = query;
+  const inNamespace = namespaceId === undefined ? sql`` : sql`and image_repository.namespace_id = ${namespaceId}`;
+  return sql`(select image_repository.id from repository_star
+    join image_repository on image_repository.id = repository_star.repository_id
+    where repository_star.account_id = ${accountId} and repository_star.repository_id > ${after} ${inNamespace}
+      and ${isVisibleTo(viewer)}
+    order by repository_star.repository_id limit ${limit})`;
+}
+
+function isStarredBy(accountId: string): RawBuilder<0 | 1> {
+  return sql`case when exists (select 1 from repository_star
+    where account_id = ${accountId} and repository_id = image_repository.id) then 1 else 0 end`;
+}
+
+function newestTagStart(now: number): RawBuilder<number | null> {
+  return sql`(select start_at from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
+    order by start_at desc, name limit 1)`;
+}
+
+/** Tags of signatures and of lists of referrers (`sha256-…`) are not tags of images. */
+function newestImage(now: number): RawBuilder<string | null> {
+  return sql`(select manifest_id from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
+    and name not like 'sha256-%' order by start_at desc, name limit 1)`;
+}
+
+const weekMs = 7 * 86_400_000;
+
+function actionsSince(at: number): RawBuilder<number | string | null> {
+  return sql`(select sum(count) from daily_action_count
+    where repository_id = image_repository.id and day >= ${new Date(at).toISOString().slice(0, 10)})`;
+}

@@ -1,0 +1,132 @@
+import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { EventContext } from "../events/emit-event.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { ImageScanner } from "../ports/scanning.ts";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { type CountedFindings, countFindings, nameToFind } from "./finding-counts.ts";
+import { findImageReport, type ImageReport } from "./image-security.ts";
+import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
+import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
+import { listScannedManifests } from "./queries/findings.ts";
+import { putUse } from "./queries/ignore-rules.ts";
+
+/**
+ * The longest time until an image is counted again. Scans, updates of advisories, changes of attached documents, and changes and ends of rules
+ * cause a new count earlier; new known exploits and outdated feeds do not.
+ */
+const countsHoldMs = 24 * 3_600_000;
+
+/** When an image is counted again if the scanner did not respond. */
+const retryMs = 3_600_000;
+
+/** How many images one run counts at most, so that counting all images again does not keep a processor busy. */
+const mostAtOnce = 200;
+
+/** A report that was read at an instant, with what it counts. */
+export interface CountedScan {
+  /** When it was read, in epoch milliseconds. */
+  readonly at: number;
+  /** Undefined if it could not be read. */
+  readonly report: ImageReport | undefined;
+  /** Undefined without a report of a scan. */
+  readonly findings: CountedFindings | undefined;
+}
+
+/** Counts a report, outside of the transaction that stores the counts: a large report takes long. */
+export async function countScan(report: ImageReport | undefined, at: number): Promise<CountedScan> {
+  return { at, report, findings: report?.status === "scanned" ? await countFindings(report) : undefined };
+}
+
+/**
+ * Stores the vulnerabilities of an image and their counts. Without a report, the image is due at once. Must run in a transaction.
+ * @returns the names of the vulnerabilities that the image did not have before
+ */
+export async function storeCounts(
+  db: RegistryDb,
+  manifestId: string,
+  { report, at, findings }: CountedScan,
+): Promise<readonly string[]> {
+  if (report?.status !== "scanned" || findings === undefined) {
+    await putDue(db, manifestId, report === undefined ? 0 : at + countsHoldMs);
+    return [];
+  }
+  const { counts, vulnerabilities } = findings;
+  const dueAt = Math.min(at + countsHoldMs, report.until);
+  const isNewest = await putFindingCounts(db, { manifestId, counts, at, dueAt });
+  if (!isNewest) return [];
+  const fresh = await putVulnerabilities(db, { manifestId, at }, vulnerabilities);
+  await putUse(db, report.usedRules, at);
+  return fresh;
+}
+
+/**
+ * Counts the vulnerabilities of images whose counts are missing or old. Can be stopped at any moment.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond; the image is due again an hour later, so that others are counted first
+ */
+export async function countDueFindings(options: CountingOptions, signal: AbortSignal): Promise<void> {
+  const { store, clock } = options;
+  for (const image of await listDue(store.db, { now: clock.now(), limit: mostAtOnce })) {
+    signal.throwIfAborted();
+    const manifest = await findStoredManifest(store.db, image);
+    if (manifest !== undefined) await countImage(options, manifest, signal);
+  }
+}
+
+/** What {@link countDueFindings} needs. */
+export interface CountingOptions {
+  readonly store: RegistryStore;
+  readonly scanner: ImageScanner;
+  /** Absent: attached documents are not read. */
+  readonly blobs?: BlobStore;
+  readonly clock: Clock;
+  readonly settings: EventContext["settings"];
+}
+
+async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
+  const { store, scanner, blobs, clock } = options;
+  const at = clock.now();
+  const context = { db: store.db, ports: { imageScanner: scanner, blobs }, now: at };
+  try {
+    const report = await findImageReport(context, manifest, signal);
+    const counted = await countScan(report, at);
+    await store.transaction(async (db) => {
+      const fresh = await storeCounts(db, manifest.id, counted);
+      if (report.status === "scanned" && fresh.length > 0) await emitStated(options, db, { manifest, report, fresh });
+    });
+  } catch (error) {
+    if (!signal.aborted) await putDue(store.db, manifest.id, at + retryMs);
+    throw error;
+  }
+}
+
+/** A report that was counted. */
+interface CountedReport {
+  readonly manifest: ImageManifestRow;
+  readonly report: Extract<ImageReport, { readonly status: "scanned" }>;
+  /** The names of the vulnerabilities that the image did not have before, in the form of {@link nameToFind}. */
+  readonly fresh: readonly string[];
+}
+
+/**
+ * Emits events for new vulnerabilities in packages that only an attached SBOM lists: the SBOM is new, or a feed was updated. For packages in
+ * layers, scans and updates of feeds emit the events.
+ */
+async function emitStated(
+  { settings, clock }: CountingOptions,
+  db: RegistryDb,
+  { manifest, report: { report, sboms = new Set() }, fresh }: CountedReport,
+): Promise<void> {
+  if (!settings.features.repositoryNotifications || sboms.size === 0) return;
+  const isStated = (id: string) => sboms.has(report.environments[id]?.[0]?.introduced_in ?? "");
+  const stated = Object.entries(report.package_vulnerabilities).filter(([id]) => isStated(id));
+  const found = vulnerabilitiesOf({ ...report, package_vulnerabilities: Object.fromEntries(stated) });
+  const names = new Set(fresh);
+  const vulnerabilities = found.filter(({ id }) => names.has(nameToFind(id)));
+  if (vulnerabilities.length === 0) return;
+  const held = (await listScannedManifests(db, manifest.digest)).find(({ id }) => id === manifest.id);
+  if (held === undefined || !held.hasReceivers) return;
+  const { namespace, repositoryName: name } = held;
+  const image = { manifestId: manifest.id, repository: { id: manifest.repository_id, namespace, name } };
+  await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
+}

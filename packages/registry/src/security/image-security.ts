@@ -1,0 +1,140 @@
+import { parseDigest } from "@plimsoll/core/digest";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { contentOf } from "../content/queries/manifest-content.ts";
+import { RegistryError } from "../errors.ts";
+import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
+import type { Ports } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ScanState } from "../store/tables/content.ts";
+import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
+import type { DoneScan } from "./missing-of-scan.ts";
+import { findScan } from "./queries/scans.ts";
+import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
+import { isOfImage, type ScannedImage, securityData, withoutVulnerabilities } from "./security-data.ts";
+import type { SecurityReport } from "./security-report.ts";
+import { type Stated, withStatements } from "./stated-scan.ts";
+
+/** The context in which scans and attached documents are read. */
+export interface SecurityContext {
+  readonly db: RegistryDb;
+  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "largeImages">;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The state of an image's scan, and its result. */
+export interface ImageSecurity {
+  readonly status: ScanState;
+  readonly data: SecurityReport | null;
+  /** Why the scan failed. */
+  readonly reason?: string;
+}
+
+/**
+ * The vulnerabilities of an image. Failed and impossible scans are stored; otherwise the report comes from the scanner, which may have
+ * indexed the image for another client.
+ * @throws RegistryError `downstream_issue` if the scanner does not respond
+ */
+export async function findImageSecurity(
+  context: SecurityContext,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ImageSecurity> {
+  const outcome = await findImageReport(context, manifest, signal);
+  if (outcome.status !== "scanned") return { ...outcome, data: null };
+  const { is_index } = manifest;
+  const elsewhere = layersElsewhere({ is_index, content: await contentOf(context.db, manifest) });
+  return judged(await securityData(outcome, elsewhere));
+}
+
+/** As {@link findImageSecurity}, optionally with the packages only. @throws RegistryError likewise */
+export async function shownSecurity(
+  context: SecurityContext,
+  { manifest, vulnerabilities }: { readonly manifest: ImageManifestRow; readonly vulnerabilities: boolean },
+  signal: AbortSignal,
+): Promise<ImageSecurity> {
+  const security = await findImageSecurity(context, manifest, signal);
+  if (vulnerabilities || security.data === null) return security;
+  return { ...security, data: await withoutVulnerabilities(security.data) };
+}
+
+/** The state of a scan without a report. */
+type NoReport =
+  | Exclude<ScanOutcome, DoneScan>
+  | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
+
+type WholeScan = DoneScan & Pick<ScannedImage, "sboms">;
+
+/** The scanner's report of an image without suppressed findings, or the state of its scan. */
+export type ImageReport = NoReport | (WholeScan & Stated);
+
+/**
+ * As {@link findImageSecurity}, with the report itself: it includes the packages of attached SBOMs, without the findings that rules and
+ * attached VEX documents suppress. @throws RegistryError likewise
+ */
+export async function findImageReport(
+  context: SecurityContext,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ImageReport> {
+  const scan = await findWholeScan(context, manifest, signal);
+  if (scan.status !== "scanned") return scan;
+  const { db, ports, now } = context;
+  return withStatements(scan, manifest, { db, blobs: ports.blobs, now, kernel: ports.imageScanner?.kernel });
+}
+
+/** The scanner's report of an image for clients of `/v2`, or the state of its scan. @throws RegistryError as {@link findImageReport} */
+export async function shownImageReport(context: SecurityContext, manifest: ImageManifestRow, signal: AbortSignal) {
+  const found = await findImageReport(context, manifest, signal);
+  const { digest } = manifest;
+  return found.status === "scanned" ? { digest, status: found.status, report: found.report } : { digest, ...found };
+}
+
+/** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */
+export async function findWholeScan(
+  { db, ports, now }: SecurityContext,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<NoReport | WholeScan> {
+  const { is_index } = manifest;
+  const layers = scannableLayers({ is_index, content: await contentOf(db, manifest) });
+  if (layers === undefined) return { status: "unsupported" };
+  const scan = await findScan(db, manifest.id);
+  const { state, reason } = scan ?? { state: "queued", reason: null };
+  if (state !== "queued" && state !== "scanned") return { status: state, reason: reason || undefined };
+  const { blobs, imageScanner } = ports;
+  const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
+  const { packages: stated = [], problems = [] } = attached ?? {};
+  const outcome = await findInScanner(
+    imageScanner,
+    { digest: parseDigest(manifest.digest), layers },
+    { signal, stated: stated.length > 0 ? stated : undefined },
+  );
+  if (outcome.status !== "scanned") return outcome;
+  const { coverage, unmatched = stated } = outcome;
+  const all = [...coverage.problems, ...problems, ...unmatchedProblems(manifest, unmatched)];
+  const sboms = new Set(stated.map(({ document }) => document));
+  const status = all.length > 0 ? "partial" : coverage.status;
+  return { ...outcome, coverage: { ...coverage, status, problems: all }, unmatched, sboms };
+}
+
+/** The outcome of a scan. It has failed if no package was found and something could not be read, since it then rules nothing out. */
+function judged(data: SecurityReport): ImageSecurity {
+  const { Features, Problems } = data.Layer;
+  const first = Problems.find(isOfImage);
+  if (Features.length > 0 || first === undefined) return { status: "scanned", data };
+  return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
+}
+
+async function findInScanner(
+  scanner: ImageScanner | undefined,
+  image: ScannableImage,
+  options: FindOptions,
+): Promise<ScanOutcome> {
+  if (scanner === undefined) return { status: "queued" };
+  try {
+    return await scanner.find(image, options);
+  } catch (cause) {
+    throw new RegistryError("downstream_issue", "The scanner could not be reached; try again later", { cause });
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "@plimsoll/core/internal";
+import type { NamedOwner } from "../../access/named-owner.ts";
+import { accountOf } from "../../access/principal.ts";
+import type { CallContext } from "../../context.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import { formatIsoSeconds, parseInstant } from "../../values/dates.ts";
+import { checkPatternsSize, compileWholePattern } from "../../values/patterns.ts";
+import { maxExceptionsSize } from "./applicable-exceptions.ts";
+import { defaultRules, type Gate, type GateException, type GateRules, parseGate } from "./gate.ts";
+import { findGate, lockGate, putGate, removeGate } from "./queries.ts";
+
+type Context = CallContext<"change_pull_gate">;
+
+/** How many exceptions a gate has at most, since each is compared with every finding that counts. */
+const maxExceptions = 200;
+
+/** The longest lifetime of an exception. */
+const maxExceptionMs = 366 * 86_400_000;
+
+/** @throws RegistryError `not_found` if the owner has no gate */
+export async function getGate({ db }: CallContext, { owner }: NamedOwner): Promise<Gate> {
+  const found = await findGate(db, owner);
+  if (found === undefined) throw notFound("There is no pull gate");
+  return parseGate(found);
+}
+
+/** Creates a gate, or changes its rules; its exceptions and keys stay. Rules that the request leaves out get their defaults. */
+export async function changeGate(context: Context, named: NamedOwner, rules: Partial<GateRules>): Promise<Gate> {
+  const stored = await lockGate(context.db, named.owner);
+  const before = stored === undefined ? { exceptions: [], keys: [] } : parseGate(stored);
+  const gate = { ...before, rules: { ...defaultRules, ...withoutUndefined(rules) } };
+  await storeGate(context, named, gate);
+  await context.log("change_pull_gate", { ...named.names, change: "rules", ...gate.rules });
+  return gate;
+}
+
+/** Deletes a gate with its exceptions and keys. @throws RegistryError `not_found` */
+export async function deleteGate(context: Context, named: NamedOwner): Promise<void> {
+  if ((await lockGate(context.db, named.owner)) === undefined) throw notFound("There is no pull gate");
+  await removeGate(context.db, named.owner);
+  await context.log("change_pull_gate", { ...named.names, change: "deleted" });
+}
+
+/** An exception to add. */
+export interface NewException {
+  readonly vulnerability?: string | null;
+  readonly package?: string | null;
+  readonly image?: string | null;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/** Adds an exception. @throws RegistryError `not_found` if there is no gate; `invalid_request` */
+export async function addException(context: Context, named: NamedOwner, request: NewException): Promise<GateException> {
+  const exception = newException(context, request);
+  const gate = await getLockedGate(context, named);
+  const { exceptions } = gate;
+  const valid = exceptions.filter(({ expires }) => Date.parse(expires) > context.now);
+  if (valid.length >= maxExceptions) throw invalidRequest(`A pull gate has at most ${maxExceptions} exceptions`);
+  const images = [...valid, exception].flatMap(({ image }) => (image === null ? [] : [image]));
+  checkPatternsSize("the exceptions of a pull gate", images, maxExceptionsSize);
+  const kept = exceptions.length >= maxExceptions ? valid : exceptions;
+  await storeGate(context, named, { ...gate, exceptions: [...kept, exception] });
+  await context.log("change_pull_gate", { ...named.names, change: "exception added", ...exception });
+  return exception;
+}
+
+/** Removes an exception. @throws RegistryError `not_found` */
+export async function removeException(context: Context, named: NamedOwner, uuid: string): Promise<void> {
+  const gate = await getLockedGate(context, named);
+  const { exceptions } = gate;
+  const removed = exceptions.find((each) => each.uuid === uuid);
+  if (removed === undefined)
+    throw notFound("The pull gate has no exception with that uuid: GET the gate to see those that it has");
+  await storeGate(context, named, { ...gate, exceptions: exceptions.filter((each) => each !== removed) });
+  await context.log("change_pull_gate", { ...named.names, change: "exception removed", ...removed });
+}
+
+/** Stores a gate that was locked. */
+export async function storeGate({ db }: Context, { owner }: NamedOwner, gate: Gate): Promise<void> {
+  await putGate(db, owner, JSON.stringify(gate));
+}
+
+/** The gate, locked until the transaction ends. @throws RegistryError `not_found` if the owner has none */
+export async function getLockedGate({ db }: Context, { owner }: NamedOwner): Promise<Gate> {
+  const stored = await lockGate(db, owner);
+  if (stored === undefined) throw notFound("There is no pull gate");
+  return parseGate(stored);
+}
+
+function newException({ principal, now }: Context, request: NewException): GateException {
+  const { vulnerability = null, package: name = null, image = null, reason, expires } = request;
+  if (vulnerability === null && name === null && image === null) {
+    throw invalidRequest(
+      "An exception needs a vulnerability, a package or an image: without one it would switch the gate off",
+    );
+  }
+  if (image !== null) compileWholePattern("image", image);
+  if (reason.trim() === "") throw invalidRequest("reason: expected a string that is not empty");
+  const expiresAt = parseInstant(expires);
+  if (expiresAt === undefined) throw invalidRequest("expires: expected a time (RFC 3339) such as 2027-01-31T12:00:00Z");
+  if (expiresAt <= now || expiresAt > now + maxExceptionMs) {
+    throw invalidRequest("expires: expected a time in the future, at most 366 days from now");
+  }
+  const author = accountOf(principal)?.username ?? "";
+  const dates = { created: formatIsoSeconds(now), expires: formatIsoSeconds(expiresAt) };
+  return { uuid: randomUUID(), vulnerability, package: name, image, reason, author, ...dates };
+}

@@ -1,0 +1,56 @@
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { getReferencedManifest } from "../../content/manifest-reference.ts";
+import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import { askElsewhere } from "../ask-elsewhere.ts";
+import type { SecurityContext } from "../image-security.ts";
+import type { StatedDocument } from "../stated-scan.ts";
+import { opinionsOf } from "./decide-pull.ts";
+import { noteOf } from "./describe-opinion.ts";
+import { findKind } from "./find-kind.ts";
+import { type GatedImage, readGatedImage } from "./gated-image.ts";
+import type { Standing } from "./judge-documents.ts";
+
+/** The verdict of the gates on one image, and the standing of each of its VEX documents. @throws RegistryError `not_found` */
+export async function viewManifestGate(
+  context: SecurityContext,
+  { repository, reference }: { readonly repository: ImageRepository; readonly reference: string },
+  signal: AbortSignal,
+) {
+  const { db, now } = context;
+  const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
+  if (manifest.is_index === 1 || (await findKind(context, manifest)) === "artifact")
+    return { opinions: [], documents: [] };
+  const elsewhere = await askElsewhere(context, { kind: "gate", repository, manifest }, signal);
+  return elsewhere === undefined
+    ? viewGateHere(context, { repository, manifest }, signal)
+    : (elsewhere.parse() as Awaited<ReturnType<typeof viewGateHere>>);
+}
+
+/** As {@link viewManifestGate}, about an image of any size in this thread. */
+export async function viewGateHere(
+  context: SecurityContext,
+  { repository, manifest }: { readonly repository: ImageRepository; readonly manifest: ImageManifestRow },
+  signal: AbortSignal,
+) {
+  const image = await readGatedImage(context, { repository, manifest }, signal);
+  const opinions = (await opinionsOf(repository, image, context.now)).map(noteOf);
+  return { opinions, documents: image.documents.flatMap((document) => documentView(image, document)) };
+}
+
+function documentView({ standings }: GatedImage, document: StatedDocument) {
+  const found = standings.get(document);
+  if (found === undefined) return [];
+  const { digest, artifact } = document;
+  const { organization, repository } = found;
+  return [
+    {
+      ...{ document: digest, artifact: artifact.digest },
+      organization: standingView(organization),
+      repository: standingView(repository),
+    },
+  ];
+}
+
+function standingView(standing: Standing) {
+  return standing.counts ? { counts: true, by: standing.by } : { counts: false, reason: standing.reason };
+}

@@ -1,0 +1,49 @@
+import type { Principal } from "../../access/principal.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { type EventContext, emitEvent } from "../../events/emit-event.ts";
+import { writeUsageLog } from "../../store/usage-log.ts";
+import type { LogKind } from "../../values/log-kinds.ts";
+import type { MirrorRow } from "./queries.ts";
+
+/** The repository of a run, and the robot that performs it. */
+export interface RunPlace {
+  readonly repository: ImageRepository;
+  readonly robot: AccountRow | undefined;
+  readonly now: number;
+}
+
+/** An event of a run. */
+export interface RunEvent {
+  readonly kind: Extract<
+    LogKind,
+    `repo_mirror_sync_${"started" | "success" | "failed" | "tag_success" | "tag_failed"}`
+  >;
+  readonly verb: "start" | "finish" | "end" | "Cancelled";
+  readonly message: string;
+  readonly tag?: string;
+  readonly tags?: string;
+}
+
+/** Writes an event of a run to the usage log. Events of whole runs are also sent to the repository's notifications. */
+export async function emitRunEvent(
+  context: EventContext,
+  { repository, robot, now }: RunPlace,
+  { kind, ...news }: RunEvent,
+): Promise<void> {
+  const { id: repositoryId, namespace_id: namespaceId, namespace, name: repo } = repository;
+  const principal: Principal = robot ? { kind: "robot", account: robot, ownerId: namespaceId } : { kind: "anonymous" };
+  const metadata = { namespace, repo, ...news };
+  await writeUsageLog(context.db, { kind, metadata, namespaceId, repositoryId, principal, at: now });
+  if (kind === "repo_mirror_sync_tag_success" || kind === "repo_mirror_sync_tag_failed") return;
+  await emitEvent(context, repository, { event: kind, members: { message: news.message } });
+}
+
+/** How many characters of a rule a description has: it is in the entry of each tag. */
+const mostOfRule = 300;
+
+/** A run in words: what it copies, and by which rule. */
+export function describeRun({ external_reference, tag_patterns }: MirrorRow): string {
+  const rule = (JSON.parse(tag_patterns) as string[]).join(",");
+  return `'${external_reference}' with tag pattern '${rule.length > mostOfRule ? `${rule.slice(0, mostOfRule)}…` : rule}'`;
+}

@@ -1,0 +1,38 @@
+import { enqueueJob, job, type Schedule } from "@plimsoll/store";
+import { Type } from "typebox";
+import type { RegistryTables } from "../../store/tables/all.ts";
+import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
+import { endCancelledRun } from "./end-cancelled-run.ts";
+import { mirrorRetries } from "./mirrors.ts";
+import { nextTurn } from "./next-turn.ts";
+import { listDueMirrors, listSkippedTurns, moveTurn } from "./queries.ts";
+import type { SyncContext } from "./sync-context.ts";
+import { syncMirror } from "./sync-mirror.ts";
+
+/** Synchronizes one mirror. A run whose process ended is resumed by another process. */
+export const syncMirrorJob = job({
+  kind: "registry.sync-mirror",
+  payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
+  key: ({ repositoryId }) => repositoryId,
+  tenant: namespaceTenant,
+  priority: "bulk",
+  timeoutSeconds: 43_200,
+  staleAfterSeconds: 86_400,
+  handle: (attempt, context: SyncContext) => syncMirror(attempt, context),
+  onCancelled: ({ payload, db, now }) => endCancelledRun(db, payload.repositoryId, now),
+});
+
+/**
+ * Queues the runs that are due by the rows of their mirrors, within a minute after a row changes. Runs in the state `SYNCING` are queued
+ * too: this has no effect while their job is in the queue, and restores a job that was lost.
+ */
+export const mirrorSchedule: Schedule<RegistryTables> = {
+  kind: syncMirrorJob.kind,
+  async follow(db, clock) {
+    const now = clock.now();
+    for (const mirror of await listSkippedTurns(db, now)) {
+      await moveTurn(db, mirror, { sync_start_at: nextTurn(mirror, now), sync_retries: mirrorRetries });
+    }
+    for (const due of await listDueMirrors(db, now)) await enqueueJob(db, syncMirrorJob.of(due), clock);
+  },
+};

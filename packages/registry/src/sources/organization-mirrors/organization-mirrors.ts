@@ -1,0 +1,149 @@
+import { withoutUndefined } from "@plimsoll/core/internal";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { CallContext } from "../../context.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import type { Visibility } from "../../store/tables/content.ts";
+import { checkGlobs } from "../../values/globs.ts";
+import { type ExternalRegistryConfig, mergeConfig, type StoredConfig } from "../mirrors/external-config.ts";
+import { parseExternalReference } from "../mirrors/external-reference.ts";
+import { getPushingRobotId } from "../mirrors/pushing-robot.ts";
+import {
+  deleteOrganizationMirrorRow,
+  enableDerived,
+  findOrganizationMirror,
+  insertOrganizationMirror,
+  type OrganizationMirrorRow,
+  updateOrganizationMirror,
+} from "./queries.ts";
+import { repositoryFilter } from "./repository-filter.ts";
+
+/** The body of a request about the mirror of an organization. */
+export interface OrganizationMirrorRequest {
+  readonly is_enabled?: boolean;
+  readonly external_registry?: string;
+  readonly external_registry_username?: string | null;
+  readonly external_registry_password?: string | null;
+  readonly external_registry_config?: ExternalRegistryConfig;
+  readonly repository_rule?: readonly string[];
+  readonly tag_rule?: readonly string[];
+  readonly visibility?: Visibility;
+  readonly robot_username?: string;
+  readonly sync_interval?: number;
+  readonly skopeo_timeout_interval?: number;
+}
+
+type Context = CallContext<"org_mirror_config_changed">;
+
+/** The configuration of an organization. @throws RegistryError `not_found` */
+export async function getOrganizationMirror(
+  { db }: Pick<CallContext, "db">,
+  { id }: AccountRow,
+): Promise<OrganizationMirrorRow> {
+  const mirror = await findOrganizationMirror(db, id);
+  if (mirror === undefined) throw noMirror();
+  return mirror;
+}
+
+/** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
+export async function checkExternalRegistry({ ports }: CallContext, registry: string | undefined): Promise<void> {
+  if (registry === undefined) return;
+  await ports.outgoing.check(parseExternalReference("external_registry", registry).hostname);
+}
+
+/** Makes an organization mirror another registry, whose catalog is due at once. @throws RegistryError `invalid_request` */
+export async function createOrganizationMirror(
+  context: Context,
+  organization: AccountRow,
+  request: OrganizationMirrorRequest &
+    Required<Pick<OrganizationMirrorRequest, "external_registry" | "repository_rule" | "robot_username">>,
+): Promise<void> {
+  const row: OrganizationMirrorRow = {
+    organization_id: organization.id,
+    is_enabled: 1,
+    external_registry: request.external_registry,
+    external_password_sealed: null,
+    external_config: "{}",
+    repository_patterns: "[]",
+    tag_patterns: JSON.stringify(["*"]),
+    visibility: "private",
+    robot_id: "",
+    sync_interval_s: 86_400,
+    sync_timeout_s: 300,
+    state: "NEVER_RUN",
+    message: "",
+    discovered_at: null,
+    ...withoutUndefined(await changesOf(context, { organization, config: {}, username: null }, request)),
+    discover_at: context.now,
+  };
+  const isNew = await insertOrganizationMirror(context.db, row);
+  if (!isNew) throw invalidRequest("The organization has a mirror configuration already");
+  await logChange(context, organization, request);
+}
+
+/** Changes what the request names. The catalog is due at once, which applies the changes to the mirrors. @throws RegistryError `invalid_request`, `not_found` */
+export async function changeOrganizationMirror(
+  context: Context,
+  organization: AccountRow,
+  request: OrganizationMirrorRequest,
+): Promise<void> {
+  const mirror = await getOrganizationMirror(context, organization);
+  const known = { config: JSON.parse(mirror.external_config) as StoredConfig, username: mirror.external_username };
+  const changes = await changesOf(context, { organization, ...known }, request);
+  await updateOrganizationMirror(context.db, organization.id, { ...changes, discover_at: context.now });
+  if (request.is_enabled !== undefined)
+    await enableDerived(context.db, organization.id, { isEnabled: request.is_enabled });
+  await logChange(context, organization, request);
+}
+
+/** Makes the catalog due at once. @throws RegistryError `not_found`, `invalid_request` if the mirror is not enabled */
+export async function scheduleDiscovery(context: Context, organization: AccountRow): Promise<void> {
+  const { is_enabled } = await getOrganizationMirror(context, organization);
+  if (is_enabled !== 1) throw invalidRequest("The mirror is not enabled");
+  await updateOrganizationMirror(context.db, organization.id, { discover_at: context.now });
+  await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["discovery"] });
+}
+
+/** Deletes the configuration. The repositories stay, each with its own mirror. @throws RegistryError `not_found` */
+export async function deleteOrganizationMirror(context: Context, organization: AccountRow): Promise<void> {
+  if (!(await deleteOrganizationMirrorRow(context.db, organization.id))) throw noMirror();
+  await context.log("org_mirror_config_changed", { namespace: organization.username, changed: ["deleted"] });
+}
+
+/** Logs the names of the changed members without their values, since some are secret. */
+async function logChange({ log }: Context, { username }: AccountRow, request: OrganizationMirrorRequest) {
+  await log("org_mirror_config_changed", { namespace: username, changed: Object.keys(request) });
+}
+
+interface Known {
+  readonly organization: AccountRow;
+  readonly config: StoredConfig;
+  readonly username: string | null;
+}
+
+async function changesOf(context: CallContext, known: Known, request: OrganizationMirrorRequest) {
+  const { secrets } = context;
+  const { external_registry_password: password, external_registry_username: username = known.username } = request;
+  if (password && !username) throw invalidRequest("external_registry_password: expected a username as well");
+  const { external_registry_config: given, robot_username: robotName, visibility } = request;
+  repositoryFilter(request.repository_rule ?? []); // refuses a rule that takes too long
+  checkGlobs(request.tag_rule ?? []);
+  return {
+    is_enabled: request.is_enabled === undefined ? undefined : request.is_enabled ? (1 as const) : (0 as const),
+    external_registry: request.external_registry,
+    external_username: username || null,
+    external_password_sealed: !username ? null : undefined,
+    ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
+    external_config: given && JSON.stringify(mergeConfig(secrets, known.config, given)),
+    repository_patterns: request.repository_rule && JSON.stringify(request.repository_rule),
+    tag_patterns: request.tag_rule && JSON.stringify(request.tag_rule),
+    visibility,
+    sync_interval_s: request.sync_interval,
+    sync_timeout_s: request.skopeo_timeout_interval,
+    robot_id:
+      robotName === undefined ? undefined : await getPushingRobotId(context.db, known.organization.username, robotName),
+  };
+}
+
+function noMirror() {
+  return notFound("The organization mirrors no other one: POST its mirror configuration first");
+}
