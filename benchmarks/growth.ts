@@ -15,13 +15,13 @@ import { runDueJobs, systemTime } from "@plimsoll/store";
 import { type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { collectionJobs } from "../packages/registry/src/lifecycle/collection/jobs.ts";
+import { countLogHours } from "../packages/registry/src/logs/queries/daily-log-counts.ts";
 import { fillRegistry, fillSizes } from "../packages/registry-api/src/fixtures/fill-registry.ts";
 import type { Call, TestRegistry } from "../packages/registry-api/src/fixtures/test-registry.ts";
 import { openCast } from "../packages/registry-api/src/golden/fixtures/cast.ts";
 import { requestOf, usernameOf } from "../packages/registry-api/src/golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
 import { openWorld, type World } from "../packages/registry-api/src/golden/fixtures/world.ts";
-import { countLogHours } from "../packages/registry/src/logs/queries/daily-log-counts.ts";
 import { best, type Timing, timed } from "./lib/held-thread.ts";
 
 const span = "starttime=11/01/2026&endtime=11/21/2026";

@@ -6,8 +6,8 @@ import { configurationReference } from "./configuration-reference.ts";
 import { consoleClient } from "./console-client.ts";
 import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
 import { permissionsReference } from "./permissions-reference.ts";
+import { withAreaDiagram } from "./registry-areas.ts";
 import { registryReference } from "./registry-reference.ts";
-import { withResourceDiagram } from "./registry-resources.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
@@ -25,7 +25,7 @@ for (const name of promisedPackages)
   writeFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), apiReport(sources, name));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
-writeFileSync(architecture, withResourceDiagram(readFileSync(architecture, "utf8")));
+writeFileSync(architecture, withAreaDiagram(readFileSync(architecture, "utf8")));
 
 const client = new URL("../packages/console/web/api/generated/", import.meta.url);
 rmSync(client, { recursive: true, force: true });

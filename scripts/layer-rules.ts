@@ -1,6 +1,6 @@
 import type { ParsedSource } from "./parsed-source.ts";
 import { platformRules } from "./platform-rules.ts";
-import { resourceRule } from "./registry-resources.ts";
+import { areaRule } from "./registry-areas.ts";
 import { sqlRule } from "./sql-rule.ts";
 
 /**
@@ -86,7 +86,7 @@ function insideRule(name: string, rest: readonly string[], specifier: string): s
     return [`imports ${specifier}, which is outside of packages/${name}/src`];
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
-  if (name === "registry-api") return resourceRule(rest, target);
+  if (name === "registry" || name === "registry-api") return areaRule(rest, target);
   const folders = serviceFolders[name];
   if (folders === undefined || rest[0] === "index.ts") return [];
   const [own, other] = [levelOf(folders, rest), levelOf(folders, target)];

@@ -32,6 +32,7 @@ export {
   type JobPriority,
   type JobRules,
   job,
+  jobKeyOf,
   jobPriorities,
   type NoPayload,
   type RunnableJob,

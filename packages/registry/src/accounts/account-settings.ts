@@ -1,10 +1,10 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import type { CallContext } from "../context.ts";
+import { deleteEmailCodes } from "../mail/queries/email-codes.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkEmailIsFree, emailTaken } from "./new-account.ts";
-import { deleteEmailCodes } from "./queries/email-codes.ts";
 
 /** Settings that users and organizations have in common. What is absent stays. */
 export interface AccountSettings {

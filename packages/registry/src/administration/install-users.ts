@@ -3,7 +3,6 @@ import { isSuperuserAccount } from "../access/global-role.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { putEmail } from "../accounts/account-settings.ts";
-import { sendEmailCode } from "../accounts/email-codes.ts";
 import { keepDisabled } from "../accounts/external-logins/departures.ts";
 import type { CallContext } from "../context.ts";
 import type { Passwords } from "../crypto/passwords.ts";
@@ -12,6 +11,7 @@ import { invalidRequest, noMail } from "../errors.ts";
 import { setPassword } from "../identity/sign-in/credentials.ts";
 import { createUser, type NewUser } from "../identity/users/users.ts";
 import { deleteNamespace } from "../lifecycle/collection/delete-namespace.ts";
+import { sendEmailCode } from "../mail/email-codes.ts";
 import { checkEmailAddress } from "../values/names.ts";
 
 /** Generates a random password and its hash. */

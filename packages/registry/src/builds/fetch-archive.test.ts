@@ -16,7 +16,7 @@ describe("fetchArchive", () => {
   it("has the whole archive, however late it is read", async () => {
     await using server = await startFeedServer();
     server.answer("/app.tar", { body: "the archive" });
-    await using outbound = openOutbound({ policy: "trusted", connectMs: 10_000, idleMs: 10_000 });
+    await using outbound = openOutbound({ policy: "trusted", connectMs: 10_000, idleMs: 120_000 });
 
     const archive = await fetchArchive(answering(outbound.fetch), `${server.url}app.tar`, signal);
     for (let turns = 0; turns < 10; turns++) {

@@ -1,7 +1,7 @@
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { sendRepositoryCode } from "../accounts/email-codes.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { sendRepositoryCode } from "../mail/email-codes.ts";
 import { checkEmailAddress } from "../values/names.ts";
 import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-emails.ts";
 

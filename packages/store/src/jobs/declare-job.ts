@@ -184,7 +184,7 @@ const usualMaxAttempts = 12;
 
 function kindOf<Payload>(declaration: JobRules & JobIdentity<Payload>): JobKind<Payload> {
   const { key, tenant, maxAttempts = usualMaxAttempts, staleAfterSeconds } = declaration;
-  const keyOf = (payload: Payload) => (key === undefined ? undefined : uniqueKeyOf(declaration.kind, key(payload)));
+  const keyOf = (payload: Payload) => (key === undefined ? undefined : jobKeyOf(declaration.kind, key(payload)));
   return {
     ...rulesOf(declaration),
     hasTenants: tenant !== undefined,
@@ -202,8 +202,13 @@ function kindOf<Payload>(declaration: JobRules & JobIdentity<Payload>): JobKind<
   };
 }
 
-/** Keys of different kinds never collide. */
-function uniqueKeyOf(kind: string, key: string): string {
+/**
+ * The unique key of a job, for those that know its kind by name only. Keys of different kinds never collide.
+ * @param key of its payload, as the declaration's `key` returns it
+ * @example
+ * jobKeyOf("shop.sweep", "north"); // "shop.sweep:north"
+ */
+export function jobKeyOf(kind: string, key: string): string {
   return key === "" ? kind : `${kind}:${key}`;
 }
 

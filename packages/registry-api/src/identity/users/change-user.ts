@@ -1,10 +1,10 @@
 import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
 import { type AccountSettings, changeAccountSettings, putEmail } from "@plimsoll/registry/accounts/account-settings";
-import { sendEmailCode } from "@plimsoll/registry/accounts/email-codes";
 import { checkEmailIsFree } from "@plimsoll/registry/accounts/new-account";
 import type { CallContext } from "@plimsoll/registry/context";
 import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
 import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";
 import type { UserProfile } from "./views/user.ts";
 

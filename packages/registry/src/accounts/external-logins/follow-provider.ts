@@ -1,11 +1,11 @@
 import { anonymous } from "../../access/principal.ts";
 import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
 import type { OutsideProfile } from "../../ports/identities.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { isEmailAddress } from "../../values/names.ts";
 import { putEmail } from "../account-settings.ts";
-import { deleteEmailCodes } from "../queries/email-codes.ts";
 import { freeEmail } from "./directory-account.ts";
 
 /** What a service says about a user now. */

@@ -1,4 +1,3 @@
-import type { ResumableBody } from "@plimsoll/http";
 import { cooperativeYield, nextShortRead } from "@plimsoll/store";
 import { notFound } from "../../errors.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
@@ -70,8 +69,13 @@ export function shortContent(content: StoredContent): string | undefined {
   return (content as unknown as string) || undefined;
 }
 
+/** Bytes that can be read again from a position. */
+interface ResumableContent {
+  from(position: number): AsyncIterable<Uint8Array>;
+}
+
 /** The content of a long manifest as a body, which has one piece in memory at a time. Its chunks share their memory. */
-export function longContent(db: RegistryDb, { id, lengthBytes, gone }: LongContent): ResumableBody {
+export function longContent(db: RegistryDb, { id, lengthBytes, gone }: LongContent): ResumableContent {
   return {
     async *from(position) {
       // one buffer for all pieces: thousands of them are read before V8 notices how much memory they take outside its heap

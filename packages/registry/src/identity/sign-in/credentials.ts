@@ -1,6 +1,6 @@
 import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
-import { deleteEmailCodes } from "../../accounts/queries/email-codes.ts";
 import type { CallContext } from "../../context.ts";
+import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
 import { deleteFailuresOf } from "./failed-sign-ins.ts";
 import { endCredentials } from "./queries/sessions.ts";
 import { deleteSignInNetworks } from "./queries/sign-in-networks.ts";

@@ -1,8 +1,8 @@
 import { type AccountRow, findAccountById, updateAccount } from "../../access/queries/accounts.ts";
 import { putEmail } from "../../accounts/account-settings.ts";
-import { useEmailCode } from "../../accounts/email-codes.ts";
-import type { EmailCode } from "../../accounts/queries/email-codes.ts";
 import { invalidRequest } from "../../errors.ts";
+import { useEmailCode } from "../../mail/email-codes.ts";
+import type { EmailCode } from "../../mail/queries/email-codes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";

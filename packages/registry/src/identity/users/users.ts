@@ -1,10 +1,10 @@
 import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
 import { type AccountRow, lockNamespace } from "../../access/queries/accounts.ts";
-import { sendEmailCode } from "../../accounts/email-codes.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
 import { deleteNamespace } from "../../lifecycle/collection/delete-namespace.ts";
+import { sendEmailCode } from "../../mail/email-codes.ts";
 import { listUserOrganizations } from "../../organizations/queries.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
 import { listSoleAdministered } from "../../organizations/teams/queries/admins.ts";

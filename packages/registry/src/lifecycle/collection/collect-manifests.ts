@@ -2,7 +2,6 @@ import { graceMs } from "../../content/lifetimes.ts";
 import { countManifests } from "../../content/queries/blobs.ts";
 import type { CountedRepository } from "../../organizations/quotas/queries/usage.ts";
 import { releaseMetadata, releaseUsage } from "../../organizations/quotas/quota-notices.ts";
-import { noteCollectedImages } from "../../security/queries/scans.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
@@ -13,6 +12,7 @@ import {
   listBlobsOf,
   listReferred,
   metadataBytesOf,
+  noteCollectedImages,
   removeManifest,
 } from "./queries/manifests.ts";
 

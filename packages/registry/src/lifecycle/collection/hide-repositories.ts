@@ -1,7 +1,7 @@
-import { cancelJob } from "@plimsoll/store";
+import { cancelJob, jobKeyOf } from "@plimsoll/store";
 import { runBuildJob } from "../../builds/jobs.ts";
-import { withdrawSync } from "../../sources/mirrors/mirror-runs.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import { syncMirrorKind } from "../../values/job-kinds.ts";
 import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function hideRepositories(db: RegistryDb, ids: readonly string[], n
   if (ids.length === 0) return;
   await removeStars(db, ids);
   const mirrors = await removeMirrors(db, ids);
-  for (const { repository_id } of mirrors) await withdrawSync(db, { id: repository_id });
+  for (const { repository_id } of mirrors) await cancelJob(db, jobKeyOf(syncMirrorKind, repository_id));
   const builds = await cancelUnfinishedBuilds(db, ids);
   for (const { id } of builds) await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await markRepositoriesDeleted(db, ids, now);

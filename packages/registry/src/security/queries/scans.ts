@@ -1,31 +1,9 @@
 import { receiversOf } from "../../events/queries/notifications.ts";
-import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { ScanState } from "../../store/tables/content.ts";
 
 /** How many images are read at a time. */
 const pageLength = 100;
-
-/** Stores that the scanner may have reports of images that a repository no longer has. */
-export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly string[]): Promise<void> {
-  for (const ids of inChunks(manifestIds)) {
-    await db
-      .insertInto("collected_image")
-      .columns(["digest"])
-      .expression((from) =>
-        from
-          .selectFrom("image_manifest")
-          .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
-          .select("image_manifest.digest")
-          .distinct()
-          .where("image_manifest.id", "in", ids)
-          .where("manifest_scan.attempts", ">", 0)
-          .orderBy("image_manifest.digest"),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-}
 
 /** Stores that the scanner may have reports of images that are deleted. */
 export async function noteImages(db: RegistryDb, digests: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { enqueueJob, job, type Schedule } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { RegistryTables } from "../../store/tables/all.ts";
+import { syncMirrorKind } from "../../values/job-kinds.ts";
 import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
 import { endCancelledRun } from "./end-cancelled-run.ts";
 import { mirrorRetries } from "./mirrors.ts";
@@ -11,7 +12,7 @@ import { syncMirror } from "./sync-mirror.ts";
 
 /** Synchronizes one mirror. A run whose process ended is resumed by another process. */
 export const syncMirrorJob = job({
-  kind: "registry.sync-mirror",
+  kind: syncMirrorKind,
   payload: Type.Object({ repositoryId: Type.String(), ...ofNamespace }),
   key: ({ repositoryId }) => repositoryId,
   tenant: namespaceTenant,

@@ -1,10 +1,10 @@
 import { anyone, onSelf, visitors } from "@plimsoll/registry/access/on-account";
 import { findAccount, findUserByEmail } from "@plimsoll/registry/access/queries/accounts";
-import { sendEmailCode } from "@plimsoll/registry/accounts/email-codes";
 import { encryptPassword } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, noMail, notFound } from "@plimsoll/registry/errors";
 import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
 import { initializeRegistry } from "@plimsoll/registry/identity/users/initialize-registry";
+import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { Email, NextPage, Password } from "../../../accounts/schemas.ts";

@@ -132,3 +132,24 @@ export function deleteOldLinks(
     .returning("digest")
     .execute();
 }
+
+/** Stores that the scanner may have reports of images that a repository no longer has. */
+export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly string[]): Promise<void> {
+  for (const ids of inChunks(manifestIds)) {
+    await db
+      .insertInto("collected_image")
+      .columns(["digest"])
+      .expression((from) =>
+        from
+          .selectFrom("image_manifest")
+          .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
+          .select("image_manifest.digest")
+          .distinct()
+          .where("image_manifest.id", "in", ids)
+          .where("manifest_scan.attempts", ">", 0)
+          .orderBy("image_manifest.digest"),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

@@ -3,9 +3,9 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { CallContext } from "../context.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
-import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { queueMail } from "./jobs.ts";
 import {
   type EmailCode,
   type EmailPurpose,
