@@ -30,6 +30,7 @@ export { joinFiles } from "../index/join-files.ts";
 export { layerReaderFor } from "../index/layer-reader.ts";
 export { togetherReaderFor } from "../index/together-reader.ts";
 export { FileInspection } from "../layer/file-inspection.ts";
+export { findOpenLinks } from "../layer/follow-links.ts";
 export type { KeptFile, LayerContents, ReadLayerOptions } from "../layer/layer-contents.ts";
 export { SymbolicLinks } from "../layer/links.ts";
 export { survives } from "../layer/overlay.ts";

@@ -43,6 +43,7 @@ export type {
   ProblemFinding,
   RepositoryFinding,
   SettingFinding,
+  SymlinkFinding,
 } from "../plugins/finding.ts";
 export type { JavaCoordinates, Lookups, OpenIndexFile, PublishedArtifact } from "../plugins/lookups.ts";
 export type { Matcher, Trace, Verdict } from "../plugins/matcher.ts";

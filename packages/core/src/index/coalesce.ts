@@ -9,8 +9,9 @@ import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings, viewImage } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
-import { fileOwnersOf } from "./owned-files.ts";
+import { fileOf, fileOwnersOf } from "./owned-files.ts";
 import { reportMaps } from "./report-maps.ts";
+import { unreadLinks } from "./unread-links.ts";
 
 /**
  * Makes the index report of an image from the findings of its layers. Pure and deterministic.
@@ -22,7 +23,9 @@ import { reportMaps } from "./report-maps.ts";
  */
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
-  const { found, image } = packagesOf(engine.ecosystems, layers, viewImage(findings));
+  const view = viewImage(findings);
+  const { stale, problems } = unreadLinks(engine, findings, view);
+  const { found, image } = packagesOf(engine.ecosystems, withoutFiles(layers, stale), view);
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
@@ -32,8 +35,19 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
     state: "IndexFinished",
     success: true,
     ...reportMaps(packages, findings),
-    coverage: coverageOf({ layers, packages, image }, assessed),
+    coverage: coverageOf({ layers, packages, image, problems }, assessed),
   };
+}
+
+/** The layers without what was found in these files of each. */
+function withoutFiles(layers: readonly ImageLayer[], files: readonly ReadonlySet<string>[]): readonly ImageLayer[] {
+  if (files.every(({ size }) => size === 0)) return layers;
+  return layers.map((layer, index) => {
+    if (layer.status !== "read") return layer;
+    const isKept = (finding: Finding) => finding.kind !== "package" || files[index]?.has(fileOf(finding)) !== true;
+    const kept = Object.entries(layer.findings.findings).map(([name, found]) => [name, found.filter(isKept)] as const);
+    return { ...layer, findings: { ...layer.findings, findings: Object.fromEntries(kept) } };
+  });
 }
 
 /** The packages of each ecosystem in the finished image. Those of operating systems come first, since they own files of the others. */

@@ -13,14 +13,21 @@ export function coverageOf(
     layers,
     packages,
     image,
+    problems: unread,
   }: {
     readonly layers: readonly ImageLayer[];
     readonly packages: readonly CoalescedPackage[];
     readonly image: ImageView;
+    /** Problems of the image that are none of a single layer. */
+    readonly problems: readonly Problem[];
   },
   assessed: Assessment,
 ): Coverage {
-  const problems = [...layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]), ...unreadLogs(layers)];
+  const problems = [
+    ...layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]),
+    ...unreadLogs(layers),
+    ...unread,
+  ];
   const unassessed = unassessedIn(layers, image, assessed);
   const isRead = layers.every((layer) => layer.status === "read");
   const complete = isRead && problems.length === 0 && unassessed.length === 0;

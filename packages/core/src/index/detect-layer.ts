@@ -17,6 +17,9 @@ export const layerReader = "layer-reader";
 /** The key of evidence of packages, among the names of detectors. Detectors may have read some of the packages. */
 export const evidenceFinder = "evidence-finder";
 
+/** The key of symbolic links, among the names of detectors. */
+const linkFinder = "link-finder";
+
 /** The members of an engine that reading a layer uses. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
   Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors">>;
@@ -56,6 +59,7 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
+  if (contents.links.length > 0) findings[linkFinder] = contents.links;
   const budget = new FindingsBudget(`layer ${digest}`, limits);
   for (const detector of detectors) {
     const found = runDetector(detector, { digest, contents, budget });

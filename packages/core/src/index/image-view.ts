@@ -1,4 +1,7 @@
+import { ScanError } from "../errors.ts";
+import { SymbolicLinks } from "../layer/links.ts";
 import { createOverlay, type Overlay } from "../layer/overlay.ts";
+import { hashPath } from "../layer/path-hash.ts";
 import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
@@ -12,6 +15,7 @@ export function viewImage(layers: readonly (LayerFindings | undefined)[]): Image
   const releases = layers.map((layer) => findRelease(layer));
   return {
     survives,
+    resolve: linkFollower(layers, survives),
     distributionAt: (index) =>
       releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
       releases.slice(index + 1).find((release) => release !== undefined),
@@ -21,6 +25,37 @@ export function viewImage(layers: readonly (LayerFindings | undefined)[]): Image
         (finding): finding is RepositoryFinding => finding.kind === "repository" && survives(finding.path, index),
       ),
     ),
+  };
+}
+
+/** Paths are normalized, so that none begins with a slash. */
+const nowhere = "/";
+
+/** Makes the function that follows the links of the finished image. One that leads into a loop, or along too many links, leads to a path that nothing has. */
+function linkFollower(
+  layers: readonly (LayerFindings | undefined)[],
+  survives: Overlay["survives"],
+): ImageView["resolve"] {
+  let links: SymbolicLinks | undefined;
+  const linksOfImage = () => {
+    const found = new SymbolicLinks();
+    for (const [index, layer] of layers.entries()) {
+      for (const finding of allFindings(layer)) {
+        if (finding.kind !== "link" && finding.kind !== "symlink") continue;
+        const { path, target, file = path } = finding.kind === "link" ? finding : { ...finding, file: undefined };
+        if (survives(file, index)) found.set(hashPath(path), target);
+      }
+    }
+    return found;
+  };
+  return (path) => {
+    links ??= linksOfImage();
+    try {
+      return links.resolve(path) ?? nowhere;
+    } catch (error) {
+      if (error instanceof ScanError) return nowhere; // more steps than the links of any image need
+      throw error;
+    }
   };
 }
 

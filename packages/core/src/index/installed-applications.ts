@@ -1,7 +1,4 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
-import { ScanError } from "../errors.ts";
-import { SymbolicLinks } from "../layer/links.ts";
-import { hashPath } from "../layer/path-hash.ts";
 import { joinPath, parentOf } from "../layer/paths.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { Finding, LinkFinding, ListingFinding, PackageFinding } from "../plugins/finding.ts";
@@ -21,7 +18,7 @@ export function applicationTest(
 ): (application: PackageFinding) => boolean {
   const found = findingsIn(layers, image);
   if (found.applications.length === 0) return () => false;
-  const resolve = linkResolver(found.links);
+  const { resolve } = image;
   const folders = installedFolders(found, resolve);
   const isInFolder = (application: PackageFinding) => foldersThatInstall(application).some((each) => folders.has(each));
   const places = placesWithPackages({ ...found, installed: found.applications.filter(isInFolder) }, resolve);
@@ -67,38 +64,23 @@ function findingsIn(layers: readonly EcosystemLayer[], image: ImageView): FoundI
 }
 
 function placeOf(finding: Finding): string {
-  return finding.kind === "package" ? fileOf(finding) : finding.path;
+  if (finding.kind === "package") return fileOf(finding);
+  return finding.kind === "link" ? (finding.file ?? finding.path) : finding.path;
 }
-
-/** Makes the function that follows the links in a path. One that leads into a loop is a path that nothing has. */
-function linkResolver(links: readonly LinkFinding[]): (path: string) => string {
-  if (links.length === 0) return (path) => path;
-  const symbolic = new SymbolicLinks();
-  for (const { path, target } of links) symbolic.set(hashPath(path), target);
-  return (path) => {
-    try {
-      return symbolic.resolve(path) ?? nowhere;
-    } catch (error) {
-      if (error instanceof ScanError) return nowhere; // more steps than the links of any image need
-      throw error;
-    }
-  };
-}
-
-/** Paths are normalized, so that none begins with a slash. */
-const nowhere = "/";
 
 /** The last segment of an entry that stands for all folders in one. */
 const anyName = "*/";
 
 /** The folders of applications that are installed as packages. */
 function installedFolders(found: FoundInImage, resolve: (path: string) => string): ReadonlySet<string> {
-  const folders = new Set(
-    found.links.map(({ path, toPackages }) => (toPackages === true ? joinPath(resolve(path), anyName) : resolve(path))),
-  );
-  const used = usedListings(found);
-  for (const { members = [] } of used) for (const folder of members) folders.add(folder);
+  const folders = new Set(found.links.map((link) => folderOfLink(link, resolve(link.path))));
+  for (const { members = [] } of usedListings(found)) for (const folder of members) folders.add(folder);
   return folders;
+}
+
+function folderOfLink({ toPackages, toFile }: LinkFinding, end: string): string {
+  if (toFile === true) return parentOf(end);
+  return toPackages === true ? joinPath(end, anyName) : end;
 }
 
 /** The documents that list a file in which a package was found. */
@@ -119,7 +101,7 @@ function placesWithPackages(found: FoundAndInstalled, resolve: (path: string) =>
   const wanted = new Set(applications.flatMap(({ dependenciesIn = [] }) => dependenciesIn.map(resolve)));
   const used = new Set(usedListings(found).map(({ path }) => path));
   const ofApplications = new Set(applications.map(({ packageDb }) => parentOf(packageDb)));
-  const linked = links.filter(({ path }) => ofApplications.has(resolve(path)));
+  const linked = links.filter((link) => ofApplications.has(folderOfLink(link, resolve(link.path))));
   const described = [...packages, ...found.installed].map(({ packageDb }) => packageDb);
   for (const path of [...described, ...linked.map(({ path }) => path)]) {
     for (const folder of foldersOf(path)) if (wanted.has(folder)) used.add(folder);
@@ -131,7 +113,7 @@ function comparableName(name: string): string {
   return lockedName({ name, version: "" });
 }
 
-/** `a` and `a/b` of `a/b/c`. */
+/** `a`, `a/b.asar` and `a/b.asar:c` of `a/b.asar:c/d`. */
 function* foldersOf(path: string): Iterable<string> {
-  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) yield path.slice(0, at);
+  for (const { index } of path.matchAll(/[/:]/g)) yield path.slice(0, index);
 }

@@ -102,6 +102,9 @@ const companions: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   "app/packages/a/package.json": [npm("a"), npm("b")],
   "app/node_modules/a": ["->../packages/a", "->b", "->/etc"],
   "app/node_modules/b": ["->./a", "->../packages/a"],
+  "app/node_modules/c": ["->/opt/members/a"],
+  "app/node_modules/d/package.json": ["->../../packages/a/package.json"],
+  "opt/members": ["->../app/packages", "->/etc"],
 };
 const paths = Object.keys(companions);
 

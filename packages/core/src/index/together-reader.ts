@@ -49,5 +49,6 @@ function contentsOf(files: ReadonlyMap<string, KeptFile>, problems: Problems): L
     problems: problems.list(),
     evidence: [],
     inspected: {},
+    links: [],
   };
 }

@@ -14,7 +14,7 @@ import { ScanError } from "../errors.ts";
 import { parseJson } from "../model/json.ts";
 import { isObject, type JsonObject, textOf } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
-import type { ZipEntry } from "../zip/read-directory.ts";
+import type { EntrySelection, ZipEntry } from "../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";
 
 const prefixBytes = 16;
@@ -27,9 +27,9 @@ const counted = -1;
 
 /** A reader of asar archives, with entries in the form of those of a zip archive. */
 export const asarReader: ZipReader = {
-  list(file, { wants = () => true } = {}) {
+  list(file, { wants = () => true, seeLink = () => {} } = {}) {
     const entries: ZipEntry[] = [];
-    for (const entry of entriesOf(file)) if (wants(entry.name, entry.sizeBytes)) entries.push(entry);
+    for (const entry of entriesOf(file, seeLink)) if (wants(entry.name, entry.sizeBytes)) entries.push(entry);
     return entries;
   },
   read(file, entry, maxBytes) {
@@ -48,7 +48,7 @@ export const asarReader: ZipReader = {
 };
 
 /** The files of the archive, in the order of the header. */
-function* entriesOf(file: ZipFile): Iterable<ZipEntry> {
+function* entriesOf(file: ZipFile, seeLink: NonNullable<EntrySelection["seeLink"]>): Iterable<ZipEntry> {
   const { root, contentAt } = readHeader(file);
   const open: { readonly path: string; readonly members: Iterator<[string, Json]> }[] = [
     { path: "", members: membersOf(root) },
@@ -62,7 +62,8 @@ function* entriesOf(file: ZipFile): Iterable<ZipEntry> {
     const [name, member] = next.value;
     if (!isObject(member) || name === "" || name === "." || name === ".." || name.includes("/")) continue;
     const path = folder.path + name;
-    if (isObject(member.files)) open.push({ path: `${path}/`, members: membersOf(member) });
+    if (typeof member.link === "string") seeLink(path, member.link);
+    else if (isObject(member.files)) open.push({ path: `${path}/`, members: membersOf(member) });
     else yield* entryOf(path, member, contentAt);
   }
 }

@@ -21,6 +21,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   problem: ({ path, code, message }) => isText(path) && isText(code) && isText(message),
   setting: ({ path, name, value }) => isText(path) && isText(name) && isText(value),
   repository: ({ path, repository }) => isText(path) && hasTexts(repository),
+  symlink: ({ path, target, read = {} }) => isText(path) && isText(target) && hasTexts(read),
 };
 
 /** The members of a package that are lists, if there are any. */

@@ -78,6 +78,11 @@ export class FileContents {
     this.#options.inspection?.inspectLink({ path, target });
   }
 
+  /** The names of the files that file detectors want below a symbolic link to a folder. */
+  namesBelow(path: string): readonly string[] {
+    return this.#options.inspection?.namesBelow(path) ?? [];
+  }
+
   /** The description of an entry for detectors; undefined when no detector wants it under that path. */
   findWanted(path: string, entry: TarEntry): FileEntry | undefined {
     const info = descriptionOf(path, entry);

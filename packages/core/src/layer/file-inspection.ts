@@ -13,6 +13,7 @@ import { FindingsBudget } from "./findings-budget.ts";
 import { foundInArchive } from "./found-in-archive.ts";
 import type { InspectedFindings } from "./layer-contents.ts";
 import { type MemberInspector, openArchive } from "./open-archive.ts";
+import { readersThrough } from "./readers-through.ts";
 import { ScratchBytes } from "./scratch-bytes.ts";
 
 /**
@@ -28,6 +29,7 @@ export class FileInspection {
   readonly #detectors: readonly FileDetector[];
   readonly #detectorsFor: (path: string) => readonly FileDetector[];
   readonly #linkDetectors: readonly FileDetector[];
+  readonly #belowDetectors: readonly FileDetector[];
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
   readonly #found = new Map<string, Map<string, Finding[]>>();
@@ -45,6 +47,7 @@ export class FileInspection {
     this.#detectors = detectors;
     this.#detectorsFor = pluginsByName(detectors);
     this.#linkDetectors = detectors.filter(({ links }) => links !== undefined);
+    this.#belowDetectors = detectors.filter(({ readsBelow }) => readsBelow !== undefined);
     this.#scratch = scratch;
     this.#budget = new FindingsBudget("a layer", limits);
     this.#members = {
@@ -55,15 +58,20 @@ export class FileInspection {
         this.#detectorsFor(info.path).some((each) => !ignores(each, archive) && this.#isWanted(each, info)),
       wantsMark: (mark) => this.wantsMark(mark),
       inspect: (info, member, marks) => this.inspect(info, member, marks),
+      inspectLink: (link) => this.inspectLink(link),
       onUnreadable: (member, error) => this.#keepUnreadable(archiveReader, member, error),
     };
   }
 
-  /** Whether any detector wants the file by its path. Symbolic links are not wanted: their targets are inspected themselves. */
+  /** Whether any detector wants the file by its path. */
   wants(info: FileEntry): boolean {
-    if (info.kind === "symbolic-link") return false;
     const detectors = this.#detectorsFor(info.path);
     return detectors.length > 0 && detectors.some((detector) => this.#isWanted(detector, info));
+  }
+
+  /** The names of files that detectors want below a symbolic link to a folder. */
+  namesBelow(path: string): readonly string[] {
+    return this.#belowDetectors.flatMap(({ readsBelow }) => readsBelow?.(path) ?? []);
   }
 
   /** Whether any detector wants programs with this build mark. */
@@ -86,19 +94,30 @@ export class FileInspection {
       if (ignores(detector, file.archive)) continue;
       const isMarked = detector.programs !== undefined && marks.includes(detector.programs);
       if (!isMarked && !this.#isWanted(detector, info)) continue;
-      const { found, failed } = this.#run(detector, file, () => detector.detect(file));
-      this.#keep(detector.name, file, found);
-      if (!failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false) opener = detector;
+      if (this.#detect(detector, file)) opener = detector;
     }
     if (opener !== undefined) this.#open(opener, file);
+  }
+
+  /** Whether a detector that wants a file by the path of a symbolic link does not read it at its own path. */
+  readsThrough(link: FileEntry, contentPath: string): boolean {
+    return this.#readersThrough(link, contentPath).length > 0;
+  }
+
+  /** Runs the detectors that want a file by the path of a symbolic link, and do not read it at its own path. Returns whether there are any. */
+  inspectThrough(link: FileEntry, file: LayerFile): boolean {
+    const readers = this.#readersThrough(link, file.contentPath);
+    for (const detector of readers) if (this.#detect(detector, file)) this.#open(detector, file);
+    return readers.length > 0;
   }
 
   /**
    * Runs the detectors on a symbolic link.
    * @throws ScanError `entry_limit` when there are more findings than the limits allow
    */
-  inspectLink(link: LayerLink): void {
+  inspectLink(link: LayerLink & Pick<LayerFile, "archive">): void {
     for (const detector of this.#linkDetectors) {
+      if (ignores(detector, link.archive)) continue;
       this.#keep(detector.name, link, this.#run(detector, link, () => detector.links?.(link) ?? []).found);
     }
   }
@@ -119,6 +138,18 @@ export class FileInspection {
       }
     }
     return byDetector;
+  }
+
+  #readersThrough(link: FileEntry, contentPath: string): readonly FileDetector[] {
+    const isWanted = (detector: FileDetector, info: FileEntry) => this.#isWanted(detector, info);
+    return readersThrough({ pluginsFor: this.#detectorsFor, isWanted }, link, contentPath);
+  }
+
+  /** Runs a detector. Returns whether it opens the file as an archive. */
+  #detect(detector: FileDetector, file: LayerFile): boolean {
+    const { found, failed } = this.#run(detector, file, () => detector.detect(file));
+    this.#keep(detector.name, file, found);
+    return !failed && detector.opens !== undefined && detector.opens.isArchive?.(file) !== false;
   }
 
   #isWanted(detector: FileDetector, info: FileEntry): boolean {

@@ -20,6 +20,8 @@ export function foundInArchive(finding: Finding, archive: OuterArchive): Finding
       const message = finding.message.replaceAll(folder, shown);
       return { ...finding, path: file, message: message.includes(shown) ? message : `${place}: ${message}` };
     }
+    case "link":
+      return { ...finding, path: shownAt(finding.path), target: `/${shownAt(finding.target.slice(1))}`, file };
     case "listing":
       return {
         ...finding,

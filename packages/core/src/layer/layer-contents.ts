@@ -3,7 +3,7 @@ import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest, DigestAlgorithm } from "../model/digest.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
-import type { EvidenceFinding, Finding, ProblemFinding } from "../plugins/finding.ts";
+import type { EvidenceFinding, Finding, ProblemFinding, SymlinkFinding } from "../plugins/finding.ts";
 import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 
 /** A set of paths, kept as sorted 53-bit hashes. It can be encoded as text. */
@@ -58,6 +58,8 @@ export interface LayerContents {
   readonly evidence: readonly EvidenceFinding[];
   /** Findings of file detectors. */
   readonly inspected: InspectedFindings;
+  /** Symbolic links to folders, to other layers and to files that were read through them. */
+  readonly links: readonly SymlinkFinding[];
 }
 
 /** Options of reading a layer. */

@@ -17,7 +17,9 @@ export class LayerTree implements TarVisitor {
   readonly symbolicLinks = new SymbolicLinks();
   /** Normalized targets of hard links by the hash of their path; undefined for a target outside the root. */
   readonly hardLinks = new Map<number, string | undefined>();
-  /** Links that a detector wants, by their paths. */
+  /** The targets of symbolic links, as written, by their real paths. */
+  readonly links = new Map<string, string>();
+  /** Links that a detector wants, and files that one wants below a link, by their paths. */
   readonly wantedLinks = new Map<string, FileEntry>();
   entries = 0;
   readonly #options: FileContentsOptions;
@@ -112,6 +114,8 @@ export class LayerTree implements TarVisitor {
     this.symbolicLinks.delete(hash);
     this.hardLinks.delete(hash);
     this.wantedLinks.delete(path);
+    if (this.links.delete(path))
+      for (const name of this.#contents.namesBelow(path)) this.wantedLinks.delete(`${path}/${name}`);
     this.#contents.forget(path);
   }
 
@@ -121,11 +125,18 @@ export class LayerTree implements TarVisitor {
       this.hardLinks.set(hash, normalizePath(entry.linkName));
     } else {
       this.symbolicLinks.set(hash, entry.linkName);
+      this.links.set(path, entry.linkName);
       this.#lastFolder = { written: "", real: "" }; // the new link may be on the way to that folder
       this.#contents.seeLink(path, entry.linkName);
     }
     const info = this.#contents.findRead(path, entry);
     if (info !== undefined) this.wantedLinks.set(path, info);
+    if (entry.kind === "symbolic-link") {
+      for (const name of this.#contents.namesBelow(path)) {
+        const below = `${path}/${name}`;
+        this.wantedLinks.set(below, { path: below, kind: "symbolic-link", sizeBytes: 0, mode: entry.mode });
+      }
+    }
   }
 
   /** The real path of a folder; adds it and the folders above it to the tree. Undefined for a loop of links. */

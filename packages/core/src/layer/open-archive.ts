@@ -7,6 +7,7 @@ import type {
   BuildMark,
   FileEntry,
   LayerFile,
+  LayerLink,
   OuterArchive,
 } from "../plugins/detector.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../zip/archive-budget.ts";
@@ -27,6 +28,7 @@ export interface MemberInspector {
   /** Whether any detector wants programs with this mark. */
   wantsMark(mark: BuildMark): boolean;
   inspect(info: FileEntry, member: LayerFile, marks: readonly BuildMark[]): void;
+  inspectLink(link: LayerLink & Pick<LayerFile, "archive">): void;
   /** Called when a member cannot be read. Throws the error again if it ends the whole archive. */
   onUnreadable(member: Pick<LayerFile, "path" | "archive">, error: unknown): void;
 }
@@ -93,6 +95,10 @@ function listMembers({ inspector, reader, file, place }: Opened) {
       place.budget.countEntry();
       if (name.endsWith("/")) return false;
       return mayBeProgram(name, sizeBytes) || inspector.wants(describe(name, sizeBytes, ordinaryMode), place);
+    },
+    seeLink(name, target) {
+      place.budget.countEntry();
+      inspector.inspectLink({ path: place.folder + name, target: `/${place.folder}${target}`, archive: place });
     },
   });
   const members = entries

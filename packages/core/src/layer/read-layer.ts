@@ -1,7 +1,8 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
+import type { FileEntry } from "../plugins/detector.ts";
 import { FileInspection } from "./file-inspection.ts";
-import { findWantedLinks } from "./follow-links.ts";
+import { findOpenLinks, findWantedLinks } from "./follow-links.ts";
 import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { LayerTree } from "./layer-tree.ts";
@@ -33,7 +34,9 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const streamed = await streamLayer(options, tree);
 
   const kept = tree.keptFiles();
-  const links = findWantedLinks(tree, problems);
+  const isRead = (link: FileEntry, contentPath: string) =>
+    link.kind === "hard-link" || wants(link) || inspection.readsThrough(link, contentPath);
+  const links = findWantedLinks(tree, { wants, isRead, problems });
   const read = (path: string) => kept.get(path) ?? linkTargets.get(path);
   const missing = [...links.values()].filter((path) => read(path) === undefined);
   const isToReadAgain = missing.length > 0 && options.reopens;
@@ -41,6 +44,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     ? await readFiles({ ...options, paths: new Set(missing), budget, problems })
     : new Map<string, KeptFile>();
   const files = [...kept.values()];
+  const through = new Map<string, string>();
   for (const [path, contentPath] of links) {
     const content = read(contentPath) ?? later.get(contentPath);
     const info = tree.wantedLinks.get(path);
@@ -48,9 +52,11 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
       const { mode, parts } = content;
       const file = keptFile({ path, contentPath: content.contentPath, mode, info }, parts);
       if (wants(info)) files.push(file);
-      if (inspection.wants(info)) inspection.inspect(info, file);
+      if (info.kind === "symbolic-link" && inspection.inspectThrough(info, file)) through.set(path, contentPath);
+      if (info.kind === "hard-link" && inspection.wants(info)) inspection.inspect(info, file);
     } else if (!options.reopens) problems.add(path, "not_found", `links to ${contentPath}, which was not kept`);
   }
+  const openLinks = findOpenLinks(tree, through, problems);
   return {
     files: inPathOrder(files),
     shape: tree.shape(),
@@ -58,7 +64,8 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     ...streamed,
     problems: problems.list(),
     evidence: evidence.list((path) => tree.hasLeaf(path)),
-    inspected: inspection.findings((path) => tree.hasLeaf(path)),
+    inspected: inspection.findings((path) => through.has(path) || tree.hasLeaf(path)),
+    links: openLinks,
   };
 }
 

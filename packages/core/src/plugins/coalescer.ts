@@ -17,6 +17,8 @@ export interface ImageView {
   distributionAt(index: number): Omit<Distribution, "id"> | undefined;
   /** The package of the distribution that owns a file, by the lists that are in the finished image; undefined if none does. */
   ownerOf(path: string): FileOwner | undefined;
+  /** The path after all symbolic links on the way, the last segment included; for a loop a path that no file has. */
+  resolve(path: string): string;
   /** Repository findings of all ecosystems whose files are in the finished image, base first. */
   readonly repositories: readonly RepositoryFinding[];
 }

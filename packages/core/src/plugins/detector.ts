@@ -130,7 +130,10 @@ export interface FileDetector {
   readonly revision: number;
   /** See {@link Detector.names}. */
   readonly names?: FileNames;
-  /** Whether the detector needs the file's content, by its path and size. Called for every file and hard link of these names: cheap and pure. */
+  /**
+   * Whether the detector needs the file's content, by its path and size. Called for every file and link of these names: cheap and pure. The file of a symbolic
+   * link is shown with the path of the link, unless the detector wants it by its own path.
+   */
   wants(file: FileEntry): boolean;
   /** Programs with this mark are passed to the detector too, whatever their path. */
   readonly programs?: BuildMark;
@@ -147,6 +150,11 @@ export interface FileDetector {
   detect(file: LayerFile): Iterable<Finding>;
   /** What a symbolic link shows by its path and target; nothing of a file is read. Called for every one: cheap and pure. Absent: nothing. */
   links?(link: LayerLink): Iterable<Finding>;
+  /**
+   * The names of the files that the detector reads in a folder because of the name of a symbolic link to it. Files that it wants at their own paths are read
+   * there. Called for every symbolic link: cheap and pure. Absent: none.
+   */
+  readsBelow?(path: string): readonly string[];
   /** All packages that a lock file lists, also those that `detect` leaves out. Without it, those of `detect` count. */
   lists?(file: LayerFile): Iterable<LockFileEntry>;
 }

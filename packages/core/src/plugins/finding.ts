@@ -140,7 +140,7 @@ export interface ListingFinding {
 
 /**
  * A symbolic link by which a package manager installs the application in a folder: a member of a workspace in `node_modules`. The folder may be in any
- * layer, and be reached by other links of this kind.
+ * layer, and be reached by other links.
  */
 export interface LinkFinding {
   readonly kind: "link";
@@ -149,6 +149,22 @@ export interface LinkFinding {
   readonly target: string;
   /** Set if the link leads to a folder of such folders: `node_modules/@scope`. */
   readonly toPackages?: true;
+  /** Set if the link leads to the file that describes the application: `node_modules/a/package.json`. */
+  readonly toFile?: true;
+  /** The file of the layer, if the link is in an archive. */
+  readonly file?: string;
+}
+
+/**
+ * A symbolic link of a layer that does not lead to a file of the layer, but to a folder or to another layer; or through which a file was read. The engine
+ * makes it. Links to files that are read at their own paths are left out.
+ */
+export interface SymlinkFinding {
+  readonly kind: "symlink";
+  readonly path: string;
+  readonly target: string;
+  /** Files that were read through the link: the paths of their contents by the paths through the link. */
+  readonly read?: Readonly<Record<string, string>>;
 }
 
 /** What a lock file in an image lists. Its packages are not installed by it, but it is explained if they are found. */
@@ -175,4 +191,5 @@ export type Finding =
   | PackageFinding
   | ProblemFinding
   | RepositoryFinding
-  | SettingFinding;
+  | SettingFinding
+  | SymlinkFinding;

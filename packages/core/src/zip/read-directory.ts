@@ -29,6 +29,8 @@ export interface ZipEntry {
 export interface EntrySelection {
   /** Called once with each name, and the size of the content unless the archive is larger than 4 GB. By default all entries are listed. */
   wants?(name: string, sizeBytes: number): boolean;
+  /** Called with each symbolic link and its target from the root of the archive, by readers of formats that state it in the directory. */
+  seeLink?(name: string, target: string): void;
   /** The maximal number of entries of the whole directory; by default a million. */
   readonly maxEntries?: number;
 }

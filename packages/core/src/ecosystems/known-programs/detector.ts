@@ -31,7 +31,9 @@ export const knownProgramDetector: FileDetector = {
   name: "known-programs",
   revision: 1,
   names: { beginnings: [...byBeginning.keys()] },
-  wants: ({ path, sizeBytes }: FileEntry) => candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
+  // a link has any name that its user likes: the program has its own
+  wants: ({ path, kind, sizeBytes }: FileEntry) =>
+    kind !== "symbolic-link" && candidatesFor(path).some((one) => isWanted(one, sizeBytes)),
   *detect(file: LayerFile): Iterable<Finding> {
     const bytes = file.parts ?? file.bytes;
     for (const { program, nameVersion } of candidatesFor(file.path)) {

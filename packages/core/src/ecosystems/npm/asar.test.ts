@@ -50,6 +50,34 @@ describe("asarDetector", () => {
     expect((await read(archive)).packages).toEqual([`debug 4.3.4 (npm) ${path}:node_modules/debug/package.json`]);
   });
 
+  it("finds members of a workspace by links in the archive", async () => {
+    const archive = makeAsar({
+      node_modules: { debug, "@a": { app: [{ link: "packages/app" }] }, gone: [{ link: "packages/none" }] },
+      packages: {
+        app: { "package.json": json("@a/app", "1.0.0") },
+        other: { "package.json": json("other", "1.0.0") },
+      },
+    });
+
+    expect((await read(archive)).packages).toEqual([
+      `@a/app 1.0.0 (npm) ${path}:packages/app/package.json`,
+      `debug 4.3.4 (npm) ${path}:node_modules/debug/package.json`,
+    ]);
+  });
+
+  it("finds an application beside the archive of its packages", async () => {
+    const at = "opt/code/resources/app";
+    const members = [
+      fileOf(`${at}/package.json`, json("code", "1.90.0")),
+      fileOf(`${at}/node_modules.asar`, makeAsar({ debug })),
+    ];
+
+    expect(listPackages(await indexLayers([members]))).toEqual([
+      `code 1.90.0 (npm) ${at}/package.json`,
+      `debug 4.3.4 (npm) ${at}/node_modules.asar:debug/package.json`,
+    ]);
+  });
+
   it.each([
     ["whose packages are joined into one file", makeAsar({ "package.json": json("app", "1.2.3"), "main.js": "" })],
     ["without files", makeAsar({})],

@@ -24,6 +24,9 @@ const links = /(?:(?:^|\/)node_modules|^usr\/(?:share|lib)\/nodejs)(?:\/(?:@[^/]
 /** The project itself: any other folder outside `node_modules`. What is there inside a package is the package's own, such as its tests. */
 const project = /^(?!(?:.*\/)?node_modules\/|usr\/(?:share|lib)\/nodejs\/)/;
 
+/** A folder that is in `node_modules` and is no package, in which a tool keeps packages to which links lead. */
+const linked = /(?:^|\/)node_modules\/\.[^/]+\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
+
 /** The largest `package.json` that is read. */
 const maxBytes = 4 * 1024 ** 2;
 
@@ -46,14 +49,16 @@ const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 6,
+  revision: 7,
   names: { endings: ["package.json"] },
-  wants: ({ path }: FileEntry) => isDescription.test(path) && (places.test(path) || project.test(path)),
+  wants: ({ path }: FileEntry) =>
+    isDescription.test(path) && (places.test(path) || project.test(path) || linked.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     if ([places, denoCache, yarn].some((each) => each.test(file.path))) yield* installedPackage(file);
     else yield* application(file);
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
+    if (places.test(path)) yield { kind: "link", path, target, toFile: true };
     if (!links.test(path)) return;
     const folder = targetPath(parentOf(path), target);
     if (places.test(`${folder}/package.json`)) return; // the package is found there
@@ -65,7 +70,7 @@ export const npmDetector: FileDetector = {
 /** Opens the archives in which Electron's applications are shipped, also under another name. @see https://www.electronjs.org/docs/latest/tutorial/asar-archives */
 export const asarDetector: FileDetector = {
   name: "electron-asar",
-  revision: 2,
+  revision: 3,
   opens: { packages: "npm", format: "asar", isArchive: ({ path }) => !isTestData(path) },
   programs: "asar",
   names: { endings: [".asar"] },
@@ -109,8 +114,9 @@ function isBundled(path: string): boolean {
 
 /** `node_modules` beside the description, or, with Yarn's Plug'n'Play, `.yarn` or what `.pnp.cjs` lists. */
 function dependenciesOf({ path }: LayerFile): readonly string[] {
+  if (linked.test(path)) return [];
   const folder = path.slice(0, -"package.json".length);
-  return ["node_modules", ".yarn", ...pnpFiles].map((name) => folder + name);
+  return ["node_modules", "node_modules.asar", ".yarn", ...pnpFiles].map((name) => folder + name);
 }
 
 function readOrNothing(file: LayerFile): Json | undefined {

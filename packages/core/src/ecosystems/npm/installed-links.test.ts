@@ -20,6 +20,55 @@ describe("npmDetector.links", () => {
     ["a link above its target", [[server], [link]], [found]],
     ["a link below its target", [[link], [server]], [found]],
     [
+      "a member below a folder that is a link",
+      [[server, linkOf("usr/src", "../"), linkOf("app/node_modules/express", "/usr/src/app/packages/server")]],
+      [found],
+    ],
+    [
+      "a member below a folder that is a link of another layer",
+      [[server], [linkOf("srv", "/app/packages")], [linkOf("opt/node_modules/express", "/srv/server")]],
+      [found],
+    ],
+    [
+      "a folder of members that a later layer replaces by a link",
+      [
+        [link, fileOf("new/server/package.json", json("express", "1.0.0"))],
+        [deleted("app/packages"), linkOf("app/packages", "/new")],
+      ],
+      ["express 1.0.0 (npm) new/server/package.json"],
+    ],
+    [
+      "a description that is a link to that of a member",
+      [[server], [linkOf("app/node_modules/express/package.json", "../../packages/server/package.json")]],
+      [found],
+    ],
+    [
+      "a description that is a link to a file of any name",
+      [[fileOf("store/1f", json("express", "1.0.0")), linkOf("app/node_modules/express/package.json", "/store/1f")]],
+      ["express 1.0.0 (npm) app/node_modules/express/package.json"],
+    ],
+    [
+      "a member whose description is a link",
+      [[link, linkOf(description, "pkg.json"), fileOf("app/packages/server/pkg.json", json("express", "1.0.0"))]],
+      [found],
+    ],
+    [
+      "a description that is a link to itself",
+      [[server, linkOf("app/node_modules/a/package.json", "package.json")]],
+      [],
+    ],
+    [
+      "a folder in node_modules that is no package, to whose content a link leads",
+      [
+        [
+          linkOf("node_modules/express", ".linked/express"),
+          fileOf("node_modules/.linked/express/package.json", json("express", "1.0.0")),
+          fileOf("node_modules/.linked/other/package.json", json("other", "1.0.0")),
+        ],
+      ],
+      ["express 1.0.0 (npm) node_modules/.linked/express/package.json"],
+    ],
+    [
       "a link in a folder with links of pnpm",
       [[server, linkOf("app/node_modules/.pnpm/a@1/node_modules/express", "../../../../packages/server")]],
       [found],
@@ -116,6 +165,42 @@ describe("npmDetector.links", () => {
       "app 1.0.0 (npm) app/package.json",
       expected,
     ]);
+  });
+});
+
+describe("descriptions behind links", () => {
+  const description = "app/node_modules/express/package.json";
+  const content = (version: string) => fileOf("store/1f", json("express", version));
+  const alias = linkOf(description, "/store/1f");
+  const unread = `unread_link ${description}: expected to read store/1f, to which this link leads, found it in another layer: put the file in the place of the link`;
+
+  it.each<[string, Layers, readonly string[], readonly string[]]>([
+    ["the link above its file", [[content("1.0.0")], [alias]], [], [unread]],
+    ["the link below its file", [[alias], [content("1.0.0")]], [], [unread]],
+    ["a file that is replaced", [[content("1.0.0"), alias], [content("2.0.0")]], [], [unread]],
+    ["a file that is deleted", [[content("1.0.0"), alias], [deleted("store/1f")]], [], []],
+    ["a link that is deleted", [[content("1.0.0"), alias], [deleted(description)]], [], []],
+    ["a link to nothing", [[alias]], [], []],
+    [
+      "both written again",
+      [
+        [content("1.0.0"), alias],
+        [content("2.0.0"), alias],
+      ],
+      [`express 2.0.0 (npm) ${description}`],
+      [],
+    ],
+  ])("are read, or said to be unread: %s", async (_, layers, packages, problems) => {
+    const report = await indexLayers(layers);
+
+    expect([listPackages(report), listProblems(report)]).toEqual([packages, problems]);
+    expect(report.coverage.status).toBe(problems.length > 0 ? "partial" : "complete");
+  });
+
+  it("are not read in layers that can be read only once, if the file is not kept", async () => {
+    const report = await indexLayers([[content("1.0.0"), alias]], undefined, { isStream: true });
+
+    expect(listProblems(report)).toEqual([`not_found ${description}: links to store/1f, which was not kept`]);
   });
 });
 

@@ -46,6 +46,27 @@ describe("pythonDetector", () => {
     expect(report.coverage.status).toBe("partial");
   });
 
+  it.each([
+    ["a file", "b-1.dist-info/METADATA", "/cache/1f/METADATA"],
+    ["a folder", "b-1.dist-info", "/cache/1f"],
+    ["a folder below another link", "b-1.egg-info", "../../../../../../c/1f"],
+  ])("reads metadata behind a link to %s", async (_, name, linkName) => {
+    const content = fileOf(`cache/1f/${name.includes("egg") ? "PKG-INFO" : "METADATA"}`, metadata("b", "1"));
+    const links: OddMember[] = [
+      { name: `${site}/${name}`, type: "2", linkName },
+      { name: "c", type: "2", linkName: "cache" },
+    ];
+    const [path = ""] = /^[^/]*/.exec(name) ?? [];
+
+    const [one, two] = [await indexLayers([[content, ...links]]), await indexLayers([[content], links])];
+
+    expect(listPackages(one)).toEqual([expect.stringContaining(`b 1 (pypi) ${site}/${path}/`)]);
+    expect([listPackages(two), listProblems(two)]).toEqual([
+      [],
+      [expect.stringContaining(`unread_link ${site}/${path}/`)],
+    ]);
+  });
+
   it("ignores metadata in another folder", async () => {
     const report = await indexLayers([[fileOf("srv/METADATA", metadata("b", "1"))]]);
 

@@ -15,9 +15,10 @@ const places = /(?:\.(?:dist|egg)-info\/(?:METADATA|PKG-INFO)|\.egg\/EGG-INFO\/P
 /** Finds installed Python packages. */
 export const pythonDetector: FileDetector = {
   name: "python-metadata",
-  revision: 2,
+  revision: 3,
   names: { endings: ["/METADATA", "/PKG-INFO", ".egg-info"] },
   wants: ({ path }: FileEntry) => places.test(path),
+  readsBelow: (path) => (/\.(?:dist|egg)-info$/.test(path) ? ["METADATA", "PKG-INFO"] : []),
   *detect(file: LayerFile): Iterable<Finding> {
     const { name, version = "" } = parseMetadata(file.bytes);
     if (name === undefined) yield unreadable(file.path, "expected the name of a Python package, found none");

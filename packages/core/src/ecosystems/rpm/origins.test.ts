@@ -7,6 +7,7 @@ import { rpmOrigins } from "./origins.ts";
 const set = (name: string): Finding => ({ kind: "repository", path: "p", repository: { name, key: "content-set" } });
 const image: ImageView = {
   survives: (path) => path !== "gone",
+  resolve: (path) => path,
   distributionAt: () => undefined,
   ownerOf: () => undefined,
   repositories: [],

@@ -108,6 +108,26 @@ describe("fromDir", () => {
       expect(inspected).toEqual({ "first-bytes": [{ kind: "link", path: "a/current", target: "../b" }] });
     });
 
+    it("shows them files that they want by the path of a link, and returns the links to folders", async () => {
+      await put("store/1f", "abcdef");
+      await put("store/b.pkg", "abcdef");
+      await putLink("a.pkg", "store/1f");
+      await putLink("b.pkg", "store/b.pkg");
+      await putLink("s", "store");
+
+      const { inspected, links } = await readRoot(folder, {
+        wants: () => false,
+        fileDetectors: [firstBytes],
+        limits: defaultLimits,
+      });
+
+      expect(inspected["first-bytes"]).toMatchObject([{ packageDb: "a.pkg" }, { packageDb: "store/b.pkg" }]);
+      expect([...links].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+        { kind: "symlink", path: "a.pkg", target: "store/1f", read: { "a.pkg": "store/1f" } },
+        { kind: "symlink", path: "s", target: "store" },
+      ]);
+    });
+
     it("shows them the files that they want, and programs with their mark, and keeps neither", async () => {
       const program = Buffer.alloc(50_000);
       program.write("\x7fELF", 0, "latin1");

@@ -4,6 +4,7 @@ import { type Limits, ScanError } from "@plimsoll/core";
 import type { Scratch } from "@plimsoll/core/image";
 import {
   FileInspection,
+  findOpenLinks,
   hashPath,
   isOsRelease,
   type KeptFile,
@@ -62,6 +63,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     const info = { ...entry, path };
     if (inspection.wants(info)) await inspectFile(reader, { inspection, info });
   }
+  const through = await inspectLinks(reader, survey, inspection);
   const evidence = await findEvidence(root, survey, { ...options, inspection, reader, ofCode });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
@@ -77,7 +79,54 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     problems: survey.problems,
     evidence,
     inspected: inspection.findings(() => true),
+    links: openLinks(survey, through),
   };
+}
+
+/** Inspects the files that detectors want by the paths of links only. Returns the paths of their contents by their paths through links. */
+async function inspectLinks(
+  reader: FileReader,
+  { files, links, targets }: Survey,
+  inspection: FileInspection,
+): Promise<ReadonlyMap<string, string>> {
+  const through = new Map<string, string>();
+  for (const link of targets.keys()) {
+    for (const path of [link, ...inspection.namesBelow(link).map((name) => `${link}/${name}`)]) {
+      const contentPath = links.resolve(path);
+      const entry = contentPath === undefined ? undefined : files.get(contentPath);
+      if (contentPath === undefined || entry === undefined) continue;
+      const info: FileEntry = { path, kind: "symbolic-link", sizeBytes: 0, mode: entry.mode };
+      if (!inspection.readsThrough(info, contentPath)) continue;
+      await reader.showOnce(contentPath, (file) => inspection.inspectThrough(info, atPath(file, path)));
+      through.set(path, contentPath);
+    }
+  }
+  return through;
+}
+
+/** The same content at another path. A large one is not loaded. */
+function atPath(file: LayerFile, path: string): LayerFile {
+  const { contentPath, mode, parts } = file;
+  return {
+    path,
+    contentPath,
+    mode,
+    parts,
+    get bytes() {
+      return file.bytes;
+    },
+  };
+}
+
+function openLinks({ files, links, targets, problems }: Survey, through: ReadonlyMap<string, string>) {
+  const tree = {
+    links: targets,
+    symbolicLinks: links,
+    hasLeaf: (path: string) => files.has(path) || targets.has(path),
+  };
+  return findOpenLinks(tree, through, {
+    add: (path, code, message) => problems.push({ kind: "problem", path, code, message }),
+  });
 }
 
 function isCode({ files, wanted }: Survey): boolean {
