@@ -194,7 +194,7 @@ describe("an indexer and a matcher", () => {
   it("elsewhere delete an image", async () => {
     const scanner = scannerOf("another", "another");
 
-    await scanner.delete?.([image.digest]);
+    await scanner.delete([image.digest]);
 
     expect(await scanner.find(scanned)).toEqual({ status: "queued" });
   });

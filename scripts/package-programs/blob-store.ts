@@ -67,6 +67,10 @@ class MemoryBlobs implements BlobStore {
   async *listUploads(): AsyncIterable<string> {
     yield* this.#uploads.keys();
   }
+
+  async findMissingFolder(): Promise<undefined> {}
+
+  async removeRemains(): Promise<void> {}
 }
 
 const blobs = new MemoryBlobs();

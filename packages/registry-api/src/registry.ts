@@ -17,6 +17,7 @@ import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import { noOutgoing } from "@plimsoll/registry/ports/no-outgoing";
 import { noUpstreams } from "@plimsoll/registry/ports/no-upstreams";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import {
   type LayerObservations,
   type LayerObserver,
@@ -213,14 +214,10 @@ async function scanSoon(
 
 /** A scanner that indexes an image only after this process has observed the image's pushed layers. */
 function afterObservations(scanner: ImageScanner, observations: LayerObservations): ImageScanner {
-  return {
-    state: (how) => scanner.state(how),
+  return wrapPort(scanner, {
     async index(image, how) {
       await observations.settle(image.layers.map(({ digest }) => digest));
       await scanner.index(image, how);
     },
-    find: (image, how) => scanner.find(image, how),
-    delete: async (digests, how) => scanner.delete?.(digests, how),
-    list: async (after, how) => (await scanner.list?.(after, how)) ?? [],
-  };
+  });
 }

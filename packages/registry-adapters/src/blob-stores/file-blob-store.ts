@@ -123,6 +123,8 @@ export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlo
       const path = join(folder, "blobs");
       return (await isFolder(path)) ? undefined : path;
     },
+
+    async removeRemains() {}, // a commit is one renaming
   };
 }
 

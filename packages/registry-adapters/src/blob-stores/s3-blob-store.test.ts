@@ -106,7 +106,7 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
         "it lists uploads by whole keys only, as MinIO, which aborts them itself after a day",
       );
 
-      await createS3BlobStore(location).removeRemains?.(Date.now() + 60_000);
+      await createS3BlobStore(location).removeRemains(Date.now() + 60_000);
 
       expect(await listParts()).toBe(404);
     },
@@ -162,9 +162,9 @@ describe("createS3BlobStore", () => {
     const keys = ["other/blobs/a", ...["a", "a", "b", "c", "d"].map((name) => `registry/blobs/sha256/${name}`)];
     for (const key of keys) await bucket.send({ method: "POST", key, query: { uploads: "" } });
 
-    await store.removeRemains?.(Date.now() - 60_000);
+    await store.removeRemains(Date.now() - 60_000);
     expect(server.openUploads()).toBe(6);
-    await store.removeRemains?.(Date.now() + 60_000);
+    await store.removeRemains(Date.now() + 60_000);
     expect(server.openUploads()).toBe(1);
   });
 

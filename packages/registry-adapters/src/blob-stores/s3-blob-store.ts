@@ -100,6 +100,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
         await bucket.send({ method: "DELETE", key });
     },
     listUploads: () => bucket.listFolders(`${prefix}uploads/`),
+    findMissingFolder: async () => undefined,
     removeRemains: (before) => abortMultipartUploads(bucket, `${prefix}blobs/`, before),
   };
 }

@@ -50,13 +50,13 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { name: "carol@example.com", password: "carols-password" },
       { name: "d(e)l*\\a", password: "deltas-password" },
     ])("signs in $name with their password", async ({ name, password }) => {
-      expect(await open().authenticate?.(name, password)).toMatchObject({
+      expect(await open().authenticate(name, password)).toMatchObject({
         username: expect.stringMatching(/^carol$|^d/),
       });
     });
 
     it("returns the e-mail address and the names", async () => {
-      expect(await open().authenticate?.("carol", "carols-password")).toEqual({
+      expect(await open().authenticate("carol", "carols-password")).toEqual({
         username: "carol",
         email: "carol@example.com",
         familyName: "C",
@@ -80,21 +80,21 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { why: "a name with a NUL", name: "carol\0", password: "carols-password" },
       { why: "a user without a password", name: "alice", password: "anything" },
     ])("knows no user by $why", async ({ name, password }) => {
-      expect(await open().authenticate?.(name, password)).toBeUndefined();
+      expect(await open().authenticate(name, password)).toBeUndefined();
     });
 
     it.each(["mallory", "MALLORY"])(
       "signs in %s, whose address is the name of another, as themselves",
       async (name) => {
-        expect(await open().authenticate?.(name, "mallorys-password")).toMatchObject({ username: "mallory" });
+        expect(await open().authenticate(name, "mallorys-password")).toMatchObject({ username: "mallory" });
       },
     );
 
     it("does not sign in users who do not match the filter", async () => {
       const onlyDeltas = open({ filter: "(&(uid={login})(sn=D))" });
 
-      expect(await onlyDeltas.authenticate?.("carol", "carols-password")).toBeUndefined();
-      expect(await onlyDeltas.authenticate?.("d(e)l*\\a", "deltas-password")).toBeDefined();
+      expect(await onlyDeltas.authenticate("carol", "carols-password")).toBeUndefined();
+      expect(await onlyDeltas.authenticate("d(e)l*\\a", "deltas-password")).toBeDefined();
     });
 
     describe("and filters for roles", () => {
@@ -110,8 +110,8 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       it.each(rows)("gives a user the role $role: $filters", async ({ filters, role }) => {
         const directory = open(filters);
 
-        const signedIn = await directory.authenticate?.("carol", "carols-password");
-        const found = await directory.findUsers?.(["carol"]);
+        const signedIn = await directory.authenticate("carol", "carols-password");
+        const found = await directory.findUsers(["carol"]);
 
         expect([signedIn?.role, found?.get("carol")?.role, found?.size]).toEqual([role, role, 1]);
       });
@@ -130,7 +130,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     it("finds the users that it still has, with special characters in their names", async () => {
       const names = ["alice", "nobody", "*", "d(e)l*\\a", "x)(uid=*", ...Array.from({ length: 95 }, (_, i) => `u${i}`)];
 
-      const found = await open().findUsers?.(names);
+      const found = await open().findUsers(names);
 
       expect([...(found?.keys() ?? [])].sort()).toEqual(["alice", "d(e)l*\\a"]);
     });
@@ -141,7 +141,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
       { filter: "(|(uid={login})(mail={login}@example.com))", names: ["alice", "carol"] },
       { filter: "(&(mail=*{login}*)(!(sn=C)))", names: [] },
     ])("finds only users who match the sign-in filter: $filter", async ({ filter, names }) => {
-      const found = await open({ filter }).findUsers?.(["alice", "carol"]);
+      const found = await open({ filter }).findUsers(["alice", "carol"]);
 
       expect([...(found?.keys() ?? [])].sort()).toEqual(names);
     });
@@ -149,7 +149,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     it("fails with an invalid filter, and signs no user in", async () => {
       const wrong = open({ superuserFilter: "(sn=C" });
 
-      await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
+      await expect(wrong.authenticate("carol", "carols-password")).rejects.toMatchObject({
         code: "downstream_issue",
       });
     });
@@ -157,7 +157,7 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     it("fails with a wrong base, and signs no user in", async () => {
       const wrong = open({ base: "ou=none,dc=example,dc=com" });
 
-      await expect(wrong.authenticate?.("carol", "carols-password")).rejects.toMatchObject({
+      await expect(wrong.authenticate("carol", "carols-password")).rejects.toMatchObject({
         code: "downstream_issue",
       });
     });
@@ -172,8 +172,8 @@ describe.skipIf(url === undefined)("ldapDirectory", () => {
     const signIn = ldapDirectory({ url: url ?? "", ...login, signIn: { base } });
 
     const group = await directory.listGroup(`cn=builders,ou=elsewhere,${base}`);
-    const user = await signIn.authenticate?.("carol", "carols-password");
-    const known = await signIn.findUsers?.(["carol", "elsewhere"]);
+    const user = await signIn.authenticate("carol", "carols-password");
+    const known = await signIn.findUsers(["carol", "elsewhere"]);
     elsewhere.close();
 
     expect([group, user?.username, [...(known?.keys() ?? [])]]).toEqual([undefined, "carol", ["carol"]]);
@@ -213,7 +213,7 @@ describe("ldapDirectory without a server that answers", () => {
     using server = await listenForLdap();
     const silent = ldapDirectory({ url: server.url, ...login, signIn, patienceMs: 50 });
 
-    await expect(silent.authenticate?.(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
+    await expect(silent.authenticate(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
   });
 
   it("ends a sign-in in time although each of the answers comes in time", async () => {
@@ -222,7 +222,7 @@ describe("ldapDirectory without a server that answers", () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(timer.signal);
     const slow = ldapDirectory({ url: server.url, ...login, signIn, patienceMs: 20_000 });
 
-    const refused = expect(slow.authenticate?.(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
+    const refused = expect(slow.authenticate(...secrets)).rejects.toMatchObject({ code: "downstream_issue" });
     await expect.poll(() => server.heard.length).toBe(2);
     timer.abort(new DOMException("too long", "TimeoutError"));
 
@@ -232,8 +232,8 @@ describe("ldapDirectory without a server that answers", () => {
   });
 
   const calls: Readonly<Record<string, (directory: Directory, signal: AbortSignal) => unknown>> = {
-    authenticate: (directory, signal) => directory.authenticate?.(...secrets, { signal }),
-    findUsers: (directory, signal) => directory.findUsers?.(["carol"], { signal }),
+    authenticate: (directory, signal) => directory.authenticate(...secrets, { signal }),
+    findUsers: (directory, signal) => directory.findUsers(["carol"], { signal }),
     listGroup: (directory, signal) => directory.listGroup("cn=builders", { signal }),
   };
   const stages = [

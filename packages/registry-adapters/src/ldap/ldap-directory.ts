@@ -1,5 +1,5 @@
 import { RegistryError } from "@plimsoll/registry/errors";
-import type { Directory } from "@plimsoll/registry/ports/identities";
+import { type Directory, forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import type { Client } from "ldapts";
 import { type LdapConnection, textsOf, withConnection } from "./ldap-connection.ts";
 import { authenticate, findSignInEntries, findUsers, type LdapSignIn } from "./ldap-users.ts";
@@ -38,7 +38,9 @@ export function ldapDirectory(options: LdapOptions): Directory {
   const { nameAttribute = "uid", signIn } = options;
   return {
     service: "ldap",
+    ...forTeamsOnly,
     ...(signIn && {
+      signsUsersIn: true,
       authenticate: (login, password, call) =>
         authenticate({ ...options, ...call }, { ...signIn, nameAttribute }, { login, password }),
       findUsers: (usernames, call) => findUsers({ ...options, ...call }, { ...signIn, nameAttribute }, usernames),

@@ -1,6 +1,7 @@
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { countAttachedJob } from "@plimsoll/registry/content/jobs";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { countImagesNow } from "@plimsoll/registry/security/count-images";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
@@ -16,6 +17,7 @@ const bom = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", compone
 
 /** A scanner that finds a vulnerability of high severity in documents, and nothing in layers. */
 const scanner: ImageScanner = {
+  ...basicScanner,
   state: async () => "one",
   index: async () => {},
   find: async (_, { stated = [] } = {}) => {

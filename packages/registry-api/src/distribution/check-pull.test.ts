@@ -1,5 +1,6 @@
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { listJobs } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
@@ -17,6 +18,7 @@ function countingScanner() {
     outcome: { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage },
   };
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async () => {},
     find: async () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import {
@@ -15,6 +16,7 @@ import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts"
 /** Every image has a vulnerability of high severity, except those that a test marks as clean. */
 function scannerWithout(clean: Set<string>): ImageScanner {
   return {
+    ...basicScanner,
     state: async () => "one",
     index: async () => {},
     find: async ({ digest }) => {

@@ -4,6 +4,7 @@ import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -87,6 +88,7 @@ async function securityOf(
   }: { readonly report?: typeof vulnerabilityReport; readonly matches?: typeof matchesNone } = {},
 ) {
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async () => {},
     find: async (_, { stated = [] } = {}) => ({

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -21,6 +22,7 @@ const openVex = "application/vnd.openvex+json";
 const dsse = "application/vnd.dsse.envelope.v1+json";
 
 const scanner: ImageScanner = {
+  ...basicScanner,
   state: async () => "one",
   index: async () => {},
   find: async () => ({ status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage }),

@@ -1,4 +1,5 @@
 import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { countFindingsJob } from "@plimsoll/registry/security/jobs";
 import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/finding-counts";
 import { giveUpScan } from "@plimsoll/registry/security/scan-manifest";
@@ -38,6 +39,7 @@ async function openImages(engine: Engine, count: number) {
     .execute();
   const found = new Map<string, ScanOutcome | "off">();
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async () => {},
     async find({ digest }) {

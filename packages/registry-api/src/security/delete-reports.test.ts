@@ -1,6 +1,7 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { deleteReports } from "@plimsoll/registry/security/delete-reports";
 import { scanManifest } from "@plimsoll/registry/security/scan-manifest";
 import { expect } from "vitest";
@@ -11,6 +12,7 @@ import type { TestDistribution } from "../fixtures/test-distribution.ts";
 function openScanner() {
   const reports = new Set<string>();
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async ({ digest }) => void reports.add(digest),
     find: () => Promise.reject(new Error("not called in this test")),
@@ -103,7 +105,7 @@ onEachEngine("deleteReports", (test) => {
       ...scanner,
       delete: async (digests: readonly Digest[]) => {
         await pushAndScan(world, scanner, "alice/images");
-        await scanner.delete?.(digests);
+        await scanner.delete(digests);
       },
     };
 

@@ -1,5 +1,6 @@
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { createImageWatch, type ImageChange } from "@plimsoll/registry/security/image-watch";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
@@ -62,6 +63,7 @@ async function openWatch(
   }
   let found: readonly string[] = [];
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async () => {},
     find: async () => ({ status: "scanned", report: reportOf(found), coverage: wholeCoverage }),

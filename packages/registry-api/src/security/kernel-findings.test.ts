@@ -1,6 +1,7 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,7 @@ async function securityOf(name: string, kernel: { readonly kernel?: "set-aside" 
   const manifest = await findStoredManifest(world.store.db, { repositoryId: repository?.id ?? "", digest });
   if (manifest === undefined) throw new Error("the image is not there");
   const imageScanner = {
+    ...basicScanner,
     ...kernel,
     state: async () => "one",
     index: async () => {},

@@ -61,7 +61,7 @@ onEachEngine("noteOrphanedReports", (test) => {
       ...scanner,
       async list(after) {
         if (after === digestOf(5)) stopped.abort();
-        return (await scanner.list?.(after)) ?? [];
+        return (await scanner.list(after)) ?? [];
       },
     };
 

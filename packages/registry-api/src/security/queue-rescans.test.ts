@@ -1,4 +1,5 @@
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { rescanJob } from "@plimsoll/registry/security/jobs";
 import { queueRescans } from "@plimsoll/registry/security/queue-rescans";
 import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
@@ -14,6 +15,7 @@ const digestAt = (number: number) => `sha256:${String(number).padStart(64, "0")}
 function scanningOf({ store, registry }: TestDistribution, reads: string[] = []) {
   const { time, settings } = registry;
   const scanner: ImageScanner = {
+    ...basicScanner,
     state: async () => "one",
     index: async ({ digest }) => void reads.push(digest),
     find: () => Promise.reject(new Error("not called in this test")),

@@ -3,6 +3,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { rescanJob } from "@plimsoll/registry/security/jobs";
 import type { ScanOptions } from "@plimsoll/registry/security/scan-manifest";
 import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
@@ -72,7 +73,7 @@ function runJobs(
 ): Promise<number> {
   const clock = { now: () => time.now };
   time.now += 3_600_000;
-  const scanner = { index, find, state: async () => state };
+  const scanner = { ...basicScanner, index, find, state: async () => state };
   const options = { store, scanner, clock, settings, damage };
   const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
   return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });

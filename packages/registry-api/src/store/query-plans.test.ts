@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { queueRescans } from "@plimsoll/registry/security/queue-rescans";
 import { job, runDueJobs, systemTime } from "@plimsoll/store";
 import { memoryTestEngine } from "@plimsoll/testing";
@@ -30,7 +31,7 @@ async function collect({ store, blobs, registry }: TestDistribution): Promise<vo
 
 async function rescan({ store, registry }: TestDistribution): Promise<void> {
   const unused = () => Promise.reject(new Error("not called in this test"));
-  const scanner = { state: async () => "one", index: unused, find: unused };
+  const scanner = { ...basicScanner, state: async () => "one", index: unused, find: unused };
   const { settings, time } = registry;
   await queueRescans({ store, scanner, settings, clock: { now: () => time.now } }, new AbortController().signal);
 }

@@ -68,10 +68,10 @@ export interface BlobStore {
   deleteUpload(uploadId: string): Promise<void>;
   /** The ids of all uploads that have bytes in the store. */
   listUploads(): AsyncIterable<string>;
-  /** The folder that a store has once it has stored a blob, if it is not there. Absent if the store answers so itself. */
-  findMissingFolder?(): Promise<string | undefined>;
-  /** Removes the remains of commits that began before an instant and whose processes died. Absent if commits leave no remains. */
-  removeRemains?(before: number): Promise<void>;
+  /** The folder that a store has once it has stored a blob, if it is not there; undefined if it is, and of stores that say so themselves. */
+  findMissingFolder(): Promise<string | undefined>;
+  /** Removes the remains of commits that began before an instant and whose processes died. */
+  removeRemains(before: number): Promise<void>;
 }
 
 /** The reasons for which a blob store fails. */

@@ -21,21 +21,19 @@ export interface DirectoryUser extends FoundUser {
 export interface Directory {
   /** `ldap`. */
   readonly service: string;
+  /** Whether its users sign in with it; otherwise it is used for teams only, and has no user. */
+  readonly signsUsersIn: boolean;
   /**
-   * The user with a login (a name or an e-mail address) and a password; undefined unless exactly one user matches. Absent if the
-   * directory is used for teams only.
+   * The user with a login (a name or an e-mail address) and a password; undefined unless exactly one user matches.
    * @throws RegistryError `downstream_issue` if the directory does not respond
    */
-  authenticate?(
+  authenticate(
     login: string,
     password: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<DirectoryUser | undefined>;
-  /**
-   * Those of some names (in lower case) whose users may sign in. Absent if the directory is used for teams only.
-   * @throws RegistryError `downstream_issue`
-   */
-  findUsers?(
+  /** Those of some names (in lower case) whose users may sign in. @throws RegistryError `downstream_issue` */
+  findUsers(
     usernames: readonly string[],
     options?: { readonly signal?: AbortSignal },
   ): Promise<ReadonlyMap<string, FoundUser>>;
@@ -45,6 +43,17 @@ export interface Directory {
    */
   listGroup(group: string, options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | undefined>;
 }
+
+/**
+ * The members of a directory with which nobody signs in.
+ * @example
+ * const teams: Directory = { ...forTeamsOnly, service: "ldap", listGroup: async () => ["alice"] };
+ */
+export const forTeamsOnly = {
+  signsUsersIn: false,
+  authenticate: async () => undefined,
+  findUsers: async () => new Map<string, FoundUser>(),
+} as const satisfies Partial<Directory>;
 
 /** A user of an identity provider. */
 export interface OutsideUser extends OutsideProfile {

@@ -112,21 +112,38 @@ export interface ImageScanner {
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** The report of an image; `queued` if the scanner has none yet. Throws if the scanner does not respond. */
   find(image: ScannableImage, options?: FindOptions): Promise<ScanOutcome>;
-  /** Deletes everything about images that no repository has any more. If absent, reports are never deleted. Throws if the scanner does not respond. */
-  delete?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Deletes everything about images that no repository has any more. Throws if the scanner does not respond. */
+  delete(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Some of the indexed images after the digest `after`, in the order of their digests; empty if there are no more. Absent if the
+   * Some of the indexed images after the digest `after`, in the order of their digests; empty if there are no more, and if the
    * scanner has other clients too, since the registry must not delete their reports. Throws if the scanner does not respond.
    */
-  list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
+  list(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
   /**
-   * All names of a vulnerability, the given one first: advisories with one of these names list the others. Absent if the scanner does
-   * not support it. Throws if the scanner does not respond.
+   * All names of a vulnerability, the given one first: advisories with one of these names list the others. Throws if the scanner does
+   * not respond.
    */
-  names?(name: string): Promise<readonly string[]>;
-  /** The state of its feeds. Absent if the scanner does not support it. Throws if the scanner does not respond. */
-  feeds?(): Promise<ScannerFeeds>;
+  names(name: string): Promise<readonly string[]>;
+  /** The state of its feeds; undefined if the scanner does not know it. Throws if the scanner does not respond. */
+  feeds(): Promise<ScannerFeeds | undefined>;
 }
+
+/**
+ * The members of a scanner that never deletes a report, and knows neither other names of vulnerabilities nor the state of feeds.
+ * @example
+ * const scanner: ImageScanner = {
+ *   ...basicScanner,
+ *   state: async () => "1",
+ *   index: async () => {},
+ *   find: async () => ({ status: "failed", reason: "it reads nothing" }),
+ * };
+ */
+export const basicScanner = {
+  delete: async () => {},
+  list: async () => [],
+  names: async (name: string) => [name],
+  feeds: async () => undefined,
+} satisfies Partial<ImageScanner>;
 
 /** A report format of other tools. */
 export type ReportFormat = "sarif" | "cyclonedx" | "spdx" | "csv";

@@ -41,7 +41,7 @@ export async function deleteReports(
     const kept = await findKept(store.db, page);
     const gone = page.filter((digest) => !kept.has(digest));
     if (gone.length > 0) {
-      await scanner.delete?.(gone.map(parseDigest), { signal });
+      await scanner.delete(gone.map(parseDigest), { signal });
       await requeueScans(store.db, gone, clock.now());
     }
     await removeCollected(store.db, page);

@@ -25,7 +25,7 @@ export async function noteOrphanedReports(
   let images = 0;
   for (let page = 0; page < pagesPerCall; page++) {
     signal.throwIfAborted();
-    const digests = (await scanner.list?.(after, { signal })) ?? [];
+    const digests = await scanner.list(after, { signal });
     await noteGoneImages(db, digests);
     const last = digests.at(-1);
     images += digests.length;

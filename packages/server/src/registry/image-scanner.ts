@@ -111,12 +111,13 @@ export function imageScanner({
   kernel,
 }: ScannerServices): ImageScanner {
   const oldestAt = () => clock.now() - feedMaxAgeDays * dayMs;
-  const feeds = matcher.feeds?.bind(matcher);
-  const names = matcher.names?.bind(matcher);
   return {
-    names,
     kernel,
-    feeds: feeds === undefined ? undefined : async () => scannerFeeds(await feeds(), oldestAt()),
+    names: async (asked) => (await matcher.names?.(asked)) ?? [asked],
+    async feeds() {
+      const found = await matcher.feeds?.();
+      return found && scannerFeeds(found, oldestAt());
+    },
     state: async () => indexer.state(),
     async index(image, options = {}) {
       const manifest: Manifest = {

@@ -1,5 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { BlobStoreError, RegistryError } from "@plimsoll/registry";
+import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { DeadlinePassed, StoreError } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
@@ -42,12 +43,12 @@ const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise
     return () => mailer.send({ to: "", subject: "", text: "" });
   },
   "the directory": (act, outage) => {
-    const directory = watchedDirectory({ service: "ldap", listGroup: act }, outage);
+    const directory = watchedDirectory({ ...forTeamsOnly, service: "ldap", listGroup: act }, outage);
     return () => directory.listGroup("builders");
   },
   "the directory, asked for users": (act, outage) => {
-    const inner = { service: "ldap", listGroup: act, findUsers: act } as const;
-    return async () => watchedDirectory(inner, outage).findUsers?.(["zoe"]);
+    const inner = { ...forTeamsOnly, signsUsersIn: true, service: "ldap", listGroup: act, findUsers: act } as const;
+    return async () => watchedDirectory(inner, outage).findUsers(["zoe"]);
   },
 };
 
@@ -144,19 +145,26 @@ describe("an aborted call", () => {
     ],
     [
       "listGroup",
-      (act, outage) => watchedDirectory({ service: "ldap", listGroup: act }, outage).listGroup("x", { signal }),
+      (act, outage) =>
+        watchedDirectory({ ...forTeamsOnly, service: "ldap", listGroup: act }, outage).listGroup("x", { signal }),
     ],
     [
       "authenticate",
       (act, outage) =>
-        watchedDirectory({ service: "ldap", listGroup: act, authenticate: act }, outage).authenticate?.("x", "y", {
+        watchedDirectory(
+          { ...forTeamsOnly, signsUsersIn: true, service: "ldap", listGroup: act, authenticate: act },
+          outage,
+        ).authenticate("x", "y", {
           signal,
         }),
     ],
     [
       "findUsers",
       (act, outage) =>
-        watchedDirectory({ service: "ldap", listGroup: act, findUsers: act }, outage).findUsers?.(["x"], { signal }),
+        watchedDirectory(
+          { ...forTeamsOnly, signsUsersIn: true, service: "ldap", listGroup: act, findUsers: act },
+          outage,
+        ).findUsers(["x"], { signal }),
     ],
   ])("is no outage: %s", async (_, call) => {
     const { lines, outage, state, act } = watch();

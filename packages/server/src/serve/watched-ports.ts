@@ -1,4 +1,5 @@
 import { type Directory, type IdentityProvider, type Mailer, RegistryError } from "@plimsoll/registry";
+import { wrapPort } from "@plimsoll/registry/ports/wrap-port";
 import { DeadlinePassed } from "@plimsoll/store";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { isOwnFailure, noteWork, type Outage } from "./outages.ts";
@@ -66,19 +67,14 @@ function isNotOfOneMail(error: unknown): boolean {
 
 /** Wraps a directory to record whether it answers. */
 export function watchedDirectory(directory: Directory, outage: Outage): Directory {
-  const { authenticate, findUsers } = directory;
-  return {
-    ...directory,
+  return wrapPort(directory, {
     listGroup: (group, options = {}) =>
       noteWork(outage, () => directory.listGroup(group, options), unlessAborted(options)),
-    ...(authenticate && {
-      authenticate: (login, password, options = {}) =>
-        noteWork(outage, () => authenticate(login, password, options), unlessAborted(options)),
-    }),
-    ...(findUsers && {
-      findUsers: (names, options = {}) => noteWork(outage, () => findUsers(names, options), unlessAborted(options)),
-    }),
-  };
+    authenticate: (login, password, options = {}) =>
+      noteWork(outage, () => directory.authenticate(login, password, options), unlessAborted(options)),
+    findUsers: (names, options = {}) =>
+      noteWork(outage, () => directory.findUsers(names, options), unlessAborted(options)),
+  });
 }
 
 /** Wraps an identity provider to record whether it answers. */

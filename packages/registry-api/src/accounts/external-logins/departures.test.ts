@@ -3,6 +3,7 @@ import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
 import type { Directory, DirectoryUser, OutsideRole } from "@plimsoll/registry/ports/identities";
+import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { ldapDirectory } from "@plimsoll/registry-adapters/ldap";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, memoryTestEngine, type TestEngine, testEngines } from "@plimsoll/testing";
@@ -24,6 +25,8 @@ function directoryOf(users: Users, state: { isDown: boolean }): Directory {
     return result;
   };
   return {
+    ...forTeamsOnly,
+    signsUsersIn: true,
     service: "ldap",
     listGroup: async () => [],
     authenticate: async (login, given) => answer(given === password ? users.get(login) : undefined),

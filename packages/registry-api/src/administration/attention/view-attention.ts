@@ -99,7 +99,7 @@ async function failedJobs({ db }: CallContext) {
 }
 
 async function feedsInNeed({ ports: { imageScanner } }: CallContext) {
-  const feeds = await imageScanner?.feeds?.();
+  const feeds = await imageScanner?.feeds();
   if (feeds === undefined) return null;
   const { loaded, missing, failures } = feeds;
   const reasons = new Map(failures.map(({ name, reason }) => [name, reason]));

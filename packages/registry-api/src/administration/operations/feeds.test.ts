@@ -1,4 +1,4 @@
-import type { ImageScanner, ScannerFeeds } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner, type ScannerFeeds } from "@plimsoll/registry/ports/scanning";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
@@ -45,7 +45,7 @@ describe("listFeeds", () => {
   });
 
   it("answers null if the scanner does not provide its feeds", async () => {
-    await using registry = await openTestRegistry({ ports: { imageScanner: {} as unknown as ImageScanner } });
+    await using registry = await openTestRegistry({ ports: { imageScanner: basicScanner as unknown as ImageScanner } });
     const call = await registry.session(await registry.user("root"));
 
     expect((await call("GET", "/superuser/feeds")).body).toEqual({ feeds: null, missing: null });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry/ports/blob-store";
 import type { ReportWriter, ScannableImage, ScanOutcome } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import type { ScanState } from "@plimsoll/registry/store/tables/content";
 import { createFileBlobStore } from "@plimsoll/registry-adapters/files";
 import { streamBytes } from "@plimsoll/testing";
@@ -51,6 +52,7 @@ const elsewhere = {
 /** Nothing is pushed here, so nothing is indexed. */
 const unasked = {
   index: () => Promise.reject(new Error("not called in this test")),
+  ...basicScanner,
   state: () => Promise.reject(new Error("not called in this test")),
 };
 

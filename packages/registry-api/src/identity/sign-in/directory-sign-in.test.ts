@@ -1,6 +1,7 @@
 import { RegistryError } from "@plimsoll/registry/errors";
 import { syncTeamsJob } from "@plimsoll/registry/organizations/teams/jobs";
 import type { Directory, DirectoryUser } from "@plimsoll/registry/ports/identities";
+import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -18,6 +19,8 @@ async function open(engine?: TestEngine) {
   const asked: string[] = [];
   const state = { isDown: false };
   const directory: Directory = {
+    ...forTeamsOnly,
+    signsUsersIn: true,
     service: "ldap",
     listGroup: async () => ["ZOE", "mel"],
     async authenticate(login, given) {

@@ -1,5 +1,6 @@
 import { syncTeamsJob } from "@plimsoll/registry/organizations/teams/jobs";
 import type { Directory } from "@plimsoll/registry/ports/identities";
+import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { enqueueJob, listJobs, runDueJobs, runNextJob } from "@plimsoll/store";
 import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -12,6 +13,7 @@ async function openAcme(engine?: TestEngine) {
   const groups = new Map<string, readonly string[]>([["dev", ["eve"]]]);
   const asked: string[] = [];
   const directory: Directory = {
+    ...forTeamsOnly,
     service: "ldap",
     async listGroup(group) {
       asked.push(group);

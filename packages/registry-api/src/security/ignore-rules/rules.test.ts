@@ -2,6 +2,7 @@ import { findAccount } from "@plimsoll/registry/access/queries/accounts";
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { countDueFindings, countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
 import { countAgainJob } from "@plimsoll/registry/security/ignore-rules/jobs";
 import { findImageReport, findImageSecurity } from "@plimsoll/registry/security/image-security";
@@ -16,6 +17,7 @@ const rules = `/repository/${name}/ignorerules`;
 const [minute, day] = [60_000, 86_400_000];
 
 const scanner: ImageScanner = {
+  ...basicScanner,
   state: async () => "one",
   index: async () => {},
   find: async () => ({ status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage }),

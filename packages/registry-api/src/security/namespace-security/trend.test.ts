@@ -1,6 +1,7 @@
 import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
 import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
 import { keepTrend } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { engineTitle, testEngines } from "@plimsoll/testing";
@@ -18,7 +19,12 @@ const nothing = {
   report: { ...vulnerabilityReport, vulnerabilities: {}, package_vulnerabilities: {} },
 } as const;
 
-const imageScanner: ImageScanner = { state: async () => "one", index: async () => {}, find: async () => scanned };
+const imageScanner: ImageScanner = {
+  ...basicScanner,
+  state: async () => "one",
+  index: async () => {},
+  find: async () => scanned,
+};
 
 /** A name that only advisories of other packages have, and what they call it besides. */
 const elsewhere = { asked: "PYSEC-2023-99", names: ["PYSEC-2023-99", "CVE-2023-5678", "GHSA-c2qf-rxjj-qqgw"] };

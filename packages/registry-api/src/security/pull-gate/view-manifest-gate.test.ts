@@ -1,5 +1,6 @@
 import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
@@ -9,6 +10,7 @@ import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.
 const name = "alice/images";
 const openVex = "application/vnd.openvex+json";
 const scanner: ImageScanner = {
+  ...basicScanner,
   state: async () => "one",
   index: async () => {},
   find: async () => ({ status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage }),

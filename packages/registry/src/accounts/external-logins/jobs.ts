@@ -29,15 +29,15 @@ export const checkDirectoryUsersJob = job({
   kind: "registry.check-directory-users",
   key: () => "",
   async handle({ signal }, { store, directory, clock }: CheckDirectoryUsersContext) {
-    const { service, findUsers } = directory;
-    if (findUsers === undefined) return;
+    const { service, signsUsersIn } = directory;
+    if (!signsUsersIn) return;
     const absent: string[] = [];
     let checkedCount = 0;
     for (let after = ""; ; ) {
       signal.throwIfAborted();
       const logins = await listLoginsOfService(store.db, service, { after, limit: pageLength });
       if (logins.length === 0) break;
-      const found = await findUsers(
+      const found = await directory.findUsers(
         logins.map(({ subject }) => subject),
         { signal },
       );

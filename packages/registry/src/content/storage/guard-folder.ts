@@ -1,4 +1,5 @@
 import { type BlobStore, BlobStoreError } from "../../ports/blob-store.ts";
+import { wrapPort } from "../../ports/wrap-port.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { hasStoredBlobs } from "./queries.ts";
 
@@ -12,16 +13,13 @@ import { hasStoredBlobs } from "./queries.ts";
  * const blobs = guardFolder(createFileBlobStore("/mnt/blobs"), store);
  */
 export function guardFolder(blobs: BlobStore, registry: { readonly db: RegistryDb }): BlobStore {
-  const { findMissingFolder } = blobs;
-  if (findMissingFolder === undefined) return blobs;
   async function check(): Promise<void> {
-    const missing = await findMissingFolder?.();
+    const missing = await blobs.findMissingFolder();
     if (missing === undefined || !(await hasStoredBlobs(registry.db))) return;
     const advice = "mount its volume, or restore it from a backup; create it to go on without its blobs";
     throw new BlobStoreError("unavailable", `${missing} is not there, and the database has blobs: ${advice}`);
   }
-  return {
-    ...blobs,
+  return wrapPort(blobs, {
     async find(digest) {
       const sizeBytes = await blobs.find(digest);
       if (sizeBytes === undefined) await check();
@@ -47,5 +45,5 @@ export function guardFolder(blobs: BlobStore, registry: { readonly db: RegistryD
       await check();
       return blobs.commit(uploadId, digest);
     },
-  };
+  });
 }

@@ -6,6 +6,7 @@ import {
   isLostBlob,
   type ReadOptions,
 } from "../../ports/blob-store.ts";
+import { wrapPort } from "../../ports/wrap-port.ts";
 import type { Comparison, DamageWatch } from "./damaged-blobs.ts";
 
 /**
@@ -15,24 +16,15 @@ import type { Comparison, DamageWatch } from "./damaged-blobs.ts";
  * themselves. A commit ends the fault of a blob.
  */
 export function watchReads(blobs: BlobStore, watch: DamageWatch): BlobStore {
-  return {
-    find: (digest) => blobs.find(digest),
+  return wrapPort(blobs, {
     read: (digest, range, options) => watched(blobs, { digest, range, options, watch }),
     async findAddress(digest) {
       const address = await blobs.findAddress(digest);
       if (address !== undefined) watch.glance(digest); // a client that is sent there reports nothing
       return address;
     },
-    delete: (digest) => blobs.delete(digest),
-    countReceived: (uploadId) => blobs.countReceived(uploadId),
-    append: (uploadId, source, options) => blobs.append(uploadId, source, options),
     commit: (uploadId, digest) => watch.afterCommit(digest, () => blobs.commit(uploadId, digest)),
-    deleteUpload: (uploadId) => blobs.deleteUpload(uploadId),
-    listUploads: () => blobs.listUploads(),
-    async removeRemains(before) {
-      await blobs.removeRemains?.(before);
-    },
-  };
+  });
 }
 
 /** Has a blob inspected. Who reads it learns of the loss of its file after that is recorded, so that what it does about it comes later. */

@@ -38,14 +38,14 @@ export async function identifyLogin(
   const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
   const account = login === folded ? named : await findUserByLogin(db, login);
   const { directory } = ports;
-  if (directory?.authenticate === undefined || hasPassword(account)) {
+  if (!directory?.signsUsersIn || hasPassword(account)) {
     const counted = { login, account: account ?? named };
     return (await checkLogin(context, counted, password)) === undefined ? undefined : account;
   }
   let found: AccountRow | undefined;
   const { service } = directory;
   const verifyElsewhere = async () => {
-    const user = await directory.authenticate?.(login, password);
+    const user = await directory.authenticate(login, password);
     if (user === undefined) return undefined;
     const known = await accountOfDirectoryUser({ ...context, service }, user);
     const seen = { service, user, now: context.now };
@@ -98,7 +98,7 @@ async function isOf(
   directory: Directory,
   { account, password }: { readonly account: AccountRow; readonly password: string },
 ): Promise<boolean> {
-  const user = await directory.authenticate?.(account.username, password);
+  const user = await directory.authenticate(account.username, password);
   if (user === undefined) return false;
   return (await findLinkedAccount(db, directory.service, lowerLetters(user.username)))?.id === account.id;
 }

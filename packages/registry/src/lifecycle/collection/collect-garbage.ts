@@ -40,7 +40,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
     await blobs.deleteUpload(item.what);
     yield item;
   }
-  await blobs.removeRemains?.(now - graceMs.uploads);
+  await blobs.removeRemains(now - graceMs.uploads);
   await endRemovals(store, blobs, signal);
   for await (const item of findUnlinkedBlobs(store.db, stored)) {
     signal?.throwIfAborted();

@@ -111,7 +111,7 @@ async function findMember(
   username: string,
 ): Promise<string | undefined> {
   const now = clock.now();
-  if (directory.authenticate === undefined) return findOrCreateUser(db, settings, { username, now });
+  if (!directory.signsUsersIn) return findOrCreateUser(db, settings, { username, now });
   const { service } = directory;
   try {
     return (await accountOfDirectoryUser({ db, settings, service, now }, { username })).id;

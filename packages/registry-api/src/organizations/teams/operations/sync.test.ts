@@ -1,9 +1,11 @@
+import { forTeamsOnly } from "@plimsoll/registry/ports/identities";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistryOptions } from "../../../fixtures/test-registry.ts";
 
 const path = "/organization/acme/team/dev";
 const group = { group_dn: "cn=dev,dc=example" };
 const directory = {
+  ...forTeamsOnly,
   service: "ldap",
   listGroup: async (name: string) => ({ [group.group_dn]: ["eve"], empty: [] })[name],
 };

@@ -1,0 +1,16 @@
+/**
+ * A port with some members changed. All others are those of `inner`, called on it, so that it may be an object of a class, and members that
+ * an interface gets later are forwarded too.
+ * @example
+ * declare const blobs: BlobStore;
+ * const slow = wrapPort(blobs, { find: (digest) => setTimeout(10).then(() => blobs.find(digest)) });
+ */
+export function wrapPort<Port extends object>(inner: Port, changes: Partial<Port>): Port {
+  return new Proxy(inner, {
+    get(target, name) {
+      if (Object.hasOwn(changes, name)) return changes[name as keyof Port];
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
