@@ -43,6 +43,17 @@ describe("risksOf", () => {
     });
   });
 
+  it("says of which vulnerabilities exploits cannot be looked up", () => {
+    const named = vulnerability("1", { name: "GHSA-a-b-c", aliases: ["CVE-2024-1234"] });
+    const linked = vulnerability("2", { name: "GHSA-a-b-c", links: ["https://a.example/cve_2024_1234.html"] });
+    const [unnamed, known] = ["3", "4"].map((id) => vulnerability(id, { name: "TEMP-0841856-B18BAF" }));
+    const enrichments = { [kevType]: [{ "4": [{ cve: "CVE-2024-0004" }] }] };
+
+    const found = risks(enrichments, named, linked, unnamed as Vulnerability, known as Vulnerability);
+
+    expect(Object.keys(found).filter((id) => found[id]?.withoutCve)).toEqual(["3"]);
+  });
+
   it("takes the score of the first rating that has one, else that of its own vector", () => {
     const rating = { by: "nvd", source: "nvd@nist.gov", name: "CVE-2024-0001", severity: "High" } as const;
     const rated = vulnerability("1", { ratings: [rating, { ...rating, score: 8.1 }, { ...rating, score: 9 }] });

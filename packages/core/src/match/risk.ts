@@ -1,4 +1,5 @@
 import { epssType, kevType } from "../enrichers/enrichment-types.ts";
+import { hasCve } from "../enrichers/shared/cve-tags.ts";
 import { isObject } from "../model/json-object.ts";
 import type { Json } from "../model/json-value.ts";
 import { scoreOfText } from "../model/rating.ts";
@@ -11,6 +12,8 @@ export interface Risk {
   readonly isExploited: boolean;
   /** The probability of exploitation within 30 days; absent where it is not known. */
   readonly epss?: ExploitScore;
+  /** Set if the vulnerability has no CVE id, by which exploits are looked up, and nothing says that it is exploited, or how likely that is. */
+  readonly withoutCve?: true;
   readonly severity: Severity;
   /** The CVSS score of the first rating that has one. */
   readonly score?: number;
@@ -100,6 +103,7 @@ function riskOf(vulnerability: Vulnerability, exploited: readonly Json[], scored
   return {
     isExploited: exploited.length > 0,
     epss,
+    withoutCve: exploited.length === 0 && epss === undefined && !hasCve(vulnerability) ? true : undefined,
     severity: normalizedSeverity,
     score,
     hasFix: fixedInVersion !== undefined,

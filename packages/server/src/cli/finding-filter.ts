@@ -60,6 +60,12 @@ export function passes(filter: FindingFilter, finding: Pick<Finding, "severity" 
   return (filter.exploited && finding.risk.isExploited) || isLikely(filter, finding);
 }
 
+/** Whether a filter by risk cannot tell whether it selects a finding: without a CVE id, nothing is known about exploits. */
+export function cannotTell(filter: FindingFilter, finding: Pick<Finding, "severity" | "fixedIn" | "risk">): boolean {
+  if (neededRiskFacts(filter).length === 0 || (filter.fixable && finding.fixedIn === undefined)) return false;
+  return finding.risk.withoutCve === true && !passes(filter, finding);
+}
+
 /** Whether a filter selects every finding whose severity, risk and fix are not known. */
 export function isOfAll({ severities: selected, fixable }: FindingFilter): boolean {
   return !fixable && severities.every((severity) => selected.has(severity));

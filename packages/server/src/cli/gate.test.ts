@@ -11,11 +11,12 @@ const [kev, epss] = [
 ];
 const facts = { [kevType]: [{ "9": [{ cve: "CVE-2024-9" }] }] };
 
+const vulnerability = {
+  ...{ id: "1", updater: "debian", name: "CVE-2024-1000", aliases: [], links: [], normalizedSeverity: "Low" as const },
+  package: { id: "v1", name: "a", version: "", kind: "SOURCE" as const },
+};
+
 function reportWith(more: Partial<VulnerabilityReport>): VulnerabilityReport {
-  const vulnerability = {
-    ...{ id: "1", updater: "debian", name: "CVE-2024-1", aliases: [], links: [], normalizedSeverity: "Low" as const },
-    package: { id: "v1", name: "a", version: "", kind: "SOURCE" as const },
-  };
   return {
     manifestDigest: `sha256:${"0".repeat(64)}` as VulnerabilityReport["manifestDigest"],
     packages: { "1": { id: "1", name: "a", version: "1", kind: "BINARY" } },
@@ -64,6 +65,18 @@ describe("judgeScans", () => {
       codes: { exploited: 0, "epss>0.5": 3, "exploited,epss>0.5": 3 },
     },
     { what: "says nothing about them", report: {}, codes: { exploited: 3, "epss>0.5": 3, "low+": 1, critical: 0 } },
+    {
+      what: "has a finding without a CVE id",
+      report: { enrichers: [kev, epss], vulnerabilities: { "1": { ...vulnerability, name: "GHSA-a-b-c" } } },
+      codes: {
+        exploited: 3,
+        "epss>0.5": 3,
+        "low,exploited": 1,
+        "exploited,fixable": 0,
+        "critical,fixable": 0,
+        critical: 0,
+      },
+    },
     {
       what: "is another scanner's and has such facts",
       report: { enrichments: facts },

@@ -5,7 +5,7 @@ import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
 import { unassessedKinds } from "../render/unassessed-kinds.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { type FindingFilter, isOfAll, neededRiskFacts, passes } from "./finding-filter.ts";
+import { cannotTell, type FindingFilter, isOfAll, neededRiskFacts, passes } from "./finding-filter.ts";
 
 /** The settings that decide the exit code. */
 export interface GateRules {
@@ -164,20 +164,32 @@ function undecidedReasons(report: ScanReport, { failOn, strict, allowIncomplete 
 }
 
 /**
- * A gate by risk cannot judge a report that was made without the data about it, or does not say so: no fact about a finding is then no statement that
- * there is none.
+ * A gate by risk cannot judge a report that was made without the data about it, or does not say so, and no finding without a CVE id: no fact about a
+ * finding is then no statement that there is none.
  */
 function unknownRiskReasons(report: ScanReport, { failOn, allowIncomplete, data = "database" }: GateRules): string[] {
   if (allowIncomplete || failOn === undefined) return [];
   const missing = missingRiskFacts(report.vulnerabilities);
-  return neededRiskFacts(failOn).flatMap((fact) => {
+  const ofFacts = neededRiskFacts(failOn).flatMap((fact) => {
     if (!missing.includes(fact)) return [];
     const { title, feed } = riskData[fact];
     const why =
       report.vulnerabilities.enrichers === undefined ? "does not say that it was made with" : "was made without";
     return [`${imageName(report)}: its report ${why} ${title}: ${remedies[data].know(feed)}`];
   });
+  return [...ofFacts, ...withoutCveReasons(report, failOn)];
 }
+
+function withoutCveReasons(report: ScanReport, failOn: FindingFilter): string[] {
+  const unknown = report.findings().filter((finding) => cannotTell(failOn, finding));
+  if (unknown.length === 0) return [];
+  const names = [...new Set(unknown.map(({ id }) => id))];
+  const named = [...names.slice(0, namedFindings), ...(names.length > namedFindings ? ["…"] : [])].join(", ");
+  const what = `${counted(unknown.length, "finding")} without a CVE id, by which exploits are looked up`;
+  return [safeText(`${imageName(report)} has ${what}: ${named}`)];
+}
+
+const namedFindings = 3;
 
 const namedKinds = 3;
 

@@ -129,15 +129,29 @@ describe("judgeImage", () => {
     expect(verdict.findings.map((each) => each.vulnerability.name)).toEqual(["O-0", "O-7", "O-14", "O-21"]);
   });
 
-  it.each<{ what: string; rules: Partial<GateRules>; loaded: "all" | "none"; verdict: string }>([
+  it.each<{ what: string; rules: Partial<GateRules>; loaded: "all" | "none"; withoutCve?: true; verdict: string }>([
     { what: "exploits that are known", rules: { known_exploited: true }, loaded: "all", verdict: "allow" },
     { what: "exploits that are not known", rules: { known_exploited: true }, loaded: "none", verdict: "pending" },
     { what: "probabilities that are not known", rules: { epss: 0.9 }, loaded: "none", verdict: "pending" },
     { what: "severities alone", rules: { severity: "Critical" }, loaded: "none", verdict: "allow" },
+    {
+      what: "exploits of what has no CVE id",
+      rules: { known_exploited: true },
+      loaded: "all",
+      withoutCve: true,
+      verdict: "pending",
+    },
+    {
+      what: "severities of what has no CVE id",
+      rules: { severity: "High" },
+      loaded: "all",
+      withoutCve: true,
+      verdict: "allow",
+    },
     { what: "what counts without them", rules: { severity: "Low", epss: 0.9 }, loaded: "none", verdict: "deny" },
-  ])("judges by $what: $verdict", async ({ rules, loaded, verdict }) => {
+  ])("judges by $what: $verdict", async ({ rules, loaded, withoutCve, verdict }) => {
     const gate = { rules: { ...defaultRules, severity: null, ...rules }, exceptions: [] };
-    const low = { findings: [finding("CVE-5", { severity: "Low" })], missing: undefined };
+    const low = { findings: [finding("CVE-5", { severity: "Low", withoutCve })], missing: undefined };
 
     const found = await judgeImage(gate, { ...low, missingFacts: loaded === "all" ? [] : ["exploited", "epss"] }, now);
 

@@ -34,8 +34,8 @@ export interface GateVerdict {
 }
 
 /**
- * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, or the data that the rules need were not loaded, the
- * image is pending, unless an exception is for the whole image.
+ * Judges an image. Findings that count deny it. If none counts but the findings are incomplete, or the data that the rules need were not loaded or do not
+ * say anything about a finding, the image is pending, unless an exception is for the whole image.
  */
 export async function judgeImage(
   { rules, exceptions }: AppliedGate,
@@ -45,17 +45,21 @@ export async function judgeImage(
   const yieldToOthers = cooperativeYield();
   const isExcepted = exceptedBy(exceptions);
   const worst: ImageFinding[] = [];
-  let count = 0;
+  let [count, unknown] = [0, 0];
   let until = Math.min(...exceptions.map(({ expires }) => Date.parse(expires)), Number.POSITIVE_INFINITY);
   for (const finding of image.findings) {
     await yieldToOthers();
-    if (!counts(rules, finding) || isExcepted(finding)) continue;
+    if (isExcepted(finding)) continue;
+    if (!counts(rules, finding)) {
+      if (mayCount(rules, finding)) unknown++;
+      continue;
+    }
     const from = countsFrom(rules, finding);
     if (from > now) until = Math.min(until, from);
     else if (++count > 0) addWorst(worst, finding);
   }
   if (count > 0) return { verdict: "deny", findings: worst, count, until };
-  const missing = image.missing ?? missingFactOf(rules, image);
+  const missing = image.missing ?? missingFactOf(rules, image) ?? withoutCve(unknown);
   if (missing === undefined || exceptions.some(isForAll)) {
     return { verdict: "allow", findings: [], count, until };
   }
@@ -67,6 +71,17 @@ function missingFactOf(rules: GateRules, { missingFacts = [] }: JudgedImage): st
   const isNeeded = { exploited: rules.known_exploited, epss: rules.epss !== null };
   const missing = missingFacts.find((fact) => isNeeded[fact]);
   return missing && `the scanner has not loaded ${riskData[missing].title} (the feed ${riskData[missing].feed})`;
+}
+
+/** Whether rules about risk cannot tell whether a finding counts: without a CVE id, nothing is known about exploits. */
+function mayCount(rules: GateRules, { risk }: ImageFinding): boolean {
+  const isByRisk = rules.known_exploited || rules.epss !== null;
+  return isByRisk && risk.withoutCve === true && !(rules.only_fixed && !risk.hasFix);
+}
+
+function withoutCve(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return `${count} of its findings ${count === 1 ? "has" : "have"} no CVE id, by which exploits are looked up`;
 }
 
 /** How many findings a verdict holds, since a response names three. */
