@@ -49,6 +49,27 @@ describe("osvUpdater", () => {
       feedReaderOf({ "a.json": record("X-3", "PyPI"), "PyPI/all.zip": zip, "b.yaml": "id: X-4" }, { layout: "folder" }),
       ["osv/X-1/PyPI/a", "osv/X-2/PyPI/a", "osv/X-3/PyPI/a"],
     ],
+    [
+      "documents of a folder however they are named",
+      feedReaderOf(
+        {
+          "A.JSON": record("X-3", "PyPI"),
+          "b.jsonl": `${record("X-4", "PyPI")}\n\n{\n`,
+          c: record("X-5", "PyPI"),
+          LICENSE: "MIT",
+          "D.ZIP": zip,
+        },
+        { layout: "folder" },
+      ),
+      [
+        "osv/X-3/PyPI/a",
+        "osv/X-1/PyPI/a",
+        "osv/X-2/PyPI/a",
+        "osv/X-4/PyPI/a",
+        "memory/b.jsonl: line 3: problem",
+        "osv/X-5/PyPI/a",
+      ],
+    ],
   ])("reads %s", async (_, feeds, ids) => {
     expect(await idsOf(feeds)).toEqual(ids);
   });
@@ -89,6 +110,12 @@ describe("osvUpdater", () => {
   it.each([
     ["an archive that is cut in half", feedReaderOf({ "": zip.subarray(0, zip.length / 2) }), "memory"],
     ["a record that is cut in half", feedReaderOf({ "": record("X-1", "PyPI").slice(0, 30) }), "memory"],
+    [
+      "a folder of other documents",
+      feedReaderOf({ "a.json": '{"x":1}', "README.md": "hi" }, { layout: "folder" }),
+      "osv",
+    ],
+    ["an empty folder", feedReaderOf({}, { layout: "folder" }), "osv"],
     ["a broken document in a folder", feedReaderOf({ "a.json": "null" }, { layout: "folder" }), "memory/a.json"],
   ])("refuses %s, by its name", async (_, feeds, name) => {
     await expect(idsOf(feeds)).rejects.toMatchObject({

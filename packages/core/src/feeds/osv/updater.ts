@@ -6,8 +6,9 @@ import { feedFiles } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
 import { readable } from "../shared/readable.ts";
+import { recognized } from "../shared/recognized.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
-import { readRecords } from "./items.ts";
+import { hasExtension, readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
 import { isKnownOsvEcosystem } from "./version-orders.ts";
 
@@ -58,7 +59,7 @@ const revision = 8;
 
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
- * from an archive, a document (JSON or YAML) or a folder of these, which may be of any ecosystem whose packages are matched.
+ * from an archive, a document (JSON, a record a line, or YAML) or a folder of these, which may be of any ecosystem whose packages are matched.
  * @see https://google.github.io/osv.dev/data/
  * @example
  * const engine = createEngine({ ecosystems: allEcosystems, updaters: [osvUpdater({ ecosystems: ["Debian:12"] })] });
@@ -76,7 +77,8 @@ export function osvUpdater({ ecosystems }: OsvOptions = {}): Updater {
       const parts = feedParts(feeds, revision, previous);
       const changed = await parts.finish(await findParts(parts, neededOf(listed, feeds.needed)));
       if (changed === undefined) return { kind: "unchanged" };
-      const items = readable(itemsOf(changed.parts, selection), "osv");
+      const found = recognized(itemsOf(changed.parts, selection), { feed: "osv", expected: "documents of advisories" });
+      const items = readable(found, "osv");
       return { kind: "snapshot", fingerprint: changed.fingerprint, items };
     },
   };
@@ -120,9 +122,14 @@ async function* itemsOf(parts: readonly ReadablePart[], selection: Selection): A
     for (const file of feedFiles(part)) {
       const own = /^([^/]+)\/all\.zip$/.exec(part.name ?? file.name)?.[1];
       const read = own === undefined ? readOthers : readRecords({ updater: "osv", wants: wantsOf(own, selection) });
-      yield* documentItems(file, { wants: (name) => /\.(?:json|ya?ml)$/.test(name), isRecord: () => true, read });
+      yield* documentItems(file, { wants: mayHaveRecords, isRecord: () => true, read });
     }
   }
+}
+
+/** Whether a document may have records, by its name: JSON, a record a line, YAML, or a document without an extension, of which the content decides. */
+function mayHaveRecords(name: string): boolean {
+  return /\.(?:jsonl?|ndjson|ya?ml)$/.test(name) || !hasExtension(name);
 }
 
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */

@@ -30,7 +30,7 @@ export async function* feedDocuments(file: FeedFile, wants: WantsDocument): Asyn
   }
 }
 
-const archiveNames = { zip: /\.zip$/, tar: /\.t(?:ar|gz|xz|zst|bz2)$/ } as const;
+const archiveNames = { zip: /\.zip$/i, tar: /\.t(?:ar|gz|xz|zst|bz2)$/i } as const;
 
 async function kindOf(file: FeedFile): Promise<"document" | "tar" | "zip"> {
   if (archiveNames.zip.test(file.name)) return "zip";

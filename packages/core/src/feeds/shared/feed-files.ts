@@ -36,7 +36,7 @@ export function documentFile(feed: FeedDocument, storedName = ""): FeedFile {
 
 /** A document from its stored bytes. */
 export function fileOf(file: Omit<FeedFile, "name" | "stream">): FeedFile {
-  const name = file.storedName.replace(/\.(?:gz|bz2|xz|zst)$/, "");
+  const name = file.storedName.replace(/\.(?:gz|bz2|xz|zst)$/i, "");
   const stream = () => decompressed(file.stored(), file.location);
   return { ...file, name, stream };
 }

@@ -28,9 +28,9 @@ export interface SkippedText {
 /** Whether a document is wanted, by its name; false or a rule for one that is skipped. Without a rule it is `not-an-advisory`. */
 export type WantsDocument = (name: string) => boolean | SkipRule;
 
-/** The rule by which a document is skipped; undefined for one that is wanted. */
+/** The rule by which a document is skipped; undefined for one that is wanted. An extension in upper case is equal to one in lower case. */
 export function skipRuleOf(wants: WantsDocument, name: string): SkipRule | undefined {
-  const wanted = wants(name);
+  const wanted = wants(name.replace(/\.[^./]+$/, (extension) => extension.toLowerCase()));
   if (typeof wanted === "string") return wanted;
   return wanted ? undefined : "not-an-advisory";
 }
