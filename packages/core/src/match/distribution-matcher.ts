@@ -71,7 +71,10 @@ function rememberNewer({ newerReleaseOf }: DistributionRules): NewerOf {
   };
 }
 
-/** A package whose release has no keys may have advisories under those of its release; one whose source is not stated, under its source. */
+/**
+ * A package whose release has no keys may have advisories under those of its release; one whose source is not stated, under its source. The advisories of
+ * the distribution say nothing about one that a third party made.
+ */
 function missingFacts(
   rules: DistributionRules,
   record: IndexRecord,
@@ -79,7 +82,8 @@ function missingFacts(
 ): readonly PackageFact[] {
   const did = record.distribution?.did ?? "";
   if (keys.length === 0) return rules.isFor(did) && ownerOf(record) === undefined ? ["release"] : [];
-  return rules.namesSources(did) && isUnstated(record, "source") ? ["source"] : [];
+  const maker: readonly PackageFact[] = isUnstated(record, "maker") ? ["maker"] : [];
+  return rules.namesSources(did) && isUnstated(record, "source") ? ["source", ...maker] : maker;
 }
 
 /** One package and one advisory to judge. */

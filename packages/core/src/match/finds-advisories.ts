@@ -20,7 +20,8 @@ export function findsAdvisories(matchers: readonly Matcher[], record: IndexRecor
 
 function lacksFacts(matcher: Matcher, record: IndexRecord): boolean {
   try {
-    return (atOnce(matcher.missingFacts?.(record), `missingFacts of ${matcher.name}`) ?? []).length > 0;
+    const facts = atOnce(matcher.missingFacts?.(record), `missingFacts of ${matcher.name}`) ?? [];
+    return facts.some((fact) => fact !== "maker"); // who made it decides only whether they apply
   } catch {
     return true;
   }

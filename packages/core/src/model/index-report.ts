@@ -128,9 +128,20 @@ export interface UnassessedPackages {
 
 /**
  * The facts about a package by which advisories are found, or with which they are compared. `ecosystem`: a distribution or language whose
- * advisories are known. `owner`: the distribution's package that owns the file of a language's package.
+ * advisories are known. `owner`: the distribution's package that owns the file of a language's package. `maker`: who made a package of a
+ * distribution, itself or a third party.
  */
-export const packageFacts = ["ecosystem", "release", "group", "source", "module", "epoch", "owner", "version"] as const;
+export const packageFacts = [
+  "ecosystem",
+  "release",
+  "group",
+  "source",
+  "module",
+  "epoch",
+  "owner",
+  "maker",
+  "version",
+] as const;
 
 /** A fact about a package that a verdict needs. */
 export type PackageFact = (typeof packageFacts)[number];

@@ -10,7 +10,7 @@ import type { PackageFact } from "./index-report.ts";
  * A fact that a document may leave out although the package has it. `version`: that the package is the main module of a Go program which was not built
  * as a release (`mainModuleKey`).
  */
-export type OptionalFact = Extract<PackageFact, "group" | "source" | "epoch" | "owner" | "version">;
+export type OptionalFact = Extract<PackageFact, "group" | "source" | "epoch" | "owner" | "maker" | "version">;
 
 /** Names of qualifiers of a package URL. */
 interface Qualifiers {
@@ -40,6 +40,8 @@ export interface ToolProperties {
   readonly thirdParty?: string;
   /** Of a main module of a Go program that is no release, its commit (`mainModuleKey`). Of any module of a program, the path of the main module. */
   readonly mainModule?: string;
+  /** The facts that the document from which the entry was taken does not state, one a property: see `unstatedKey`. */
+  readonly unstated?: string;
 }
 
 /** The forms of documents. */
@@ -72,16 +74,17 @@ export const sbomTools = {
         owner: "plimsoll:distribution-package",
         thirdParty: "plimsoll:third-party",
         mainModule: "plimsoll:main-module",
+        unstated: "plimsoll:unstated",
       },
     ],
-    states: ["source", "epoch", "owner", "version"],
+    states: ["source", "epoch", "owner", "maker", "version"],
   },
   /** Lists no package of a language whose file a package of the distribution owns. */
   trivy: {
     named: /\btrivy\b/i,
     qualifiers: { module: "modularitylabel" },
     properties: [trivyUnder("aquasecurity:trivy:")],
-    states: ["source", "epoch", "owner"],
+    states: ["source", "epoch", "owner", "maker"],
   },
   /** Runs Trivy for packages of distributions, and lists their source packages as entries (`source-entries.ts`). */
   cdxgen: {
@@ -102,7 +105,7 @@ export const sbomTools = {
       { source: "syft:metadata:sourceRpm" },
       { mainModule: "syft:metadata:mainModule" },
     ],
-    states: ["source", "epoch"],
+    states: ["source", "epoch", "maker"],
     guessesGroups: true,
     statesIn: { CycloneDX: ["version"], SPDX: ["owner"], Syft: ["owner", "version"] },
   },

@@ -2,6 +2,7 @@ import { standardLibrary } from "../ecosystems/go/parts.ts";
 import { isPlain, ownText, quoted } from "../ecosystems/linux/text.ts";
 import { ScanError } from "../errors.ts";
 import type { Distribution } from "../model/distribution.ts";
+import { packageFacts } from "../model/index-report.ts";
 import {
   type FoundPackage,
   languageKey,
@@ -9,13 +10,14 @@ import {
   type Package,
   thirdPartyKey,
   unknownCommit,
+  unstatedKey,
 } from "../model/package.ts";
 import { commonName } from "../model/package-name.ts";
 import { parsePurl } from "../model/purl.ts";
 import { isKnownPurlType, type PurlRecord, parseSource, purlRecord } from "../model/purl-record.ts";
 import { ownedBy } from "./owners.ts";
 import type { SbomPackage } from "./sbom.ts";
-import { type StatedMaker, thirdPartyOf } from "./third-party.ts";
+import { isMaker, type StatedMaker, thirdPartyOf } from "./third-party.ts";
 
 type Release = Omit<Distribution, "id">;
 
@@ -40,6 +42,8 @@ export interface Component {
   readonly maker?: string;
   /** The commit of the main module of a Go program, if the entry is that; or the path of the main module of the entry's program. */
   readonly mainModule?: string;
+  /** Facts that the document from which the entry was taken does not state. */
+  readonly unstated?: readonly string[];
   readonly locations: readonly string[];
 }
 
@@ -63,8 +67,10 @@ export function packageOfComponent(component: Component, document: Release | und
       ...(record?.repositories.map(withoutId) ?? []),
       ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker }),
       ...mainModuleOf(component, found),
+      ...unstatedOf(component),
     ],
     locations: component.locations,
+    statesMaker: statesMaker(component) ? (true as const) : undefined,
   };
   const { owners } = component;
   return owners === undefined || document === undefined
@@ -72,9 +78,17 @@ export function packageOfComponent(component: Component, document: Release | und
     : ownedBy(described, { owners, distribution: document });
 }
 
+function statesMaker({ thirdParty, maker }: Component): boolean {
+  return thirdParty !== undefined || isMaker(maker);
+}
+
 function makerOf({ thirdParty }: Component, stated: StatedMaker): SbomPackage["repositories"] {
   const name = thirdParty ?? thirdPartyOf(stated);
   return name === undefined ? [] : [{ name, key: thirdPartyKey }];
+}
+
+function unstatedOf({ unstated = [] }: Component): SbomPackage["repositories"] {
+  return packageFacts.filter((fact) => unstated.includes(fact)).map((name) => ({ name, key: unstatedKey }));
 }
 
 /** The mark of a main module that is not a release; versions of others are judged as they are. */

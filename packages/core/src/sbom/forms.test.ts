@@ -21,7 +21,15 @@ const cycloneDx = {
   components: [
     { type: "operating-system", name: "debian", version: "12", description: "Debian 12 <b>" },
     {
-      ...{ "bom-ref": "a", type: "library", name: "libssl3", version: "3.0.11-1", purl, cpe },
+      ...{
+        "bom-ref": "a",
+        type: "library",
+        name: "libssl3",
+        version: "3.0.11-1",
+        purl,
+        cpe,
+        supplier: { name: "not this" },
+      },
       properties: [
         { name: "aquasecurity:trivy:SrcName", value: "openssl" },
         { name: "aquasecurity:trivy:SrcVersion", value: "3.0.11" },
@@ -267,7 +275,7 @@ describe("readSbom", () => {
 
     const [libssl] = readText(`${JSON.stringify(bare)}\n${JSON.stringify(cycloneDx)}`).packages;
 
-    expect(readJson(bare).packages[0]?.repositories.map(({ name }) => name)).toEqual(["source"]);
+    expect(readJson(bare).packages[0]?.repositories.map(({ name }) => name)).toEqual(["source", "maker"]);
     expect(libssl).toEqual(fromCycloneDx.packages[0]);
   });
 

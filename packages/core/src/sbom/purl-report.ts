@@ -23,8 +23,12 @@ export function purlReport(purls: readonly string[], digest: Digest): IndexRepor
   return listReport({ digest, packages: packages.map(({ purl: _, ...each }) => each), problems: [] });
 }
 
-/** Who names a package of a language alone knows its group, and means one that no package of the distribution owns. */
-const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner"]);
+/**
+ * Who names a package of a language alone knows its group, and means one that no package of the distribution owns. The namespace of a package of a
+ * distribution is its vendor.
+ * @see https://github.com/package-url/purl-spec/blob/main/types-doc/deb-definition.md
+ */
+const namedAlone: ReadonlySet<OptionalFact> = new Set(["group", "owner", "maker"]);
 
 function listedPackage(purl: string): StatedPackage & { readonly purl: string } {
   const { package: found, distribution, repositories } = purlRecord(purl);

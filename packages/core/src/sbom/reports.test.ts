@@ -57,7 +57,13 @@ describe("sbomReport", () => {
       bomFormat: "CycloneDX",
       specVersion: "1.6",
       components: [
-        { type: "library", name: "zlib1g", version: "1:1.2.13-1", purl: zlib },
+        {
+          type: "library",
+          name: "zlib1g",
+          version: "1:1.2.13-1",
+          purl: zlib,
+          publisher: "Mark Brown <broonie@debian.org>",
+        },
         { type: "library", name: "thing", version: "1" },
       ],
     };

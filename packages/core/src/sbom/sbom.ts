@@ -46,6 +46,8 @@ export interface SbomPackage {
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   /** Paths where it was found, without leading slash. */
   readonly locations: readonly string[];
+  /** Set if the document says who made the package. */
+  readonly statesMaker?: true;
 }
 
 /** A problem in a bill of materials. */

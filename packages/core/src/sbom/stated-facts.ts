@@ -3,7 +3,7 @@ import { type ToolProperties, toolProperties } from "../model/sbom-tools.ts";
 import type { Component } from "./component.ts";
 
 /** What an entry states about a package besides its package URL. */
-export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty" | "mainModule">;
+export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty" | "mainModule" | "unstated">;
 
 const nothing: StatedFacts = {};
 
@@ -28,6 +28,7 @@ export function statedFacts(properties: Properties): StatedFacts {
     owners,
     thirdParty,
     mainModule,
+    unstated: first(({ unstated: name = "" }) => properties.get(name)),
   };
 }
 

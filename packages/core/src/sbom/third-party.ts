@@ -12,9 +12,14 @@ export interface StatedMaker {
 
 /** Who made a package, if the distribution did not, by the rules by which packages of images are recognized; undefined otherwise. */
 export function thirdPartyOf({ type, version, maker }: StatedMaker): string | undefined {
-  const stated = maker !== undefined && maker.length <= maxMakerLength && !notStated.has(maker) ? maker : undefined;
+  const stated = isMaker(maker) ? maker : undefined;
   if (type === "deb") return ofDpkg({ maintainer: stated, version });
   return type === "rpm" ? ofRpm(stated) : undefined;
+}
+
+/** Whether a text names who made a package. */
+export function isMaker(maker: string | undefined): maker is string {
+  return maker !== undefined && maker !== "" && maker.length <= maxMakerLength && !notStated.has(maker);
 }
 
 const maxMakerLength = 500;

@@ -36,8 +36,19 @@ async function undecidedIn(report: ReturnType<typeof purlReport>): Promise<reado
   );
 }
 
-function bomOf(tools: unknown, purls: readonly string[]) {
-  const components = purls.map((purl) => ({ type: "library", name: "any", purl }));
+/** The distributions themselves have made their packages. */
+const makers = [
+  ["pkg:deb/", "Debian QA Group <packages@qa.debian.org>"],
+  ["pkg:rpm/", "AlmaLinux"],
+] as const;
+const publisherOf = (purl: string) => makers.find(([type]) => purl.startsWith(type))?.[1];
+
+function bomOf(
+  tools: unknown,
+  purls: readonly string[],
+  publisher: (purl: string) => string | undefined = publisherOf,
+) {
+  const components = purls.map((purl) => ({ type: "library", name: "any", purl, publisher: publisher(purl) }));
   const bom = { bomFormat: "CycloneDX", specVersion: "1.6", metadata: { tools }, components };
   return sbomReport(readSbom(Buffer.from(JSON.stringify(bom)), "bom"), { name: "bom", digest });
 }
@@ -80,6 +91,24 @@ describe("facts that a document does not state", () => {
     expect(await undecidedIn(bomOf(tools, purls))).toEqual(undecided);
   });
 
+  it.each<[title: string, tools: unknown, purls: readonly string[], publisher: string, undecided: readonly string[]]>([
+    ["in a document of an unknown tool", [], [zlib, openssl], "", ["openssl-libs: maker", "zlib1g: maker"]],
+    ["in a document that has no assertion", [], [zlib], "NOASSERTION", ["zlib1g: maker"]],
+    ["in a document of OSV-SCALIBR, which does not state it", [{ name: "SCALIBR" }], [zlib], "", ["zlib1g: maker"]],
+    ["in a document of a tool that states it", [{ name: "syft" }], [zlib, openssl], "", []],
+    [
+      "of packages of languages and of Alpine",
+      [],
+      ["pkg:npm/a@1", "pkg:apk/alpine/b@1?distro=alpine-3.20&upstream=b"],
+      "",
+      [],
+    ],
+  ])("leave undecided who made a package of a distribution: %s", async (_, tools, purls, publisher, undecided) => {
+    const found = await undecidedIn(bomOf(tools, purls, () => publisher));
+
+    expect(found.filter((each) => each.endsWith("maker"))).toEqual(undecided);
+  });
+
   it.each([
     ["usr/lib/python3/dist-packages/six", ["six: owner"]],
     ["usr/local/lib/python3/site-packages/six", []],
@@ -87,7 +116,7 @@ describe("facts that a document does not state", () => {
   ])("leave the owner of %s undecided, where the distribution may have put it", async (location, undecided) => {
     const components = [
       { type: "library", name: "six", purl: "pkg:pypi/six@1", evidence: { occurrences: [{ location }] } },
-      { type: "library", name: "zlib1g", purl: zlib },
+      { type: "library", name: "zlib1g", purl: zlib, publisher: publisherOf(zlib) },
     ];
     const bom = JSON.stringify({ bomFormat: "CycloneDX", components });
     const report = sbomReport(readSbom(Buffer.from(bom), "bom"), { name: "bom", digest });

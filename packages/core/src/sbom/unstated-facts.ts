@@ -15,6 +15,8 @@ export interface DocumentPackage {
   readonly package: FoundPackage;
   readonly repositories: readonly Omit<PackageRepository, "id">[];
   readonly locations?: readonly string[];
+  /** Set if the document says who made the package. */
+  readonly statesMaker?: true;
 }
 
 /** How it is known whether a document states a fact. */
@@ -47,6 +49,11 @@ const rules: readonly FactRule[] = [
     isStated: ({ repositories }) => repositories.some(({ key }) => key === distributionPackageKey),
   },
   {
+    fact: "maker",
+    concerns: (found) => makerTypes.has(typeOf(found)),
+    isStated: ({ statesMaker }) => statesMaker === true,
+  },
+  {
     fact: "version",
     concerns: mayBeUnreleased,
     isStated: () => false,
@@ -69,6 +76,8 @@ function mayBeUnreleased(found: DocumentPackage): boolean {
 }
 
 const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);
+/** The types of packages of which `thirdPartyOf` tells by their maker whether the distribution made them. */
+const makerTypes: ReadonlySet<string> = new Set(["deb", "rpm"]);
 const distributionTypes = ["alpm", "apk", "deb", "ebuild", "rpm"];
 
 function hasEpoch(version = ""): boolean {

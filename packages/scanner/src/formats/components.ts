@@ -8,6 +8,7 @@ import {
   ownerOf,
   recordPurl,
   thirdPartyKey,
+  unstatedKey,
 } from "@plimsoll/core/internal";
 import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import { type Purl, parsePurl } from "@plimsoll/core/purl";
@@ -40,6 +41,8 @@ export interface Component {
   readonly thirdParty?: string;
   /** The commit of the main module of a Go program that is no release: see `mainModuleKey`. */
   readonly mainModule?: string;
+  /** The facts that the document which lists the package does not state: see `unstatedKey`. */
+  readonly unstated: readonly string[];
   /** Whether it is only a development dependency of a project. */
   readonly isForDevelopment: boolean;
   readonly locations: readonly ComponentLocation[];
@@ -64,6 +67,7 @@ function componentOf(
   const owners = [...new Set(records.map(ownerOf))];
   const marks = records.flatMap(({ repositories }) => repositories);
   const thirdParty = marks.find(({ key }) => key === thirdPartyKey)?.name;
+  const unstated = marks.flatMap(({ key, name }) => (key === unstatedKey && name !== undefined ? [name] : []));
   const mainModule = marks.find(({ key }) => key === mainModuleKey)?.name;
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
@@ -77,6 +81,7 @@ function componentOf(
     owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
     thirdParty,
     mainModule,
+    unstated: [...new Set(unstated)],
     isForDevelopment: isOfDevelopment,
     locations: locationsOf(records),
   };

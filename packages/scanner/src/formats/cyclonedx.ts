@@ -126,6 +126,7 @@ export function cycloneDxComponent(component: Component, references: References)
       ...component.owners.map((owner) => property("distribution-package", owner)),
       ...(component.thirdParty === undefined ? [] : [property("third-party", component.thirdParty)]),
       ...(component.mainModule === undefined ? [] : [property("main-module", component.mainModule)]),
+      ...component.unstated.map((fact) => property("unstated", fact)),
       ...(found.source === undefined
         ? []
         : [property("source-package", found.source.name), property("source-version", found.source.version)]),

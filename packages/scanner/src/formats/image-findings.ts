@@ -41,6 +41,7 @@ function bareComponent(found: Component["package"]): Component {
     name: found.name,
     isOfDistribution: false,
     owners: [],
+    unstated: [],
     isForDevelopment: false,
     locations: [],
   };

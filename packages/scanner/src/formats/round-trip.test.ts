@@ -1,6 +1,6 @@
 import type { IndexReport, Package } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { distributionPackageKey, mainModuleKey, thirdPartyKey } from "@plimsoll/core/internal";
+import { distributionPackageKey, mainModuleKey, thirdPartyKey, unstatedKey } from "@plimsoll/core/internal";
 import { indexRecords } from "@plimsoll/core/match";
 import type { Purl } from "@plimsoll/core/purl";
 import { readSbom, type SbomPackage, sbomReport } from "@plimsoll/core/sbom";
@@ -142,6 +142,33 @@ describe("readSbom of what is written here", () => {
 
     expect(judged(read)).toEqual(judged(report));
     expect(judged(report).flat()).toContain(`${distributionPackageKey}=rake`);
+  });
+
+  it.each(formats)("%s: gives back which facts a document of another tool does not state", (_, write) => {
+    const purls = [
+      "pkg:deb/debian/libcurl4@7.88.1-10?distro=debian-12",
+      "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9",
+      "pkg:npm/lodash@4.17.20",
+      "pkg:golang/example.com/app@v0.0.0-20240102030405-abcdef123456",
+    ];
+    const components = purls.map((purl) => ({ type: "library", name: "any", purl }));
+    const document = JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", components });
+    const index = sbomReport(readSbom(new TextEncoder().encode(document), "bom"), { name: "bom", digest });
+    const unstated = (report: IndexReport) =>
+      Object.fromEntries(
+        indexRecords(report).map(({ package: { name }, repositories }) => {
+          const facts = repositories.filter(({ key }) => key === unstatedKey).map((fact) => fact.name);
+          return [name, facts.toSorted()];
+        }),
+      );
+
+    expect(unstated(readBack(write, index))).toEqual(unstated(index));
+    expect(unstated(index)).toEqual({
+      libcurl4: ["maker", "source"],
+      "openssl-libs": ["epoch", "maker", "source"],
+      lodash: ["owner"],
+      "example.com/app": ["owner", "version"],
+    });
   });
 
   it.each(formats)("%s: states no owner of a package that has another place without one", (_, write) => {

@@ -134,10 +134,11 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
 }
 
 function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
-  const { package: found, purl, cpe, derivedCpe, locations, thirdParty, mainModule } = component;
+  const { package: found, purl, cpe, derivedCpe, locations, thirdParty, mainModule, unstated } = component;
   const facts = [
     ...(thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }]),
     ...(mainModule === undefined ? [] : [{ name: `${toolName}:main-module`, value: mainModule }]),
+    ...unstated.map((fact) => ({ name: `${toolName}:unstated`, value: fact })),
   ];
   const described = {
     name: found.name,
