@@ -16,6 +16,8 @@ export interface OsvPart {
   readonly ecosystem: string;
   /** Whether its records name source packages or binary packages. */
   readonly kind: PackageKind;
+  /** Whether the feed `osv` is read for it by default: OSV is the only one with its advisories, or has more than its own feed. */
+  readonly isDefault?: true;
   /** The advisory key of the text after the first colon; undefined for a release or product that no image is matched with. */
   keyOf(suffix: string): string | undefined;
 }
@@ -24,7 +26,7 @@ export interface OsvPart {
  * Facts about one distribution. `docs/how-to/add-a-distribution.md` explains how to add one.
  */
 export interface KnownDistribution {
-  /** os-release `ID`; the file is named after it. */
+  /** os-release `ID`. */
   readonly did: string;
   /** The first words of release files that have no identifier: `Debian GNU/Linux`. The longest match wins. */
   readonly names?: readonly string[];

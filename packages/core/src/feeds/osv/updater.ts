@@ -1,3 +1,4 @@
+import { allDistributions } from "../../distributions/all.ts";
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, Updater } from "../../plugins/updater.ts";
@@ -21,30 +22,31 @@ export interface OsvOptions {
   readonly ecosystems?: readonly string[];
 }
 
-/**
- * The ecosystems with a matcher, except distributions with their own feed: two sources of the same advisories would state each vulnerability
- * twice. Chainguard and Wolfi are read from both, because their own feeds leave out unfixed vulnerabilities.
- */
-export const defaultOsvEcosystems: readonly string[] = [
+const defaultLanguages = [
   "CRAN",
-  "Chainguard",
   "ConanCenter",
   "Go",
   "Hackage",
   "Hex",
-  "Mageia",
   "Maven",
-  "MinimOS",
   "NuGet",
   "Packagist",
   "Pub",
   "PyPI",
   "RubyGems",
   "SwiftURL",
-  "Wolfi",
   "crates.io",
   "npm",
 ];
+
+/**
+ * The ecosystems with a matcher, except distributions with their own feed: two sources of the same advisories would state each vulnerability
+ * twice. Chainguard and Wolfi are read from both, because their own feeds leave out unfixed vulnerabilities.
+ */
+export const defaultOsvEcosystems: readonly string[] = [
+  ...defaultLanguages,
+  ...allDistributions.flatMap(({ osv }) => (osv?.isDefault === true ? [osv.ecosystem] : [])),
+].sort();
 
 /** The approximate sizes of the archives in November 2026; others count as 10 MB. */
 const archiveBytes: Readonly<Record<string, number>> = {
