@@ -14,6 +14,14 @@ declare class TextEncoder {
 declare function atob(base64: string): string;
 declare function btoa(binary: string): string;
 
+/** Newer platforms decode and encode base64 themselves, several times as fast. */
+interface Uint8ArrayConstructor {
+  fromBase64?(base64: string): Uint8Array<ArrayBuffer>;
+}
+interface Uint8Array {
+  toBase64?(): string;
+}
+
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -170,10 +170,11 @@ export class FileContents {
     if (watcher === false) return this.#options.linkTargets?.watch(path, entry) ?? false;
     if (!mayBeProgram) return watcher;
     if (entry.isSparse === true || storedBytes > limits.maxFileBytes) return this.#refuseProgram(path, watcher, marks);
-    const collector = this.#passing.begin(storedBytes);
+    let collector: ContentCollector | undefined; // of a program: most files are none, as their beginning shows
     return (part) => {
       if (watcher !== false && !watcher(part)) watcher = false;
       if (watcher === false && marks.length === 0) return false;
+      collector ??= this.#passing.begin(storedBytes);
       collector.take(part);
       const { whole } = collector;
       if (whole === undefined || marks.length === 0) return true;

@@ -2,6 +2,7 @@ import { buildTar, type OddMember, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
 import { pureHasher } from "../bytes/pure-hasher.ts";
+import { createEngine } from "../create-engine.ts";
 import {
   engineWith,
   fileOf,
@@ -9,7 +10,6 @@ import {
   listPackages,
   listProblems,
 } from "../ecosystems/language/fixtures/index-layers.ts";
-import { createEngine } from "../engine.ts";
 import { coalesceFiles } from "../index/coalesce-files.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { languageKey } from "../model/package.ts";

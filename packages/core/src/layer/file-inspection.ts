@@ -26,10 +26,13 @@ import { ScratchBytes } from "./scratch-bytes.ts";
  * const findings = inspection.findings(() => true);
  */
 export class FileInspection {
+  /** Whether any detector wants programs by a build mark. */
+  readonly wantsPrograms: boolean;
   readonly #detectors: readonly FileDetector[];
   readonly #detectorsFor: (path: string) => readonly FileDetector[];
   readonly #linkDetectors: readonly FileDetector[];
   readonly #belowDetectors: readonly FileDetector[];
+  readonly #marks: ReadonlySet<BuildMark | undefined>;
   readonly #budget: FindingsBudget;
   /** Findings by the path of the file and the name of the detector. */
   readonly #found = new Map<string, Map<string, Finding[]>>();
@@ -46,6 +49,8 @@ export class FileInspection {
   constructor(detectors: readonly FileDetector[], limits: Limits, scratch?: Scratch) {
     this.#detectors = detectors;
     this.#detectorsFor = pluginsByName(detectors);
+    this.#marks = new Set(detectors.map(({ programs }) => programs));
+    this.wantsPrograms = detectors.some(({ programs }) => programs !== undefined);
     this.#linkDetectors = detectors.filter(({ links }) => links !== undefined);
     this.#belowDetectors = detectors.filter(({ readsBelow }) => readsBelow !== undefined);
     this.#scratch = scratch;
@@ -76,12 +81,7 @@ export class FileInspection {
 
   /** Whether any detector wants programs with this build mark. */
   wantsMark(mark: BuildMark): boolean {
-    return this.#detectors.some(({ programs }) => programs === mark);
-  }
-
-  /** Whether any detector wants programs by a build mark. */
-  get wantsPrograms(): boolean {
-    return this.#detectors.some(({ programs }) => programs !== undefined);
+    return this.#marks.has(mark);
   }
 
   /**

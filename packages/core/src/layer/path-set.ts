@@ -69,8 +69,10 @@ function encodeHashes(hashes: Float64Array): Uint8Array {
   const bytes = new Uint8Array(hashes.length * encodedBytes);
   let at = 0;
   for (const hash of hashes) {
-    for (let rest = hash, end = at + encodedBytes; at < end; at++, rest = Math.floor(rest / 256))
-      bytes[at] = rest % 256;
+    const low = hash >>> 0;
+    const high = (hash - low) / 2 ** 32;
+    for (let shift = 0; shift < 32; shift += 8) bytes[at++] = low >>> shift;
+    for (let shift = 0; shift < 24; shift += 8) bytes[at++] = high >>> shift;
   }
   return bytes;
 }

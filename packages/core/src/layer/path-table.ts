@@ -54,7 +54,7 @@ export class PathTable {
   /** The slot of a hash, or the free slot where it belongs. */
   #slotOf(hash: number): number {
     const mask = this.#kinds.length - 1;
-    let slot = (hash % 2 ** 32) & mask;
+    let slot = hash & mask; // its low bits
     while (this.#kinds[slot] !== 0 && this.#hashes[slot] !== hash) slot = (slot + 1) & mask;
     return slot;
   }

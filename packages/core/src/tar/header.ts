@@ -27,7 +27,7 @@ const starMagic = [0x74, 0x61, 0x72, 0];
  * isZeroBlock(new Uint8Array(512)); // true
  */
 export function isZeroBlock(block: Uint8Array): boolean {
-  return block[0] === 0 && block.every((byte) => byte === 0);
+  return block[0] === 0 && hasOnlyZeros(block);
 }
 
 /**
@@ -91,6 +91,11 @@ export function headerSize(block: Uint8Array, at: number): number {
   return number(block, sizeField, at);
 }
 
+function hasOnlyZeros(block: Uint8Array): boolean {
+  for (let at = 0; at < block.length; at++) if (block[at] !== 0) return false;
+  return true;
+}
+
 function countNegatives(block: Uint8Array): number {
   const fields = [...block.subarray(0, checksumOffset), ...block.subarray(checksumOffset + checksumLength, blockBytes)];
   return fields.filter((byte) => byte > 0x7f).length;
@@ -119,5 +124,8 @@ function prefixLength(block: Uint8Array): number {
 }
 
 function hasText(block: Uint8Array, offset: number, text: readonly number[]): boolean {
-  return text.every((byte, index) => block[offset + index] === byte);
+  for (let index = 0; index < text.length; index++) {
+    if (block[offset + index] !== text[index]) return false;
+  }
+  return true;
 }

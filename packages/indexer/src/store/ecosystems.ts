@@ -1,5 +1,5 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { indexRecords } from "@plimsoll/core/match";
+import { type IndexRecord, indexRecords } from "@plimsoll/core/match";
 import { ifWritable } from "@plimsoll/store";
 import { sql } from "kysely";
 import { keysOf } from "../values/indexed-records.ts";
@@ -38,8 +38,7 @@ export async function putEcosystems(
   report: IndexReport,
 ): Promise<void> {
   const found = new Set<string>();
-  for (const record of indexRecords(report))
-    for (const matcher of matchers) for (const { ecosystem } of keysOf(matcher, record)) found.add(ecosystem);
+  for (const record of indexRecords(report)) addEcosystems(found, matchers, record);
   const known = new Set(await listEcosystems(store));
   const rows = [...found]
     .filter((ecosystem) => !known.has(ecosystem) && ecosystem.length <= maxEcosystemLength)
@@ -48,6 +47,11 @@ export async function putEcosystems(
   if (rows.length === 0) return;
   const insert = store.relaxed.insertInto("indexer_ecosystem").values(rows);
   await ifWritable(() => insert.onConflict((conflict) => conflict.doNothing()).execute());
+}
+
+/** Adds the ecosystems that matchers look for advisories of a package in. */
+function addEcosystems(found: Set<string>, matchers: Engine["matchers"], record: IndexRecord): void {
+  for (const matcher of matchers) for (const { ecosystem } of keysOf(matcher, record)) found.add(ecosystem);
 }
 
 /** The largest number of ecosystems. There are a few hundred, but an image may state any distribution. */
