@@ -1,8 +1,6 @@
 import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
 import { lockedPackages } from "./ecosystems/language/locked-packages.ts";
-import { allEnrichers } from "./enrichers/all.ts";
-import { allUpdaters } from "./feeds/all.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
@@ -28,6 +26,9 @@ export interface EngineOptions {
    */
   readonly module?: string;
 }
+
+/** Everything that an engine is made of. */
+export type EngineParts = EngineOptions & Required<Pick<EngineOptions, "updaters" | "enrichers">>;
 
 /**
  * Ecosystems, updaters, enrichers and limits as one value. Engines share no state: several with different plug-ins can exist at once.
@@ -57,16 +58,13 @@ export interface Engine {
 }
 
 /**
- * Creates an engine.
- * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, two enrichers a type (their results are
- * kept under it) or two ecosystems a type of package URLs
- * @example
- * const engine = createEngine({ ecosystems: [dpkg, linux], limits: { maxLayers: 100 } });
+ * Makes an engine of its parts. A thread that reads layers makes one without updaters and enrichers, whose modules it does not load.
+ * @throws TypeError as `createEngine`
  */
-export function createEngine(options: EngineOptions): Engine {
-  const { ecosystems, enrichers = allEnrichers, module, lookups = {} } = options;
-  const updaters = distinct("updater", options.updaters ?? allUpdaters);
-  const limits = { ...defaultLimits, ...withoutUndefined(options.limits ?? {}) };
+export function engineOf(parts: EngineParts): Engine {
+  const { ecosystems, enrichers, module, lookups = {} } = parts;
+  const updaters = distinct("updater", parts.updaters);
+  const limits = { ...defaultLimits, ...withoutUndefined(parts.limits ?? {}) };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
   const detectors = distinct(
     "detector",

@@ -1,12 +1,13 @@
 /** What a first program needs: an engine, the index of an image, and the report of its vulnerabilities. Everything else has a subpath. */
 export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
+export { createEngine } from "./create-engine.ts";
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
 export { linux } from "./ecosystems/linux/index.ts";
 export { rpm } from "./ecosystems/rpm/index.ts";
-export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export type { Engine, EngineOptions } from "./engine.ts";
 export { allEnrichers } from "./enrichers/all.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { allUpdaters } from "./feeds/all.ts";

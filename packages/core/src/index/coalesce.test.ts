@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEngine } from "../engine.ts";
+import { createEngine } from "../create-engine.ts";
 import { buildPathSet } from "../layer/path-set.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
 import type { UnassessedKind, UnassessedPackages } from "../model/index-report.ts";

@@ -10,8 +10,8 @@ import {
   type Tree,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { allEcosystems } from "../ecosystems/all.ts";
-import { createEngine } from "../engine.ts";
 import { fromArchiveBlob, fromArchiveStream } from "../image/archive/from-archive.ts";
 import type { ImageSource } from "../image/image-source.ts";
 import type { IndexEvent } from "./index-options.ts";

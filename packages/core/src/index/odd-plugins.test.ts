@@ -1,8 +1,8 @@
 /** Plug-ins as JavaScript has them: what TypeScript would refuse is a problem of the report, never silence. */
 import type { OddMember } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { indexLayers } from "../ecosystems/language/fixtures/index-layers.ts";
-import { createEngine } from "../engine.ts";
 import type { PathDetector } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import { coalesceFiles } from "./coalesce-files.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { allEcosystems } from "../ecosystems/all.ts";
-import { createEngine } from "../engine.ts";
 import { parseDigest } from "../model/digest.ts";
 import { readSbom } from "../sbom/read-sbom.ts";
 import { sbomReport } from "../sbom/sbom-report.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { allDistributions } from "../distributions/all.ts";
 import { allEcosystems } from "../ecosystems/all.ts";
-import { createEngine } from "../engine.ts";
 import type { Advisory } from "../model/advisory.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { IndexReport, PackageFact } from "../model/index-report.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { dpkg } from "../ecosystems/dpkg/index.ts";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import { python } from "../ecosystems/python/index.ts";
-import { createEngine } from "../engine.ts";
 import { ratingsType } from "../enrichers/enrichment-types.ts";
 import type { Advisory } from "../model/advisory.ts";
 import { distributionPackageKey, languageKey } from "../model/package.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createEngine } from "../create-engine.ts";
 import { allEcosystems } from "../ecosystems/all.ts";
-import { createEngine } from "../engine.ts";
 import { advisorySourceOf } from "../match/advisory-source-of.ts";
 import { sampleAdvisory } from "../match/fixtures/samples.ts";
 import { matchReport } from "../match/match-report.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 import type { ImageSource } from "@plimsoll/core/image";
 import { toFileError } from "../archive/open-file.ts";
 

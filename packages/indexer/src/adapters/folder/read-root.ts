@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { type Limits, ScanError } from "@plimsoll/core";
+import type { Limits } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 import type { Scratch } from "@plimsoll/core/image";
 import {
   FileInspection,

@@ -1,7 +1,8 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type Limits, ScanError } from "@plimsoll/core";
+import type { Limits } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 
 /** One path below a root. Links are not followed. */
 export type RootEntry =

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync } from "node:fs";
-import { ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 import type { ByteParts } from "@plimsoll/core/image";
 import { fileProblem, readJavaIndex } from "@plimsoll/core/internal";
 import type { JavaCoordinates, OpenIndexFile } from "@plimsoll/core/plugins";

@@ -1,5 +1,6 @@
 import type { Transform } from "node:stream";
-import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 
 /** The size of a zlib stream's output chunks. The default of 16 KB takes twice the time. */
 export const outputChunkBytes = 256 * 1024;

@@ -11,7 +11,8 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1
  */
-import { type Bytes, ScanError } from "@plimsoll/core";
+import type { Bytes } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 import { Stepper, type SteppingParser } from "./stepper.ts";
 
 const frameMagic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);

@@ -8,7 +8,8 @@
  * closing its port.
  */
 import type { MessagePort } from "node:worker_threads";
-import { type Bytes, ScanError, type ScanErrorCode } from "@plimsoll/core";
+import type { Bytes, ScanErrorCode } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core/errors";
 import { type Mailbox, openMailbox } from "./mailbox.ts";
 
 type Written =

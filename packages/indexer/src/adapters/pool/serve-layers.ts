@@ -2,9 +2,11 @@ import { readSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { allEcosystems, type Bytes, createEngine, type Engine, ScanError } from "@plimsoll/core";
+import type { Bytes, Engine } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
+import { ScanError } from "@plimsoll/core/errors";
 import type { FileRange, LayerBytes } from "@plimsoll/core/image";
+import { allEcosystems, engineOf } from "@plimsoll/core/internal/layer-engine";
 import { recordReport } from "../../make-report.ts";
 import type { TextPieces } from "../../values/text-pieces.ts";
 import { javaIndexIn } from "../java-index/open-java-index.ts";
@@ -55,7 +57,8 @@ async function findEngine({ ecosystems, limits, module, state, javaIndex }: Thre
     if (ecosystem === undefined) throw new Error(`expected an ecosystem of @plimsoll/core, found ${name}`);
     return ecosystem;
   });
-  return createEngine({ ecosystems: found, limits, lookups: javaIndex ? { java: javaIndexIn(javaIndex) } : {} });
+  const lookups = javaIndex ? { java: javaIndexIn(javaIndex) } : {};
+  return engineOf({ ecosystems: found, limits, lookups, updaters: [], enrichers: [] });
 }
 
 async function importEngine(module: string, state: string): Promise<Engine> {

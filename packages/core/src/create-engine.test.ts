@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createEngine } from "./create-engine.ts";
 import { allEcosystems } from "./ecosystems/all.ts";
-import { createEngine } from "./engine.ts";
 import type { Detector, FileDetector, FileEntry } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
