@@ -20,7 +20,9 @@ describe("rubyApplicationDetector", () => {
     ["whose version is a constant", spec('s.name = "shop"', "s.version = Shop::VERSION", ...needing("rack")), "shop "],
     ["whose gems are other ones", spec(...named, ...needing("a", "b", "rack")), undefined],
     ["that needs no gems", spec(...named), undefined],
-    ["without a name", spec('s.version = "1.2.3"', ...needing("rack")), undefined],
+    ["whose name is computed", spec("s.name = NAME", 's.version = "1.2.3"', ...needing("rack")), "shop 1.2.3"],
+    ["whose gems are in a list", spec(...named, "%w[rack sidekiq].each { |d| s.add_dependency d }"), "shop 1.2.3"],
+    ["whose gems have other quotes", spec(...named, "s.add_runtime_dependency(%q<rack>.freeze, [])"), "shop 1.2.3"],
     [
       "whose releases get another version",
       spec('s.name = "shop"', 's.version = "0.0.0"', ...needing("rack")),
@@ -45,9 +47,17 @@ describe("rubyApplicationDetector", () => {
     expect(listPackages(await indexLayers([...layers, [fileOf("srv/vendor/.wh.bundle", "")]]))).toEqual([]);
   });
 
+  it("finds an application in a folder of tests only with gems of its own", async () => {
+    const bundled = fileOf(`srv/test/app/vendor/bundle/ruby/3.2.0/specifications/rack-3.0.0.gemspec`, spec());
+    const layer = [bundled, fileOf("srv/test/app/shop.gemspec", spec(...named))];
+
+    expect(listPackages(await indexLayers([layer]))).toContain("shop 1.2.3 (rubygems) srv/test/app/shop.gemspec");
+  });
+
   it.each([
     "usr/local/bundle/ruby/3.2.0/gems/shop-1.2.3/shop.gemspec",
     "srv/spec/fixtures/shop.gemspec",
+    "srv/test/app/shop.gemspec",
     "srv/node_modules/shop/ios/shop.gemspec",
   ])("ignores %s", async (path) => {
     const report = await indexLayers([[installed, fileOf(path, spec(...named, ...needing("rack")))]]);

@@ -1,4 +1,5 @@
 import { isOfDependency } from "../../evidence/file-evidence.ts";
+import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
@@ -6,8 +7,10 @@ import { provenPackage } from "../language/proof.ts";
 import { isPlain, ownText } from "../linux/text.ts";
 import { parseSourceGemspec } from "./git-gemspec.ts";
 
-/** Installed gems, and what belongs to tests. */
-const elsewhere = /(?:^|\/)(?:specifications|spec|tests?|fixtures?|features|examples?)\//;
+/** Installed gems. */
+const elsewhere = /(?:^|\/)specifications\//;
+/** What may belong to tests: it is an application only with gems of its own. */
+const ofTests = /(?:^|\/)(?:spec|tests?|fixtures?|features|examples?)\//;
 
 /** The folders of a project into which Bundler may install its gems. */
 const bundles = ["vendor/bundle", ".bundle"] as const;
@@ -17,26 +20,30 @@ const maxBytes = 1024 ** 2;
 
 /**
  * Finds applications that run from their sources, by a specification in them: with gems in a folder of the project, or if at least half of the gems
- * that it needs are in the image. Applications of Rails mostly have no specification, hence no name and version. A version that is not assigned as a plain text is not known.
+ * that it needs are in the image. Applications of Rails mostly have no specification, hence no name and version. A version that is not assigned as a plain text is not known; a name that is not is
+ * that of the file, which RubyGems expects.
  * @see https://guides.rubygems.org/specification-reference/
  */
 export const rubyApplicationDetector: FileDetector = {
   name: "ruby-application",
-  revision: 1,
+  revision: 2,
   ignoresArchives: true,
   names: { endings: [".gemspec"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     path.endsWith(".gemspec") && sizeBytes <= maxBytes && !isOfDependency(path) && !elsewhere.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
-    const { name, version = "", dependencies } = parseSourceGemspec(file.bytes);
-    if (name === undefined || !isPlain(name) || !isPlain(version) || version === "0.0.0") return;
-    const folder = file.path.slice(0, file.path.lastIndexOf("/") + 1);
-    const dependenciesIn = bundles.map((bundle) => folder + bundle);
+    const {
+      name = nameOf(file.path).slice(0, -".gemspec".length),
+      version = "",
+      dependencies,
+    } = parseSourceGemspec(file.bytes);
+    if (name === "" || !isPlain(name) || !isPlain(version) || version === "0.0.0") return;
+    const dependenciesIn = bundles.map((bundle) => joinPath(parentOf(file.path), bundle));
     yield provenPackage(file, {
       name: ownText(name),
       version: ownText(withoutPlatform(version)),
       dependenciesIn,
-      dependencies,
+      dependencies: ofTests.test(file.path) ? [] : dependencies,
     });
   },
 };

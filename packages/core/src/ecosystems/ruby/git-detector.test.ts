@@ -18,6 +18,9 @@ describe("rubyGitDetector", () => {
       spec('s.name = "sidekiq"', 's.version = Gem::Version.new("7.2.0.pre")', 's.required_ruby_version = ">= 3"'),
       "sidekiq 7.2.0.pre",
     ],
+    ["texts of the call", 'Gem::Specification.new "sidekiq", "7.1.0" do |s|\nend\n', "sidekiq 7.1.0"],
+    ["texts with other quotes", spec("s.name = %q{sidekiq}", "s.version = %q(7.1.0)"), "sidekiq 7.1.0"],
+    ["one line", 'Gem::Specification.new { |s| s.name = "sidekiq"; s.version = "7.1.0" }\n', "sidekiq 7.1.0"],
     ["another name than the repository's", spec('s.name = "a"', 's.version = "1"'), "a 1"],
   ])("lists a gem by %s", async (_, content, expected) => {
     const report = await indexLayers([[fileOf(path, content)]]);
@@ -33,6 +36,7 @@ describe("rubyGitDetector", () => {
     ["a sum", spec('s.name = "a"', 's.version = "1." + minor')],
     ["a condition", spec('s.name = "a"', 's.version = "1.0" if release')],
     ["two assignments", spec('s.name = "a"', 's.version = "1.0"', 's.version = "#{s.version}.dev"')],
+    ["a text of the call and an assignment", 'Gem::Specification.new "a", "1" do |s|\ns.version += "2"\nend'],
     ["an appended text", spec('s.name = "a"', 's.version = "1.0"', 's.version += ".dev"')],
     ["no name", spec('s.version = "1.0"')],
     ["an empty file", ""],

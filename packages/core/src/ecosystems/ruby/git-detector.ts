@@ -15,7 +15,7 @@ const checkout = /(?:^|\/)bundler\/gems\/[^/]+-[0-9a-f]{7,64}\/[^/]+\.gemspec$/;
  */
 export const rubyGitDetector: FileDetector = {
   name: "ruby-git-gemspec",
-  revision: 1,
+  revision: 2,
   names: { endings: [".gemspec"] },
   wants: ({ path }: FileEntry) => path.endsWith(".gemspec") && checkout.test(path),
   *detect(file: LayerFile): Iterable<Finding> {
