@@ -1,5 +1,5 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
-import { joinPath, parentOf } from "../layer/paths.ts";
+import { joinPath, nameOf, parentOf } from "../layer/paths.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { Finding, LinkFinding, ListingFinding, PackageFinding } from "../plugins/finding.ts";
 import { fileOf } from "./owned-files.ts";
@@ -23,13 +23,34 @@ export function applicationTest(
   const isInFolder = (application: PackageFinding) => foldersThatInstall(application).some((each) => folders.has(each));
   const places = placesWithPackages({ ...found, installed: found.applications.filter(isInFolder) }, resolve);
   const names = new Set(found.packages.map((finding) => comparableName(finding.package.name)));
+  const hasVersion = versionTest(found);
+  const files = new Set(found.packages.map(fileOf));
   return (application) => {
-    const { dependenciesIn = [], dependencies = [] } = application;
+    const { dependenciesIn = [], dependencies = [], dependencyFolders } = application;
+    if (application.package.version === "" && hasVersion(application)) return false;
     if (isInFolder(application)) return true;
     if (dependenciesIn.some((place) => places.has(resolve(place)))) return true;
-    const there = dependencies.filter((name) => names.has(comparableName(name)));
+    const isThere = (name: string) =>
+      dependencyFolders === undefined
+        ? names.has(comparableName(name))
+        : dependencyFolders.some((folder) =>
+            files.has(`${resolve(joinPath(folder, name))}/${nameOf(application.packageDb)}`),
+          );
+    const there = dependencies.filter(isThere);
     return there.length > 0 && there.length >= sufficientPart * dependencies.length;
   };
+}
+
+/** Makes the test whether an application that does not state its version is known with one: it is installed, or another file beside it states it. */
+function versionTest({ packages, applications }: FoundInImage): (application: PackageFinding) => boolean {
+  const keyOf = (found: PackageFinding, folder: string) => `${comparableName(found.package.name)}\0${folder}`;
+  const stated = ({ package: { version } }: PackageFinding) => version !== "";
+  const known = new Set([
+    ...packages.filter(stated).map((each) => keyOf(each, "")),
+    ...applications.filter(stated).map((each) => keyOf(each, `in ${parentOf(each.packageDb)}`)),
+  ]);
+  return (application) =>
+    known.has(keyOf(application, "")) || known.has(keyOf(application, `in ${parentOf(application.packageDb)}`));
 }
 
 /** The folder of an application, the folder of packages that it is in, and that of the scope which it is in: `opt/packages/@scope/name`. */

@@ -25,7 +25,14 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
 };
 
 /** The members of a package that are lists, if there are any. */
-const listsOfPackages = ["candidates", "dependencies", "dependenciesIn", "linkedParts", "otherIdentities"] as const;
+const listsOfPackages = [
+  "candidates",
+  "dependencies",
+  "dependenciesIn",
+  "dependencyFolders",
+  "linkedParts",
+  "otherIdentities",
+] as const;
 
 /** The members of a value whose shape is not known. */
 type Members = Readonly<Record<string, unknown>>;

@@ -11,9 +11,14 @@ export function foundInArchive(finding: Finding, archive: OuterArchive): Finding
   const shownAt = (path: string) => shownPath(path, archive);
   switch (finding.kind) {
     case "package": {
-      const { dependenciesIn } = finding;
-      const placed = { ...finding, packageDb: shownAt(finding.packageDb), file };
-      return dependenciesIn === undefined ? placed : { ...placed, dependenciesIn: dependenciesIn.map(shownAt) };
+      const { packageDb, dependenciesIn, dependencyFolders } = finding;
+      return {
+        ...finding,
+        packageDb: shownAt(packageDb),
+        file,
+        dependenciesIn: dependenciesIn?.map(shownAt),
+        dependencyFolders: dependencyFolders?.map(shownAt),
+      };
     }
     case "problem": {
       const place = shownAt(finding.path);

@@ -62,6 +62,8 @@ export interface PackageFinding {
   readonly dependenciesIn?: readonly string[];
   /** Names of packages that an application needs. It also counts if at least half of them are in the finished image, wherever they are installed. */
   readonly dependencies?: readonly string[];
+  /** Folders with a folder for each package, which has a file of the application's kind. If stated, `dependencies` count only there. */
+  readonly dependencyFolders?: readonly string[];
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Proof {
   readonly dependenciesIn?: readonly string[];
   /** See {@link PackageFinding.dependencies}. */
   readonly dependencies?: readonly string[];
+  /** See {@link PackageFinding.dependencyFolders}. */
+  readonly dependencyFolders?: readonly string[];
   /** See {@link PackageFinding.qualifiers}. */
   readonly qualifiers?: Readonly<Record<string, string>>;
 }
@@ -31,7 +33,7 @@ export interface Proof {
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
-  const { dependenciesIn, dependencies, qualifiers, mainModule } = proof;
+  const { dependenciesIn, dependencies, dependencyFolders, qualifiers, mainModule } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -45,6 +47,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     otherIdentities,
     dependenciesIn,
     dependencies,
+    dependencyFolders,
     qualifiers,
     package: { name, version, kind: "BINARY", arch },
   };

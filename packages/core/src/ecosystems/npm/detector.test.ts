@@ -47,6 +47,32 @@ describe("npmDetector", () => {
     expect(listProblems(report)).toEqual([]);
   });
 
+  it("lists a package that does not state its version", async () => {
+    const path = "app/node_modules/b/package.json";
+
+    expect(listPackages(await indexLayers([[fileOf(path, '{"name":"b"}')]]))).toEqual([`b  (npm) ${path}`]);
+  });
+
+  it.each<[string, string, object, readonly string[]]>([
+    ["whose dependencies are in node_modules above", "app/server", { dependencies: { debug: "4" } }, ["shop 1.0.0"]],
+    ["half of whose dependencies are", "app/a/b", { dependencies: { debug: "4", "@a/b": "1" } }, ["shop 1.0.0"]],
+    ["whose dependencies are others", "app/server", { dependencies: { a: "1", b: "1", debug: "4" } }, []],
+    ["whose dependencies are elsewhere", "srv/server", { dependencies: { debug: "4" } }, []],
+    ["that needs nothing", "app/server", {}, []],
+    ["that is no program", "app/server", { main: undefined, dependencies: { debug: "4" } }, []],
+    ["that is private", "app/server", { private: true, dependencies: { debug: "4" } }, []],
+    ["that is an example", "app/examples/server", { dependencies: { debug: "4" } }, []],
+  ])("finds a part of a project %s", async (_, folder, more, expected) => {
+    const part = JSON.stringify({ name: "shop", version: "1.0.0", main: "index.js", ...more });
+    const debug = fileOf("app/node_modules/debug/package.json", json("debug", "4.3.4"));
+    const report = await indexLayers([[debug], [fileOf(`${folder}/package.json`, part)]]);
+
+    expect(listPackages(report)).toEqual([
+      "debug 4.3.4 (npm) app/node_modules/debug/package.json",
+      ...expected.map((each) => `${each} (npm) ${folder}/package.json`),
+    ]);
+  });
+
   it("does not find an application whose dependencies a later layer deletes", async () => {
     const dependency = fileOf("app/node_modules/debug/package.json", json("debug", "4.3.4"));
     const layers = [
@@ -135,7 +161,7 @@ describe("npmDetector", () => {
   it.each([
     ["a file that sets only the module format", "node_modules/b/esm/package.json", '{"type":"module"}'],
     ["an example in a package", "node_modules/b/test/fixture/package.json", json("c", "1.0.0")],
-    ["a package without a version", "node_modules/b/package.json", '{"name":"b"}'],
+    ["a private package without a version", "node_modules/b/package.json", '{"name":"b","private":true}'],
     ["a project without installed dependencies", "app/package.json", json("app", "1.0.0")],
     ["a project in a package", "node_modules/b/test/app/package.json", json("app", "1.0.0")],
     ["npm's own state", "node_modules/.package-lock.json", "{}"],

@@ -1,12 +1,12 @@
 import { ScanError } from "../../errors.ts";
 import { isTestData } from "../../evidence/rules.ts";
-import { parentOf, targetPath } from "../../layer/paths.ts";
-import { isObject, textOf } from "../../model/json-object.ts";
+import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
+import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
-import { provenPackage } from "../language/proof.ts";
+import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { pnpFiles } from "./yarn-detectors.ts";
 
@@ -84,8 +84,8 @@ function* installedPackage(file: LayerFile): Iterable<Finding> {
   const json = readJson(file, maxBytes);
   if (!isObject(json)) throw new ScanError("malformed_package_db", "expected an object, found something else");
   const [name, version] = [textOf(json.name), textOf(json.version)];
-  // a file without both is not a package of a registry: it sets only the module format
-  if (name !== "" && version !== "") yield provenPackage(file, { name, version });
+  // a file without a name is not a package of a registry: it sets only the module format
+  if (name !== "" && (version !== "" || json.private !== true)) yield provenPackage(file, { name, version });
 }
 
 /** A file that cannot be read is none of a package: it may be a template, or broken for a test. */
@@ -96,7 +96,25 @@ function* application(file: LayerFile): Iterable<Finding> {
   if (name === "" || version === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
   if (isBundled(file.path) && entryPoints.some((member) => member in json))
     yield provenPackage(file, { name, version });
-  else yield provenPackage(file, { name, version, dependenciesIn: dependenciesOf(file) });
+  else yield provenPackage(file, { name, version, dependenciesIn: dependenciesOf(file), ...neededAbove(file, json) });
+}
+
+/** Dependencies by which a part of a project is recognized. */
+const mostDependencies = 64;
+
+/** Parts of projects that no program runs. */
+const sources = /(?:^|\/)(?:__tests__|demos?|docs?|examples?|fixtures?|playground|samples?|spec|templates?|tests?)\//;
+
+/**
+ * What a part of a project needs (`app/server/package.json`) and where it is looked for: in the folders `node_modules` above it, in which Node.js looks for
+ * what it imports. Nothing without an entry point: the description then only serves to build pages.
+ */
+function neededAbove({ path }: LayerFile, json: JsonObject): Pick<Proof, "dependencies" | "dependencyFolders"> {
+  const needed = isObject(json.dependencies) ? Object.keys(json.dependencies).slice(0, mostDependencies) : [];
+  const isPart = entryPoints.some((member) => member in json) && !linked.test(path) && !sources.test(path);
+  if (needed.length === 0 || !isPart) return {};
+  const above = [...foldersAbove(parentOf(path))];
+  return { dependencies: needed, dependencyFolders: above.map((folder) => joinPath(folder, "node_modules")) };
 }
 
 /** The version in the sources of projects whose releases get another one when they are built. */

@@ -25,16 +25,20 @@ const root = /'root'\s*=>\s*array\(\s*'name'\s*=>\s*'([^'\\]*)',\s*'pretty_versi
 /** A branch, and what Composer writes if no version is stated. */
 const noRelease = /^dev-|-dev$|\+no-version-set$|^0\.0\.0$/;
 
-/** Finds the application beside whose `composer.json` its packages are installed. */
+/**
+ * Finds the application beside whose `composer.json` its packages are installed. Its version is that of a tag mostly, which is not in its files: it is then
+ * not known.
+ */
 export const composerApplicationDetector: FileDetector = {
   name: "composer-application",
-  revision: 1,
+  revision: 2,
   names: { endings: ["composer.json", "/installed.php"] },
   wants: ({ path }: FileEntry) => path.includes("composer") && (installed.test(path) || described.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     const isList = installed.test(file.path);
-    const [name, version] = isList ? rootOf(file) : describedBy(file);
-    if (!name.includes("/") || version === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+    const [name, stated] = isList ? rootOf(file) : describedBy(file);
+    if (!name.includes("/") || !isPlain(name) || !isPlain(stated)) return;
+    const version = noRelease.test(stated) ? "" : stated;
     if (isList) yield provenPackage(file, { name, version });
     else yield provenPackage(file, { name, version, dependenciesIn: [file.path.replace(/composer\.json$/, "vendor")] });
   },

@@ -55,14 +55,15 @@ describe("composerApplicationDetector", () => {
       ["grocy/grocy 4.0.1"],
     ],
     ["its description", "app/composer.json", '{"name":"grocy/grocy","version":"4.0.1"}', ["grocy/grocy 4.0.1"]],
-    ["no list of a branch", "app/vendor/composer/installed.php", installed("grocy/grocy", "dev-main"), []],
+    ["a list of a branch", "app/vendor/composer/installed.php", installed("grocy/grocy", "dev-main"), ["grocy/grocy "]],
     [
       "no list without a version",
       "app/vendor/composer/installed.php",
       installed("__root__", "1.0.0+no-version-set"),
       [],
     ],
-    ["no description without a version", "app/composer.json", '{"name":"grocy/grocy"}', []],
+    ["a description without a version", "app/composer.json", '{"name":"grocy/grocy"}', ["grocy/grocy "]],
+    ["no description without a vendor", "app/composer.json", '{"name":"grocy"}', []],
     ["no description that cannot be read", "app/composer.json", "{{ template }}", []],
     ["no description without installed packages", "srv/composer.json", '{"name":"a/b","version":"4.0.1"}', []],
     ["no description of a package", "app/vendor/a/b/composer.json", '{"name":"a/b","version":"4.0.1"}', []],
@@ -73,5 +74,18 @@ describe("composerApplicationDetector", () => {
       [...expected.map((each) => `${each} (packagist) ${place}`), `psr/log 3.0.0 (packagist) ${path}`].sort(),
     );
     expect(listProblems(report)).toEqual([]);
+  });
+
+  it("takes the version from the list if the description has none", async () => {
+    const place = "app/vendor/composer/installed.php";
+    const files = [
+      fileOf("app/composer.json", '{"name":"grocy/grocy"}'),
+      fileOf(place, installed("grocy/grocy", "4.0.1")),
+    ];
+
+    expect(listPackages(await indexLayers([[list, ...files]]))).toEqual([
+      `grocy/grocy 4.0.1 (packagist) ${place}`,
+      `psr/log 3.0.0 (packagist) ${path}`,
+    ]);
   });
 });

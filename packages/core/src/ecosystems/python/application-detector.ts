@@ -1,44 +1,30 @@
+import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
-import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { decodeText, isPlain } from "../linux/text.ts";
 import { parseMetadata } from "./metadata.ts";
+import { projectFiles, readProject } from "./project-files.ts";
 
-const file = "pyproject.toml";
 /** A description in an installed package, or in a cache. */
 const ofPackage = /(?:^|\/)(?:site-packages|dist-packages|node_modules|\.cache)\//;
-/** The tables that name the project: of the standard, and of Poetry before it. */
-const tables: ReadonlySet<string> = new Set(["project", "tool.poetry"]);
 /** The largest description that is read. */
 const maxBytes = 1024 ** 2;
 
 /**
- * Finds applications that are not installed as a package, by a `pyproject.toml` with name and version: beside the environment with their
- * packages, or with packages of which half are in the image.
- * @see https://packaging.python.org/en/latest/specifications/pyproject-toml/
+ * Finds applications that are not installed as a package, by a file that describes the project: beside the environment with their packages, or
+ * with packages of which half are in the image. A version that is computed is not known.
  */
 export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
-  revision: 2,
+  revision: 3,
   ignoresArchives: true,
-  names: { endings: [file] },
+  names: { endings: projectFiles },
   wants: ({ path, sizeBytes }: FileEntry) =>
-    path.endsWith(file) &&
-    (path === file || path.endsWith(`/${file}`)) &&
-    sizeBytes <= maxBytes &&
-    !ofPackage.test(path),
+    projectFiles.includes(nameOf(path)) && sizeBytes <= maxBytes && !ofPackage.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    const found = [...tomlTables(decodeText(bytes))];
-    for (const table of found) {
-      const [name, version] = [tomlText(table, "name"), tomlText(table, "version")];
-      if (!tables.has(table.name) || name === "" || version === "" || version === "0.0.0") continue;
-      if (!isPlain(name) || !isPlain(version)) continue;
-      const folder = path.slice(0, -file.length);
-      const dependenciesIn = environments.map((each) => folder + each);
-      yield provenPackage({ path }, { name, version, dependenciesIn, dependencies: dependenciesOf(table, found) });
-      return;
-    }
+    const project = readProject(nameOf(path), decodeText(bytes));
+    if (project !== undefined) yield provenPackage({ path }, { ...project, dependenciesIn: environmentsBeside(path) });
   },
 };
 
@@ -61,8 +47,7 @@ export const pythonSourceDetector: FileDetector = {
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const { name = "", version = "" } = parseMetadata(bytes);
     if (name === "" || version === "" || version === "0.0.0" || !isPlain(name) || !isPlain(version)) return;
-    const folder = path.slice(0, -"PKG-INFO".length);
-    const dependenciesIn = environments.map((each) => folder + each);
+    const dependenciesIn = environmentsBeside(path);
     yield provenPackage({ path }, { name, version, dependenciesIn, dependencies: requiredIn(decodeText(bytes)) });
   },
 };
@@ -78,12 +63,9 @@ function requiredIn(text: string): readonly string[] {
 /** The usual names of an environment in the folder of a project. */
 const environments = [".venv", "venv", "env", "__pypackages__"] as const;
 
+function environmentsBeside(path: string): readonly string[] {
+  return environments.map((each) => joinPath(parentOf(path), each));
+}
+
 /** Dependencies by which a project is recognized. */
 const mostDependencies = 64;
-
-/** The names of the packages that a project needs. */
-function dependenciesOf(project: TomlTable, all: readonly TomlTable[]): readonly string[] {
-  const ofPoetry = all.find(({ name }) => name === "tool.poetry.dependencies")?.members.keys() ?? [];
-  const stated = tomlTexts(project, "dependencies").flatMap((each) => /^[A-Za-z0-9][\w.-]*/.exec(each)?.[0] ?? []);
-  return [...stated, ...ofPoetry].filter((name) => name !== "python" && isPlain(name)).slice(0, mostDependencies);
-}

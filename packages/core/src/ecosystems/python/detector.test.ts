@@ -143,6 +143,52 @@ describe("pythonSourceDetector", () => {
   });
 });
 
+describe("pythonApplicationDetector of setuptools", () => {
+  const site = "app/.venv/lib/python3.12/site-packages";
+  const six = fileOf(`${site}/six-1.16.0.dist-info/METADATA`, metadata("six", "1.16.0"));
+  const setup = (more = "") => `from setuptools import setup\n\nsetup(\n    name='shop',\n${more})\n`;
+
+  it.each<[string, string, string, string | undefined]>([
+    ["setup.cfg", "app/setup.cfg", "[metadata]\nname = shop\nversion = 1.2.3\n", "shop 1.2.3"],
+    ["setup.cfg with a computed version", "app/setup.cfg", "[metadata]\nname=shop\nversion=attr: shop.v\n", "shop "],
+    [
+      "setup.cfg with packages of the system",
+      "srv/setup.cfg",
+      "[metadata]\nname: shop\nversion: 1.2.3\n[options]\ninstall_requires =\n    six>=1\n    other\npackages = find:\n",
+      "shop 1.2.3",
+    ],
+    ["setup.cfg without a name", "app/setup.cfg", "[flake8]\nname = shop\n", undefined],
+    ["setup.py", "app/setup.py", setup('    version="1.2.3",\n'), "shop 1.2.3"],
+    ["setup.py with a computed version", "app/setup.py", setup("    version=read('VERSION'),\n"), "shop "],
+    [
+      "setup.py with packages of the system",
+      "srv/setup.py",
+      setup("    version='1.2.3',\n    install_requires=['six>=1', \"other\"],\n"),
+      "shop 1.2.3",
+    ],
+    ["setup.py with a computed name", "app/setup.py", "setup(name=NAME, version='1')", undefined],
+    ["another program", "app/setup.py", "name='shop'\nversion='1'\n", undefined],
+    ["setup.py of an installed package", `${site}/a/setup.py`, setup("    version='1',\n"), undefined],
+  ])("reads %s", async (_, path, content, expected) => {
+    const found = listPackages(await indexLayers([[six, fileOf(path, content)]]));
+
+    expect(found.filter((each) => !each.startsWith("six "))).toEqual(
+      expected === undefined ? [] : [`${expected} (pypi) ${path}`],
+    );
+  });
+
+  it.each([
+    ["an installed package", fileOf(`${site}/Shop-1.2.3.dist-info/METADATA`, metadata("Shop", "1.2.3"))],
+    ["another file beside it", fileOf("app/setup.cfg", "[metadata]\nname = shop\nversion = 1.2.3\n")],
+  ])("does not list a project without a version if %s states it", async (_, other) => {
+    const computed = fileOf("app/setup.py", setup());
+
+    const found = listPackages(await indexLayers([[six, computed], [other]]));
+
+    expect(found.map((each) => each.split(" (")[0])).toEqual([expect.stringMatching(/^shop 1\.2\.3$/i), "six 1.16.0"]);
+  });
+});
+
 describe("pythonApplicationDetector", () => {
   const dependency = ".venv/lib/python3.12/site-packages/six-1.16.0.dist-info/METADATA";
   const project = (version: string) =>
@@ -169,7 +215,26 @@ describe("pythonApplicationDetector", () => {
       project('version = "1.2.3"\ndependencies = ["django>=4", "six", "redis"]\n'),
       [],
     ],
-    ["no project without a version", "app/", project('dynamic = ["version"]'), []],
+    ["a project whose version is computed", "app/", project('dynamic = ["version"]'), ["shop "]],
+    [
+      "a project whose version is computed, with packages of the system",
+      "srv/",
+      project('dynamic = ["version"]\ndependencies = ["six"]\n'),
+      ["shop "],
+    ],
+    [
+      "Poetry's project whose version is computed",
+      "app/",
+      '[tool.poetry]\nname = "shop"\nversion = "0.0.0"\n\n[tool.poetry-dynamic-versioning]\nenable = true\n',
+      ["shop "],
+    ],
+    [
+      "the version of Poetry",
+      "app/",
+      `${project('dynamic = ["version"]')}\n[tool.poetry]\nname = "shop"\nversion = "1.2.3"\n`,
+      ["shop 1.2.3"],
+    ],
+    ["no project without a version", "app/", project(""), []],
     ["no project without a release", "app/", project('version = "0.0.0"'), []],
     ["no project without its packages", "srv/", project('version = "1.2.3"'), []],
   ])("finds %s", async (_, folder, content, expected) => {
