@@ -176,7 +176,7 @@ describe("emitEvent", () => {
     const told = { id: "hook", title: null, event: "repo_push", method: "webhook", config: "{}", event_config: "{}" };
     const row = { ...told, repository_id: repository.id, failures: 0, created_at: 0 } as const;
     await store.db.insertInto("event_notification").values(row).execute();
-    const context = { db: store.db, settings, ports: { clock: { now: () => registry.time.now } } };
+    const context = { db: store.db, settings, clock: { now: () => registry.time.now } };
 
     await emitEvent(context, repository, { event: "repo_push", members: { updated_tags: ["latest"] } });
 

@@ -71,7 +71,7 @@ export async function operateRegistry(options: RegistryOptions, username: string
   const session = await createSession(store.db, { account: user, now: clock.now(), lifetimeSeconds: sessionSeconds });
   const headers = { cookie: `${sessionCookie}=${session.cookie}`, "x-csrf-token": session.csrfToken };
   const silent = { ...settings, features: { ...settings.features, repositoryNotifications: false } };
-  const intake = imageIntake({ store, blobs, settings: silent, ports: { clock } });
+  const intake = imageIntake({ store, blobs, settings: silent, clock });
   return {
     async call(method, path, body) {
       const sent = body === undefined ? {} : { payload: JSON.stringify(body) };

@@ -5,6 +5,7 @@ import type { StoredBlob } from "@plimsoll/registry/content/storage/linked-blobs
 import { watchReads } from "@plimsoll/registry/content/storage/watch-reads";
 import { createPasswords, defaultTurns } from "@plimsoll/registry/crypto/passwords";
 import { createSealer, deriveKey } from "@plimsoll/registry/crypto/secrets";
+import type { Deps } from "@plimsoll/registry/deps";
 import { refusedJobs } from "@plimsoll/registry/feature-jobs";
 import { createBrowserSessions } from "@plimsoll/registry/identity/sign-in/browser-sessions";
 import { registryJobs, registrySchedules } from "@plimsoll/registry/jobs";
@@ -53,7 +54,7 @@ import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import { registerManagementApi } from "./http/management-api.ts";
 import { registerPreflight } from "./http/preflight.ts";
-import type { BesideRegistry, ServedRegistry } from "./http/served-registry.ts";
+import type { BesideRegistry } from "./http/served-registry.ts";
 import { registerKeyServer } from "./key-server/register-key-server.ts";
 import { registryOperations } from "./operations.ts";
 import { registerPages } from "./pages/register-pages.ts";
@@ -121,40 +122,32 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { clock = systemTime.clock } = options.ports ?? {};
   const damage = new DamageWatch({ store, blobs: options.blobs, now: () => clock.now(), onDamaged, onHealed });
   const blobs = watchReads(options.blobs, damage);
-  const ports: Ports = { outgoing: noOutgoing, ...withoutUndefined(options.ports ?? {}), clock, blobs };
-  const { mailer, directory, outgoing, imageBuilder, gitArchives, upstreams = noUpstreams } = ports;
-  const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
+  const deps: Deps = {
+    ...{ outgoing: noOutgoing, upstreams: noUpstreams, ...withoutUndefined(options.ports ?? {}) },
+    ...{ store, blobs, clock, settings },
+    passwords: createPasswords(defaultTurns),
+    signUps: createAddressLimit({ perHour: settings.accountsPerAddressPerHour }),
+    tagRoom: new TagRoom(),
+    loginKey: deriveKey(key, "logins"),
+    browserSessions: createBrowserSessions(deriveKey(key, "anonymous sessions")),
+    secrets: createSealer(key, "secrets"),
+    pageTokens: { sealer: createSealer(key, "page tokens") },
+    kindsWithRows,
+  };
+  const imageScanner = settings.features.securityScanner ? deps.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs, sleep }) : noObservations;
   const scanner = imageScanner && afterObservations(imageScanner, observations);
   const scanning = scanner && { store, scanner, blobs, damage, clock, settings };
-  const secrets = createSealer(key, "secrets");
-  const passwords = createPasswords(defaultTurns);
-  const pageTokens = { sealer: createSealer(key, "page tokens") };
-  const loginKey = deriveKey(key, "logins");
-  const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
-  const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
-  const tagRoom = new TagRoom();
-  const sharedParts = { passwords, signUps, tagRoom, loginKey, browserSessions, secrets, pageTokens, kindsWithRows };
-  const registry: ServedRegistry = { store, settings, ports, ...sharedParts };
   const authOptions = {
+    ...deps,
     db: store.db,
-    settings,
-    clock,
-    passwords,
-    loginKey,
-    secrets,
     tokenKey: deriveKey(key, "registry tokens"),
-    onlyVerified: mailer !== undefined,
-    directory,
-    federatedTokens: ports.federatedTokens,
+    onlyVerified: deps.mailer !== undefined,
   };
-  const remotePorts = { mailer, directory, outgoing, upstreams };
-  const jobOptions = { store, blobs, clock, settings, secrets, scanning, imageBuilder, gitArchives, ...remotePorts };
-  const pullOptions = { store, blobs, settings, clock, secrets, outgoing, upstreams, sleep };
-  const pullThrough = settings.features.proxyCache && !settings.readOnly ? new CachePulls(pullOptions) : undefined;
-  const onCollectedOption = onCollected && { onCollected };
-  const jobs = registryJobs({ ...jobOptions, ...onCollectedOption, pullThrough });
-  const schedules = registrySchedules(jobOptions);
+  const pullThrough =
+    settings.features.proxyCache && !settings.readOnly ? new CachePulls({ ...deps, sleep }) : undefined;
+  const jobs = registryJobs({ ...deps, scanning, onCollected, pullThrough });
+  const schedules = registrySchedules({ ...deps, scanning });
   const schedule = async () => {
     // Another node may have an image builder: without one, builds are off at this node and not in the registry.
     const { builds = true } = options.settings?.features ?? {};
@@ -167,7 +160,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       const auth = createRegistryAuth(authOptions);
       registerTokenService(app, authOptions, auth);
       registerDistribution(app, {
-        registry,
+        registry: deps,
         blobs,
         auth,
         observations,
@@ -179,11 +172,11 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         observations.close();
         pullThrough?.close();
       });
-      registerManagementApi(app, registry, registryOperations);
-      registerPreflight(app, registry);
-      registerBuildHooks(app, registry);
-      registerKeyServer(app, registry);
-      registerPages(app, { ...registry, ...(accountPage !== undefined && { accountPage }) });
+      registerManagementApi(app, deps, registryOperations);
+      registerPreflight(app, deps);
+      registerBuildHooks(app, deps);
+      registerKeyServer(app, deps);
+      registerPages(app, { ...deps, ...(accountPage !== undefined && { accountPage }) });
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refusalBody: refusalBodies(settings),

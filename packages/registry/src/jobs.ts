@@ -4,7 +4,7 @@ import { collectExpiredJob } from "./administration/expiry/jobs.ts";
 import { measureSizeJob } from "./administration/jobs.ts";
 import { archiveBuildLogsJob, runBuildJob } from "./builds/jobs.ts";
 import { countAttachedJob, protectTagsJob } from "./content/jobs.ts";
-import type { Sealer } from "./crypto/secrets.ts";
+import type { Deps } from "./deps.ts";
 import { emitExpirationsJob } from "./events/expiration-job.ts";
 import { deliverNotificationJob } from "./events/jobs.ts";
 import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./lifecycle/collection/jobs.ts";
@@ -13,10 +13,6 @@ import { archiveLogJob, countLogJob, expireLogExportsJob, exportLogsJob, mailExp
 import { sendMailJob } from "./mail/jobs.ts";
 import { emitQuotaEventsJob } from "./organizations/quotas/jobs.ts";
 import { syncTeamsJob } from "./organizations/teams/jobs.ts";
-import type { GitArchives, ImageBuilder } from "./ports/building.ts";
-import type { Directory } from "./ports/identities.ts";
-import type { Upstreams } from "./ports/upstreams.ts";
-import type { Mailer, OutgoingGuard } from "./ports.ts";
 import { imageIntake } from "./push/image-intake.ts";
 import { countActionsJob } from "./repositories/jobs.ts";
 import { countImagesNow } from "./security/count-images.ts";
@@ -25,7 +21,6 @@ import { countFindingsJob, deleteReportsJob, rescanJob } from "./security/jobs.t
 import { keepTrendJob } from "./security/namespace-security/jobs.ts";
 import type { ScanOptions } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-manifest-job.ts";
-import type { RegistrySettings } from "./settings.ts";
 import { mirrorSchedule, syncMirrorJob } from "./sources/mirrors/jobs.ts";
 import { discoverRepositoriesJob, organizationMirrorSchedule } from "./sources/organization-mirrors/jobs.ts";
 import { cacheImageJob, deletePullsJob } from "./sources/proxy-caches/jobs.ts";
@@ -33,18 +28,15 @@ import type { CachePulls } from "./sources/proxy-caches/pull-through.ts";
 import type { RegistryTables } from "./store/tables/all.ts";
 
 /** The context of a registry's jobs. Jobs whose port is absent (scanner, mailer, directory, builder) are left out. */
-export interface RegistryJobsContext extends CollectionJobOptions {
-  readonly settings: RegistrySettings;
-  readonly secrets: Sealer;
+export interface RegistryJobsContext
+  extends CollectionJobOptions,
+    Pick<
+      Deps,
+      "settings" | "secrets" | "mailer" | "directory" | "outgoing" | "imageBuilder" | "gitArchives" | "upstreams"
+    > {
   readonly scanning: ScanOptions | undefined;
-  readonly mailer: Mailer | undefined;
-  readonly directory: Directory | undefined;
-  readonly outgoing: OutgoingGuard;
-  readonly imageBuilder: ImageBuilder | undefined;
-  readonly gitArchives?: GitArchives | undefined;
-  readonly upstreams: Upstreams;
   /** Absent where no organization can be a cache of another registry. */
-  readonly pullThrough?: CachePulls;
+  readonly pullThrough?: CachePulls | undefined;
 }
 
 const minuteMs = 60_000;
@@ -52,24 +44,12 @@ const hourMs = 60 * minuteMs;
 
 /** All kinds of jobs that a registry runs. */
 export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
-  const {
-    scanning,
-    mailer,
-    directory,
-    imageBuilder,
-    gitArchives,
-    outgoing,
-    secrets,
-    store,
-    settings,
-    clock,
-    pullThrough,
-  } = context;
+  const { scanning, mailer, directory, imageBuilder, settings, pullThrough } = context;
   return [
     collectExpiredJob.withContext(context),
     ...collectionJobs(context),
     ...(settings.features.repositoryNotifications
-      ? [deliverNotificationJob.withContext(context), emitExpirationsJob.withContext({ store, clock, settings })]
+      ? [deliverNotificationJob.withContext(context), emitExpirationsJob.withContext(context)]
       : []),
     ...(settings.features.logExport
       ? [exportLogsJob.withContext(context), mailExportFailureJob.withContext(context)]
@@ -87,33 +67,24 @@ export function registryJobs(context: RegistryJobsContext): readonly RunnableJob
     measureSizeJob.withContext(context),
     ...(settings.features.mirroring
       ? [
-          syncMirrorJob.withContext({ ...context, intake: imageIntake({ ...context, ports: { clock } }) }),
+          syncMirrorJob.withContext({ ...context, intake: imageIntake(context) }),
           discoverRepositoriesJob.withContext(context),
         ]
       : []),
-    ...(pullThrough
-      ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext({ store, clock })]
-      : []),
+    ...(pullThrough ? [cacheImageJob.withContext(pullThrough.jobContext), deletePullsJob.withContext(context)] : []),
     ...(scanning
       ? [scanManifestJob, rescanJob, countFindingsJob, deleteReportsJob, keepTrendJob].map((each) =>
           each.withContext(scanning),
         )
       : []),
-    ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
+    ...(mailer ? [sendMailJob.withContext({ ...context, mailer })] : []),
     ...(directory
       ? [
-          syncTeamsJob.withContext({ store, directory, settings, clock }),
-          checkDirectoryUsersJob.withContext({ store, directory, clock }),
+          syncTeamsJob.withContext({ ...context, directory }),
+          checkDirectoryUsersJob.withContext({ ...context, directory }),
         ]
       : []),
-    ...(imageBuilder && settings.features.builds
-      ? [
-          runBuildJob.withContext({
-            ...{ store, blobs: context.blobs, settings, secrets, imageBuilder },
-            ports: { clock, outgoing, gitArchives },
-          }),
-        ]
-      : []),
+    ...(imageBuilder && settings.features.builds ? [runBuildJob.withContext({ ...context, imageBuilder })] : []),
   ];
 }
 

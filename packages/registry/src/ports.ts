@@ -56,7 +56,7 @@ export interface Ports {
   /** Where absent, no image can be built. */
   readonly imageBuilder?: ImageBuilder;
   /** The settings of the process; absent where the operator's own program starts the registry. */
-  readonly settings?: readonly SettingInForce[];
+  readonly settingsInForce?: readonly SettingInForce[];
   /** Where absent, no image can be built from a git repository. */
   readonly gitArchives?: GitArchives;
 }

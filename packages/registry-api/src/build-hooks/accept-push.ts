@@ -27,10 +27,11 @@ export interface SignedPush {
 
 /** Queues a build of a push, once for each delivery. @throws RegistryError if it cannot be built now: the forge may deliver it again */
 export async function acceptPush(
-  { store, settings, ports }: ServedRegistry,
+  registry: ServedRegistry,
   { trigger, push, key, ip }: SignedPush,
 ): Promise<AcceptedPush> {
-  const now = ports.clock.now();
+  const { store, clock } = registry;
+  const now = clock.now();
   if (trigger.is_enabled !== 1) return { ignored: "The trigger is turned off" };
   const patterns = JSON.parse(trigger.refs) as readonly string[];
   if (!compileGlobs(patterns)(push.ref)) return { ignored: `No pattern matches ${push.ref}` };
@@ -45,7 +46,7 @@ export async function acceptPush(
     const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
     const { id } = await queueBuild(
       {
-        ...{ db, now, ports, settings },
+        ...{ ...registry, db, now },
         log: (kind, metadata) => writeUsageLog(db, { kind, metadata, ...place, principal: anonymous, ip, at: now }),
       },
       repository,

@@ -74,7 +74,7 @@ interface Verifying extends Pick<ReplyContext, "request"> {
 
 /** Verifies a delivery. A missing trigger gets the same response as a wrong signature, so that callers cannot probe for triggers. */
 async function verify(registry: ServedRegistry, { trigger, body, request }: Verifying) {
-  const now = registry.ports.clock.now();
+  const now = registry.clock.now();
   const secret = (trigger && registry.secrets.open(trigger.secret_sealed)) ?? noSecret;
   try {
     const key = verifyHook({ headers: request.headers, body, now }, secret);

@@ -38,10 +38,10 @@ interface Pulled {
 }
 
 async function decide(
-  { registry: { store, ports }, decisions }: Distribution,
+  { registry, decisions }: Distribution,
   { repository, manifest }: Pulled,
   now: number,
 ): Promise<PullDecision> {
   if (!("id" in manifest)) return decideArriving(repository, manifest.digest, now);
-  return decisions.decide({ db: store.db, ports, now }, repository, manifest);
+  return decisions.decide({ ...registry, db: registry.store.db, now }, repository, manifest);
 }

@@ -65,7 +65,7 @@ function nameProtocol(response: ServerResponse): void {
 
 /** Requests without credentials are anonymous. */
 function identify(distribution: Distribution): DistributionStage {
-  const { settings, ports } = distribution.registry;
+  const { settings, clock } = distribution.registry;
   return {
     phase: "identify",
     stepFor:
@@ -87,7 +87,7 @@ function identify(distribution: Distribution): DistributionStage {
           params,
           caller,
           ip: request.ip,
-          now: ports.clock.now(),
+          now: clock.now(),
         };
         state.context = { distribution: here, exchange };
         return undefined;

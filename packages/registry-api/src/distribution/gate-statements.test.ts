@@ -8,7 +8,7 @@ import { attestedBy, type Held, scanner, statement, withGates } from "./fixtures
 async function viewOf({ world: { store, blobs, registry }, image }: Held) {
   const repository = await findImageRepository(store.db, "acme", "app");
   if (repository === undefined) throw new Error("the repository is not there");
-  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now: registry.time.now };
+  const context = { db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
   return viewManifestGate(context, { repository, reference: image.digest }, new AbortController().signal);
 }
 

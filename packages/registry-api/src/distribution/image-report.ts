@@ -12,14 +12,14 @@ import { getManifestOf } from "./manifests.ts";
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/extensions/README.md
  */
 export const getImageReport: Endpoint<OfReference> = async (distribution, exchange, repository) => {
-  const { store, settings, ports } = distribution.registry;
+  const { store, settings } = distribution.registry;
   const manifest = await getManifestOf(distribution, exchange, repository);
   if (!settings.features.securityScanner) {
     throw new DistributionError("UNSUPPORTED", "the feature securityScanner is off in this registry", { status: 404 });
   }
   const gone = new AbortController();
   exchange.response.once("close", () => gone.abort());
-  const context = { db: store.db, ports, now: exchange.now };
+  const context = { ...distribution.registry, db: store.db, now: exchange.now };
   const elsewhere = await askElsewhere(context, { kind: "report", manifest }, gone.signal);
   await sendLongJson(exchange.response, elsewhere ?? (await shownImageReport(context, manifest, gone.signal)));
 };

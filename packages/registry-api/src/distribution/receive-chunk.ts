@@ -38,7 +38,7 @@ export async function receiveChunk(
   { uploadId, digest, held, meter }: ReceivedChunk,
 ): Promise<number> {
   const { request } = exchange;
-  const { clock } = registry.ports;
+  const { clock } = registry;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;

@@ -28,10 +28,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function tokenAuth(app: FastifyInstance, { store, settings, ports, passwords, loginKey, secrets }: ServedRegistry) {
+function tokenAuth(app: FastifyInstance, registry: ServedRegistry) {
   const tokenKey = deriveKey(new Uint8Array(32).fill(7), "registry tokens");
-  const { clock } = ports;
-  const options = { db: store.db, settings, clock, passwords, loginKey, secrets, tokenKey, onlyVerified: false };
+  const options = { ...registry, db: registry.store.db, tokenKey, onlyVerified: false };
   const auth = createRegistryAuth(options);
   registerTokenService(app, options, auth);
   return auth;

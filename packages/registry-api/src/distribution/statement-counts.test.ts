@@ -66,11 +66,8 @@ describe.each(engines)("statements of the distribution on $title", ({ engine }) 
     await using world = await openTestDistribution({
       engine,
       onStatement: (text) => void statements.push(text),
-      auth: (_app, { store, settings, ports: { clock }, passwords, loginKey, secrets }) =>
-        createRegistryAuth({
-          ...{ db: store.db, settings, clock, passwords, loginKey, secrets },
-          ...{ tokenKey: testTokenKey, onlyVerified: false },
-        }),
+      auth: (_app, served) =>
+        createRegistryAuth({ ...served, db: served.store.db, tokenKey: testTokenKey, onlyVerified: false }),
     });
     const { store, registry } = world;
     const alice = (await findAccount(store.db, "alice")) as AccountRow;

@@ -61,13 +61,13 @@ function guardBrowsers({ settings }: ServedRegistry): ManagementStage {
   };
 }
 
-function identify({ store, ports, browserSessions }: ServedRegistry): ManagementStage {
+function identify({ store, clock, browserSessions }: ServedRegistry): ManagementStage {
   return {
     phase: "identify",
     stepFor: (operation) => {
       const reads = isRead(operation);
       return async ({ request, state }) => {
-        const now = ports.clock.now();
+        const now = clock.now();
         const { _csrf_token: given } = request.query as Readonly<Record<string, unknown>>;
         const csrfToken = typeof given === "string" ? given : undefined;
         const credentials = { headers: request.headers, isRead: reads, csrfToken };

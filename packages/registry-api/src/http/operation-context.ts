@@ -23,20 +23,13 @@ export function operationContext(
   { request, reply, subject, state }: Exchange<AdmittedState>,
   db: RegistryDb,
 ): OperationContext<LogKind> {
-  const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens, kindsWithRows } =
-    registry;
+  const { settings, passwords, pageTokens } = registry;
   const { caller, globalRole, now } = state;
   const { principal, session } = caller;
   return {
-    settings,
-    ports,
+    ...registry,
     passwords: passwords.of(() => request.ip),
-    signUps,
-    loginKey,
-    browserSessions,
-    secrets,
     pageTokens: state.asked === undefined ? pageTokens : { ...pageTokens, asked: state.asked },
-    kindsWithRows,
     db,
     principal,
     globalRole,

@@ -67,14 +67,14 @@ export const configOperations = [
     access: openToAll,
     success: 200,
     result: ConfigDocument,
-    async handle(_, { registry: { settings, ports, store }, reply }) {
+    async handle(_, { registry: { settings, mailer, store }, reply }) {
       reply.headers({
         "access-control-allow-origin": "*",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
       });
       const isNew = settings.features.userInitialize && !(await hasUsers(store.db));
-      const config = configDocument(settings, { hasMail: ports.mailer !== undefined });
+      const config = configDocument(settings, { hasMail: mailer !== undefined });
       return isNew ? { ...config, first_user: { superusers: [...settings.superusers] } } : config;
     },
   }),

@@ -64,13 +64,13 @@ export function replyStages(registry: ServedRegistry): readonly Stage<undefined,
 /** The operations that a registry serves, by its features and ports. */
 export function servedOperations(
   operations: readonly ReplyOperation[],
-  { settings, ports }: ServedRegistry,
+  { settings, mailer, identityProviders }: ServedRegistry,
 ): readonly ReplyOperation[] {
   return operations.filter(
     ({ feature, needsMail, needsIdentityProviders }) =>
       (feature === undefined || settings.features[feature]) &&
-      (!needsMail || ports.mailer !== undefined) &&
-      (!needsIdentityProviders || (ports.identityProviders ?? []).length > 0),
+      (!needsMail || mailer !== undefined) &&
+      (!needsIdentityProviders || (identityProviders ?? []).length > 0),
   );
 }
 

@@ -1,9 +1,7 @@
-import type { Registry } from "@plimsoll/registry/context";
-import type { RegistryStore } from "@plimsoll/registry/store/tables/all";
+import type { Deps } from "@plimsoll/registry/deps";
 
 /** A registry as its APIs use it. */
-export interface ServedRegistry extends Registry {
-  readonly store: RegistryStore;
+export interface ServedRegistry extends Deps {
   /** See {@link BesideRegistry}. */
   readonly accountPage?: string;
 }

@@ -53,8 +53,8 @@ export const keyServerOperations: readonly ReplyOperation[] = [
     access: openToAll,
     success: 200,
     result: KeysInForce,
-    async handle({ params }, { registry: { store, ports }, reply }) {
-      const found = await listKeysInForce(store.db, readService(params), ports.clock.now());
+    async handle({ params }, { registry: { store, clock }, reply }) {
+      const found = await listKeysInForce(store.db, readService(params), clock.now());
       reply.header("cache-control", `public, max-age=${cacheSeconds}`);
       return { keys: found.map(({ jwk }) => JSON.parse(jwk) as Record<string, unknown>) };
     },
@@ -132,8 +132,8 @@ type OfService = { readonly service: string };
 type OfKey = OfService & { readonly kid: string };
 
 async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey): Promise<FastifyReply> {
-  const { store, settings, ports } = registry;
-  const now = ports.clock.now();
+  const { store, settings, clock } = registry;
+  const now = clock.now();
   const key = await findServiceKey(store.db, readService(params), readKid(params));
   if (key === undefined)
     throw notFound("The service has no key with that kid: GET the keys of the service to see the active ones");
@@ -158,7 +158,7 @@ async function submit(context: ReplyContext, params: OfKey): Promise<"waiting" |
 }
 
 function serviceRequest({ registry, request }: ReplyContext, params: OfKey): ServiceRequest {
-  const { store, settings, ports } = registry;
+  const { store, settings, clock } = registry;
   const { ip, headers } = request;
   return {
     store,
@@ -168,7 +168,7 @@ function serviceRequest({ registry, request }: ReplyContext, params: OfKey): Ser
     proof: readServiceProof(headers.authorization),
     ip,
     userAgent: (headers["user-agent"] ?? "").slice(0, 255),
-    now: ports.clock.now(),
+    now: clock.now(),
   };
 }
 

@@ -13,8 +13,7 @@ async function queued() {
   const { store } = registry;
   const time = fakeTime();
   const secrets = createSealer(new Uint8Array(32), "secrets");
-  const outgoing = { check: async () => {}, send: async () => new Response() };
-  await queueMail({ db: store.db, secrets, ports: { clock: time.clock, outgoing } }, mail);
+  await queueMail({ db: store.db, secrets, clock: time.clock }, mail);
   const sent: Mail[] = [];
   const mailer = { send: async (each: Mail) => void sent.push(each) };
   return { registry, store, time, secrets, sent, mailer };

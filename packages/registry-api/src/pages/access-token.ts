@@ -38,13 +38,13 @@ export const accessTokenOperations = [
 ];
 
 async function exchange(
-  { store, secrets, ports }: ServedRegistry,
+  { store, secrets, clock }: ServedRegistry,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<ExchangeAnswer> {
   const client = basicClient(request);
   const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
-  const now = ports.clock.now();
+  const now = clock.now();
   const result = await store.transaction((db) => exchangeCode({ db, secrets, now, ip: request.ip }, fields));
   reply.headers(answerHeaders);
   if (result.kind === "token") {

@@ -18,13 +18,13 @@ export const assignPageOperations = [
     feature: "oauthAssignments",
     audit: ["oauth_token_assigned"],
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store, settings, ports } = registry;
+      const { store, settings, clock } = registry;
 
       const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
       const { username = "", ...fields } = { response_type: "token", ...given };
       const grantRequest = await readGrantRequest(store.db, user.account, fields);
       checkRedirect(grantRequest, redirectSettings(request, settings));
-      const place = { ip: request.ip, now: ports.clock.now() };
+      const place = { ip: request.ip, now: clock.now() };
       await store.transaction((db) => assignToken(db, { grantRequest, admin: user.account, username, ...place }));
       const body = html`<p>${username} is asked to let ${grantRequest.application.name} act for them.</p>`;
       return sendPage(reply, 200, { title: "Asked", user, body });

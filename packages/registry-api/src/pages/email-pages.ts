@@ -52,11 +52,11 @@ export const emailPageOperations = [
     success: 200,
     needsMail: true,
     async handle(_, { registry, request, reply }) {
-      const { store, ports } = registry;
+      const { store, clock } = registry;
 
       const fields = fieldsOf(request.body);
       const { code = "" } = fields;
-      const place = { now: ports.clock.now(), ip: request.ip };
+      const place = { now: clock.now(), ip: request.ip };
       const { email, isOfUser } = await store.transaction(async (db) => {
         const ofRepository = await confirmRepositoryEmail(db, code, place);
         if (ofRepository !== undefined) return { ...ofRepository, isOfUser: false };
@@ -91,13 +91,13 @@ export const emailPageOperations = [
     success: 200,
     needsMail: true,
     async handle(_, { registry, request, reply }) {
-      const { store, ports, passwords } = registry;
+      const { store, clock, passwords } = registry;
 
       const fields = fieldsOf(request.body);
       const { code = "", password = "" } = fields;
       checkPassword(password);
       const passwordHash = await passwords.of(() => request.ip).hash(password);
-      const place = { now: ports.clock.now(), ip: request.ip };
+      const place = { now: clock.now(), ip: request.ip };
       await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
       return sendPage(reply, 200, {
         title: "Changed",

@@ -19,10 +19,10 @@ export const exportedLogOperations = [
     feature: "logExport",
     success: 200,
     withoutHead: true,
-    async handle({ params: { code = "" } }, { registry: { store, ports }, reply }) {
+    async handle({ params: { code = "" } }, { registry: { store, clock, blobs }, reply }) {
       const fileHash = hashSecret(code);
-      const found = await findLogExportFile(store.db, fileHash, ports.clock.now());
-      if (found?.digest == null || ports.blobs === undefined)
+      const found = await findLogExportFile(store.db, fileHash, clock.now());
+      if (found?.digest == null || blobs === undefined)
         throw notFound(
           "There is no exported log at this address: the link has ended, or the log was fetched already. Export it again",
         );
@@ -32,7 +32,7 @@ export const exportedLogOperations = [
       reply.header("content-disposition", `attachment; filename="${found.id}.json"`);
       reply.header("cache-control", "no-store");
       const link = { id: found.id, fileHash, response: reply.raw };
-      const content = fetchOnce(store.db, link, ports.blobs.read(digest));
+      const content = fetchOnce(store.db, link, blobs.read(digest));
       await sendReply(reply, content, { lengthBytes: Number(found.size_bytes) });
       return reply;
     },

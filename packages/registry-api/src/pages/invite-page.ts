@@ -23,8 +23,8 @@ export const invitePageOperations = [
     success: 200,
     withoutHead: true,
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store, ports } = registry;
-      const context = { db: store.db, now: ports.clock.now() };
+      const { store, clock } = registry;
+      const context = { db: store.db, now: clock.now() };
       const { code = "" } = fieldsOf(request.query);
       return sendPage(reply, 200, questionPage(await getInvite(context, user.account, code), { user, code }));
     },
@@ -38,9 +38,9 @@ export const invitePageOperations = [
     success: 200,
     audit: ["org_team_member_invite_accepted", "org_team_member_invite_declined"],
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store, ports } = registry;
+      const { store, clock } = registry;
       const answered = await store.transaction((db) => {
-        const context = { db, now: ports.clock.now(), log: logOf(db, registry, { request, user }) };
+        const context = { db, now: clock.now(), log: logOf(db, registry, { request, user }) };
         return answerInvite(context, user, fieldsOf(request.body));
       });
       return sendPage(reply, 200, { ...answered, user });
@@ -80,10 +80,10 @@ async function answerInvite(
 
 function logOf(
   db: RegistryDb,
-  { ports }: ServedRegistry,
+  { clock }: ServedRegistry,
   { request, user }: { readonly request: FastifyRequest; readonly user: PageUser },
 ): OperationContext<LogKind>["log"] {
   const principal = { kind: "user", account: user.account, via: { kind: "password" } } as const;
-  const by = { principal, ip: request.ip, at: ports.clock.now() };
+  const by = { principal, ip: request.ip, at: clock.now() };
   return (kind, metadata, place) => writeUsageLog(db, { kind, metadata, ...place, ...by });
 }

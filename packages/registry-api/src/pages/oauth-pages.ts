@@ -29,14 +29,14 @@ export const oauthPageOperations = [
     success: 200,
     withoutHead: true,
     async handle({ subject: user }, { registry, request, reply }) {
-      const { store, settings, ports } = registry;
+      const { store, settings, clock } = registry;
 
       const fields = fieldsOf(request.query);
       checkAssignable(fields, settings);
       const grantRequest = await readGrantRequest(store.db, user.account, fields);
       const refused = refuseGrant(grantRequest, redirectSettings(request, settings));
       if (refused !== undefined) return sendRedirect(reply, refused);
-      if (await hasGranted(store.db, user.account, { ...grantRequest, now: ports.clock.now() })) {
+      if (await hasGranted(store.db, user.account, { ...grantRequest, now: clock.now() })) {
         return sendRedirect(reply, await grant(registry, user, { grantRequest, ip: request.ip }));
       }
       if (fields.format === "json") return sendJson(reply, consentDocument(grantRequest, user));
@@ -115,7 +115,7 @@ async function grant(
   { grantRequest, ip }: { readonly grantRequest: GrantRequest; readonly ip: string },
 ): Promise<string> {
   const { redirectUri, state, scopes } = grantRequest;
-  const now = registry.ports.clock.now();
+  const now = registry.clock.now();
   checkWritable(registry.settings);
   return registry.store.transaction(async (db) => {
     if (grantRequest.responseType === "code") {

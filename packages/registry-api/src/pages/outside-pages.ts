@@ -48,7 +48,7 @@ export const outsidePageOperations = [
     success: 302,
     withoutHead: true,
     async handle({ params: { service = "" } }, { registry, request, reply }) {
-      const provider = getProvider(registry.ports, service);
+      const provider = getProvider(registry, service);
       const returnPath = parseReturnPath(fieldsOf(request.query).next, registry.settings);
       try {
         const csrfToken = await openPageSession(registry, request, reply);
@@ -70,7 +70,7 @@ export const outsidePageOperations = [
     success: 302,
     withoutHead: true,
     async handle({ params: { service = "" } }, { registry, request, reply }) {
-      const provider = getProvider(registry.ports, service);
+      const provider = getProvider(registry, service);
       try {
         return await answerCallback(registry, { request, reply }, provider);
       } catch (error) {
@@ -89,7 +89,7 @@ export const outsidePageOperations = [
     access: onPageForm,
     success: 302,
     async handle({ subject: session, params: { service = "" } }, { registry, request, reply }) {
-      const provider = getProvider(registry.ports, service);
+      const provider = getProvider(registry, service);
       const { store, settings } = registry;
       const { user: sealed = "", username = "" } = fieldsOf(request.body);
       const { csrfToken } = session;
@@ -118,7 +118,7 @@ export const outsidePageOperations = [
     access: onPageUser,
     success: 200,
     async handle({ subject: user, params: { service = "" } }, { registry, request, reply }) {
-      const provider = getProvider(registry.ports, service);
+      const provider = getProvider(registry, service);
       await checkFreshPage(registry, request);
       const purpose = { kind: "attach", accountId: user.account.id } as const;
       const address = await beginAt(registry, request, { provider, csrfToken: user.csrfToken, purpose });
@@ -135,9 +135,8 @@ export const outsidePageOperations = [
     access: onPageUser,
     success: 302,
     async handle({ subject: { account }, params: { service = "" } }, { registry, request, reply }) {
-      const { store, ports } = registry;
       await checkFreshPage(registry, request);
-      await store.transaction((db) => detachLogin({ db, ports }, account, service));
+      await registry.store.transaction((db) => detachLogin({ ...registry, db }, account, service));
       return sendRedirect(reply, signInPath);
     },
   }),

@@ -23,12 +23,12 @@ export interface PageUser {
 
 /** The session of a browser that opens a page, with or without a signed-in user. */
 export async function findPageSession(
-  { store, browserSessions, ports }: ServedRegistry,
+  { store, browserSessions, clock }: ServedRegistry,
   { headers }: FastifyRequest,
 ): Promise<Session | undefined> {
   const cookie = readCookie(headers.cookie, sessionCookie);
   if (cookie === undefined) return undefined;
-  return findSession({ db: store.db, browserSessions, now: ports.clock.now() }, cookie);
+  return findSession({ db: store.db, browserSessions, now: clock.now() }, cookie);
 }
 
 /** Finds the session of a browser, or begins one and sends its cookie. @returns the session's CSRF token */
@@ -44,11 +44,11 @@ export async function openPageSession(
 
 /** Begins a session without a signed-in user, which replaces the browser's session. @returns its CSRF token */
 export function beginPageSession(
-  { browserSessions, settings, ports }: ServedRegistry,
+  { browserSessions, settings, clock }: ServedRegistry,
   request: FastifyRequest,
   reply: FastifyReply,
 ): string {
-  const begun = browserSessions.begin(ports.clock.now());
+  const begun = browserSessions.begin(clock.now());
   sendSession(reply, effectiveOrigin(request, settings), begun);
   return begun.csrfToken;
 }

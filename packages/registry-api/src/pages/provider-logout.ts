@@ -21,10 +21,10 @@ export const providerLogoutOperations = [
     whileReadOnly: true,
     needsIdentityProviders: true,
     async handle({ params: { service = "" } }, { registry, request, reply }) {
-      const { store, ports, settings } = registry;
+      const { store, clock, settings } = registry;
       reply.header("cache-control", "no-store");
-      const provider = getProvider(ports, service);
-      const now = ports.clock.now();
+      const provider = getProvider(registry, service);
+      const now = clock.now();
       const logout = await provider.readLogout(fieldsOf(request.body).logout_token ?? "", now);
       await store.transaction(async (db) => {
         const accounts = await logOutByProvider(db, provider, logout);

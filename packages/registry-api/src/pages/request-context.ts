@@ -5,5 +5,5 @@ import type { ServedRegistry } from "../http/served-registry.ts";
 export function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
   const request = { ip, userAgent: headers["user-agent"] ?? "" };
   const passwords = registry.passwords.of(() => ip);
-  return { ...registry, passwords, request, now: registry.ports.clock.now() };
+  return { ...registry, passwords, request, now: registry.clock.now() };
 }

@@ -34,7 +34,7 @@ export const signInPageOperations = [
     success: 200,
     withoutHead: true,
     async handle(_, { registry, request, reply }) {
-      const { store, settings, ports } = registry;
+      const { store, settings, identityProviders, clock } = registry;
 
       const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
       const user = pageUserOf(await findPageSession(registry, request), request);
@@ -43,7 +43,7 @@ export const signInPageOperations = [
       return sendPage(
         reply,
         200,
-        await signedInPage(store.db, user, { providers: ports.identityProviders, now: ports.clock.now() }),
+        await signedInPage(store.db, user, { providers: identityProviders, now: clock.now() }),
       );
     },
   }),
@@ -114,8 +114,8 @@ export async function sendSignIn(
 type OfRegistry = "registryTitle" | "providers" | "offers";
 
 /** The values that are the same on all sign-in pages of a registry. */
-function formOf({ settings, ports, accountPage }: ServedRegistry): Pick<SignInForm, OfRegistry> {
-  const { mailer, identityProviders: providers = [] } = ports;
+function formOf(registry: ServedRegistry): Pick<SignInForm, OfRegistry> {
+  const { settings, accountPage, mailer, identityProviders: providers = [] } = registry;
   const offers = [
     { isOffered: settings.features.userCreation, view: "new", text: "Create an account" },
     { isOffered: mailer !== undefined, view: "recovery", text: "Forgotten password" },

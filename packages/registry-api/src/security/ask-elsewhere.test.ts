@@ -82,14 +82,14 @@ onEachEngine("askElsewhere", (test) => {
           return answer;
         },
       };
-      const context = { db: world.store.db, ports: { largeImages }, now: world.registry.time.now };
+      const context = { db: world.store.db, largeImages, now: world.registry.time.now };
       const question = { kind: "report", manifest } as const;
 
       const found = await askElsewhere(context, question, new AbortController().signal);
 
       expect(asked).toEqual(isAsked ? [question] : []);
       expect(found).toBe(isAsked ? answer : undefined);
-      expect(await askElsewhere({ ...context, ports: {} }, question, new AbortController().signal)).toBeUndefined();
+      expect(await askElsewhere({ ...context, largeImages: undefined }, question, new AbortController().signal)).toBeUndefined();
     });
   }
 });

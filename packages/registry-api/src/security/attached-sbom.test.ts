@@ -100,7 +100,7 @@ async function securityOf(
   const repository = await findImageRepository(store.db, "alice", "images");
   const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
   if (manifest === undefined) throw new Error("the image is not there");
-  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now };
+  const context = { db: store.db, blobs, imageScanner: scanner, now };
   const { status, data } = await findImageSecurity(context, manifest, new AbortController().signal);
   const { Features = [], Problems = [] } = data?.Layer ?? {};
   return { status, stated: Features.filter(({ Sbom }) => Sbom !== undefined), count: Features.length, Problems };

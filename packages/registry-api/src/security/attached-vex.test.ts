@@ -83,7 +83,7 @@ async function securityOf({ store, blobs }: TestDistribution, digest: string) {
   const repository = await findImageRepository(store.db, "alice", "images");
   const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
   if (manifest === undefined) throw new Error("the image is not there");
-  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now };
+  const context = { db: store.db, blobs, imageScanner: scanner, now };
   const { data } = await findImageSecurity(context, manifest, new AbortController().signal);
   const { Features = [], Suppressed = [], Problems = [] } = data?.Layer ?? {};
   return {

@@ -27,7 +27,7 @@ async function securityOf(name: string, kernel: { readonly kernel?: "set-aside" 
     index: async () => {},
     find: async () => ({ status: "scanned", report: named(name), coverage: wholeCoverage }) as const,
   };
-  const context = { db: world.store.db, ports: { blobs: world.blobs, imageScanner }, now: Date.UTC(2026, 10, 25) };
+  const context = { db: world.store.db, blobs: world.blobs, imageScanner, now: Date.UTC(2026, 10, 25) };
   const { data } = await findImageSecurity(context, manifest, new AbortController().signal);
   const { Features = [], Suppressed = [] } = data?.Layer ?? {};
   return {

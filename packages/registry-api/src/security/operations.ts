@@ -32,10 +32,11 @@ const getRepoManifestSecurity = operation({
       reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
     }),
   ),
-  async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
+  async handle({ subject: { repository }, params: { manifestref: reference }, query }, context) {
+    const { db, now, request } = context;
     const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const { vulnerabilities = true } = query;
-    const [context, question] = [{ db, ports, now }, { kind: "security", manifest, vulnerabilities } as const];
+    const question = { kind: "security", manifest, vulnerabilities } as const;
     const { signal } = request;
     return (await askElsewhere(context, question, signal)) ?? shownSecurity(context, question, signal);
   },
@@ -55,13 +56,11 @@ const getRepoManifestReport = operation({
   success: 200,
   mayBeLong: true,
   result: maybeSerialized(ReportDocument),
-  async handle({ subject: { repository }, params: { manifestref: reference }, query }, { db, ports, request, now }) {
+  async handle({ subject: { repository }, params: { manifestref: reference }, query }, context) {
+    const { db, now, request } = context;
     const manifest = await getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const { signal } = request;
-    const [context, wanted] = [
-      { db, ports, now },
-      { repository, manifest, format: query.format },
-    ];
+    const wanted = { repository, manifest, format: query.format };
     const written = await askElsewhere(context, { kind: "document", ...wanted }, signal);
     return written ?? writeReport(context, wanted, signal);
   },
@@ -87,16 +86,13 @@ const getRepoManifestSecurityDiff = operation({
   success: 200,
   mayBeLong: true,
   result: maybeSerialized(ImageDiff),
-  async handle({ subject: { repository }, params: { manifestref }, query }, { db, ports, request, now }) {
+  async handle({ subject: { repository }, params: { manifestref }, query }, context) {
+    const { db, now, request } = context;
     const get = (reference: string) => getReferencedManifest(db, { repositoryId: repository.id, reference, now });
     const [named, after] = [await get(query.before), await get(manifestref)];
     const before = await getPlatformImage(db, named, query.platform);
     const { image, ...platforms } = before;
-    const [context, about] = [
-      { db, ports, now },
-      { digest: image.digest, ...platforms },
-    ];
-    const [images, { signal }] = [{ before: image, after, about }, request];
+    const [images, { signal }] = [{ before: image, after, about: { digest: image.digest, ...platforms } }, request];
     return (await askElsewhere(context, { kind: "diff", ...images }, signal)) ?? diffImages(context, images, signal);
   },
 });

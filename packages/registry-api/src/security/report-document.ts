@@ -36,7 +36,7 @@ export const ReportDocument = Type.Object({
 
 /** The context of {@link writeReport}. */
 export interface DocumentContext extends SecurityContext {
-  readonly ports: SecurityContext["ports"] & { readonly reportWriter?: ReportWriter };
+  readonly reportWriter?: ReportWriter | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function writeReport(
 ) {
   const found = await findImageReport(context, manifest, signal);
   if (found.status !== "scanned") return { ...found, document: null };
-  const { reportWriter } = context.ports;
+  const { reportWriter } = context;
   if (reportWriter === undefined)
     throw new RegistryError("downstream_issue", "This registry does not write such documents");
   const { namespace, name } = repository;

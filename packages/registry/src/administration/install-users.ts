@@ -78,12 +78,12 @@ export async function deleteInstallUser(
 ): Promise<void> {
   rejectSuperuser(context, user, "delete");
   await context.log("user_delete", { username: user.username }, { namespaceId: user.id });
-  await deleteNamespace(context.db, user, context.ports.clock);
+  await deleteNamespace(context.db, user, context.clock);
 }
 
 /** Sends a user a link for choosing another password. @returns the e-mail address @throws RegistryError `not_found`, `invalid_request` */
 export async function sendRecovery(context: CallContext, { user }: InstallUserSubject): Promise<string> {
-  if (context.ports.mailer === undefined) throw noMail();
+  if (context.mailer === undefined) throw noMail();
   rejectSuperuser(context, user, "send a recovery e-mail for");
   if (user.email === null) throw invalidRequest("The user has no e-mail address");
   await sendEmailCode(context, user, { purpose: "recover", email: user.email });

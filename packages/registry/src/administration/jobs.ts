@@ -1,13 +1,9 @@
 import { job } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Deps } from "../deps.ts";
 import { sumBlobs, updateRegistrySize } from "./queries.ts";
 
 /** What {@link measureSizeJob} needs. */
-export interface MeasureSizeContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type MeasureSizeContext = Pick<Deps, "store" | "clock">;
 
 /** Measures the size of the registry and stores it. */
 export const measureSizeJob = job({

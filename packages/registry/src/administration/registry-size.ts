@@ -22,8 +22,8 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
 }
 
 /** Queues a count, unless one is queued already. */
-export async function queueRegistrySize({ db, ports, log }: CallContext<"registry_size_queued">): Promise<void> {
-  if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
+export async function queueRegistrySize({ db, clock, log }: CallContext<"registry_size_queued">): Promise<void> {
+  if ((await enqueueJob(db, measureSizeJob.of(null), clock)) === undefined) return;
   await markSizeQueued(db);
   await log("registry_size_queued", {});
 }

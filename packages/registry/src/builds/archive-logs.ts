@@ -4,10 +4,9 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import { parseDigest } from "@plimsoll/core/digest";
+import type { Deps } from "../deps.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock } from "../ports.ts";
 import { readPages } from "../store/bounded-reads.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import {
   type BuildLogArchiveRow,
   deleteLogArchive,
@@ -21,11 +20,7 @@ import {
 } from "./queries/log-archives.ts";
 
 /** The context of archiving build logs. */
-export interface BuildLogArchiveContext {
-  readonly store: RegistryStore;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
-}
+export type BuildLogArchiveContext = Pick<Deps, "store" | "blobs" | "clock">;
 
 /** How long after its request the log of a build stays in the database. After that, no attempt writes to it, and few users read it. */
 export const keptMs = 3 * 86_400_000;

@@ -32,7 +32,7 @@ export async function requestBuild(
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
-  if (context.ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
+  if (context.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   planBuild(request); // refuses a malformed request before the robot is looked up
   const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const account = accountOf(context.principal);
@@ -40,7 +40,10 @@ export async function requestBuild(
 }
 
 /** The context of queueing a build. */
-export type QueueingContext = Pick<CallContext<"build_dockerfile">, "db" | "now" | "ports" | "settings" | "log">;
+export type QueueingContext = Pick<
+  CallContext<"build_dockerfile">,
+  "db" | "now" | "clock" | "gitArchives" | "imageBuilder" | "settings" | "log"
+>;
 
 /** A build to queue, and the account or trigger that requests it. */
 export interface BuildToQueue {
@@ -56,8 +59,8 @@ export async function queueBuild(
   repository: ImageRepository,
   { request, account, robot, triggerId }: BuildToQueue,
 ): Promise<BuildRow> {
-  const { db, now, ports, log } = context;
-  if (ports.imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
+  const { db, now, imageBuilder, clock, log } = context;
+  if (imageBuilder === undefined) throw new RegistryError("unavailable", noBuilder);
   const plan = planBuild(request);
   await checkSource(context, repository, plan.source);
   const id = randomUUID();
@@ -80,7 +83,7 @@ export async function queueBuild(
     trigger_id: triggerId ?? null,
   });
   await checkCounts(context, repository);
-  await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), ports.clock);
+  await enqueueJob(db, runBuildJob.of({ buildId: id, namespaceId: repository.namespace_id }), clock);
   const { namespace, name } = repository;
   const queued = {
     build_id: id,
@@ -105,8 +108,8 @@ async function checkCounts({ db, now, settings }: QueueingContext, { id, namespa
 }
 
 /** @throws RegistryError `invalid_request` for a missing upload; `unavailable` if git repositories cannot be read */
-async function checkSource({ db, ports }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
-  if (source.kind === "git" && ports.gitArchives === undefined) throw new RegistryError("unavailable", noGit);
+async function checkSource({ db, gitArchives }: QueueingContext, { id }: ImageRepository, source: BuildSource) {
+  if (source.kind === "git" && gitArchives === undefined) throw new RegistryError("unavailable", noGit);
   if (source.kind !== "upload" || (await findLinkedBlob(db, id, source.digest)) !== undefined) return;
   throw invalidRequest(`file_id: the repository has no blob ${source.digest}: push it first`);
 }

@@ -11,7 +11,7 @@ import type { RunBuildContext } from "./run-build.ts";
  */
 export async function giveUpBuild(
   { db, payload: { buildId }, error, now }: GivenUpJob<{ readonly buildId: string }>,
-  { settings, ports }: Pick<RunBuildContext, "settings" | "ports">,
+  { settings, clock }: Pick<RunBuildContext, "settings" | "clock">,
 ): Promise<void> {
   const build = await findBuild(db, buildId);
   const position = await endOfLog(db, buildId);
@@ -23,5 +23,5 @@ export async function giveUpBuild(
   await log.add(...(isLogged ? [] : [{ type: "error", message: error } as const]), { type: "phase", message: phase });
   const repository = { id: build.repository_id, namespace: build.namespace, name: build.repository_name };
   const members = { ...buildEvent(build), error_message: error };
-  await emitEvent({ db, settings, ports }, repository, { event: "build_failure", members });
+  await emitEvent({ db, settings, clock }, repository, { event: "build_failure", members });
 }

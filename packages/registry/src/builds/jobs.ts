@@ -22,7 +22,7 @@ export const runBuildJob = job({
   async onCancelled({ payload, db }) {
     await markCancelled(db, { id: payload.buildId, phases: cancellablePhases });
   },
-  onGivenUp: giveUpBuild,
+  onGivenUp: (job, context: RunBuildContext) => giveUpBuild(job, context),
 });
 
 /** Moves the logs of old builds into the blob store. Recurs. */

@@ -1,13 +1,11 @@
 import type { Json } from "@plimsoll/core/report";
 import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
-import { hashSecret, randomToken, type Sealer } from "../crypto/secrets.ts";
+import { hashSecret, randomToken } from "../crypto/secrets.ts";
+import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/emit-event.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
-import type { Ports } from "../ports.ts";
-import type { RegistrySettings } from "../settings.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
 import { BuildLogWriter, readable } from "./build-log.ts";
 import { storedSource } from "./build-source.ts";
@@ -16,14 +14,8 @@ import { openSource } from "./open-source.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
 /** The context of {@link runBuild}. */
-export interface RunBuildContext {
-  readonly store: RegistryStore;
-  readonly settings: RegistrySettings;
-  readonly ports: Pick<Ports, "clock" | "outgoing" | "gitArchives">;
-  /** Has the pushed archives. */
-  readonly blobs: BlobStore;
-  /** Decrypts the tokens of robots. */
-  readonly secrets: Sealer;
+export interface RunBuildContext
+  extends Pick<Deps, "store" | "settings" | "clock" | "outgoing" | "gitArchives" | "blobs" | "secrets"> {
   readonly imageBuilder: ImageBuilder;
 }
 
@@ -37,17 +29,17 @@ const tokenMarginMs = 300_000;
  * takes too long. Other errors are thrown, and the job is retried until `giveUpBuild` ends the build.
  */
 export async function runBuild(attempt: JobAttempt<{ readonly buildId: string }>, context: RunBuildContext) {
-  const { store, ports } = context;
+  const { store, clock } = context;
   const { db } = store;
   const build = await findBuild(db, attempt.payload.buildId);
   if (build === undefined) return;
   const secret = randomToken();
   const own = { id: build.id, tokenHash: hashSecret(secret) };
-  const expiresAt = ports.clock.now() + buildSeconds * 1000 + tokenMarginMs;
+  const expiresAt = clock.now() + buildSeconds * 1000 + tokenMarginMs;
   if (!(await beginAttempt(db, build.id, { hash: own.tokenHash, expiresAt }))) return;
   const log = new BuildLogWriter(db, {
     buildId: build.id,
-    clock: ports.clock,
+    clock: clock,
     position: await endOfLog(db, build.id),
   });
   const run: BuildRun = { attempt, context, build, own, log };
@@ -70,13 +62,13 @@ interface BuildRun {
 }
 
 async function orderOf({ attempt, context, build }: BuildRun, secret: string): Promise<BuildOrder> {
-  const { settings, ports, secrets, store, blobs } = context;
+  const { settings, secrets, store } = context;
   const { scheme, host } = settings;
   const push = { username: buildTokenName, password: secret };
   const robot = build.pull_robot_id === null ? undefined : await findRobotToken(store.db, build.pull_robot_id);
   const token = robot && secrets.open(robot.token_sealed);
   return {
-    archive: await openSource({ ports, blobs }, storedSource(build), attempt.signal),
+    archive: await openSource(context, storedSource(build), attempt.signal),
     dockerfilePath: build.dockerfile_path,
     context: build.context,
     arguments: JSON.parse(build.arguments) as Record<string, string>,
@@ -158,8 +150,8 @@ async function noteCancelled({ context, build, log }: BuildRun): Promise<void> {
   if (now?.phase === "cancelled") await log.add({ type: "phase", message: "cancelled" });
 }
 
-function eventContext({ context: { settings, ports } }: BuildRun, db: RegistryDb): EventContext {
-  return { db, settings, ports };
+function eventContext({ context: { settings, clock } }: BuildRun, db: RegistryDb): EventContext {
+  return { db, settings, clock };
 }
 
 function repositoryOf({ repository_id: id, namespace, repository_name: name }: BuildRow) {

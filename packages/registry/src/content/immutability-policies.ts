@@ -55,12 +55,12 @@ interface Changed {
 }
 
 async function apply(context: CallContext, { id, namespace_id }: ImageRepository, { locked, policies }: Changed) {
-  const { db, now, ports } = context;
+  const { db, now, clock } = context;
   const immutability_policies = JSON.stringify(policies);
   await setPolicies(db, id, immutability_policies);
   const all = policiesOf({ ...locked, immutability_policies });
   if (await applyAtOnce(db, { repositoryId: id, now }, all)) return;
-  await enqueueJob(db, protectTagsJob.of({ namespaceId: namespace_id, repositoryId: id }), ports.clock);
+  await enqueueJob(db, protectTagsJob.of({ namespaceId: namespace_id, repositoryId: id }), clock);
 }
 
 function entryOf({ namespace, name: repo }: ImageRepository, policy: ImmutabilityPolicy) {

@@ -1,8 +1,7 @@
 import { JobRejected, job } from "@plimsoll/store";
 import { Type } from "typebox";
+import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { applyInSteps } from "./apply-policies.ts";
 import { listRepositoriesOf } from "./queries/organization-immutability.ts";
 
@@ -20,10 +19,7 @@ export const countAttachedJob = job({
 });
 
 /** The context of {@link protectTagsJob}. */
-export interface ProtectTagsContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type ProtectTagsContext = Pick<Deps, "store" | "clock">;
 
 /**
  * Applies the policies of an organization and of its repositories to all tags, one repository at a time; or those that apply to one of its

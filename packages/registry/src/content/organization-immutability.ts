@@ -60,7 +60,7 @@ export async function deleteOrganizationPolicy(
   await context.log("delete_immutability_policy", { namespace: organization.username, ...policyEntry(removed) });
 }
 
-async function set({ db, ports }: CallContext, { id }: AccountRow, policies: readonly ImmutabilityPolicy[]) {
+async function set({ db, clock }: CallContext, { id }: AccountRow, policies: readonly ImmutabilityPolicy[]) {
   await setOrganizationPolicies(db, id, JSON.stringify(policies));
-  await enqueueJob(db, protectTagsJob.of({ namespaceId: id }), ports.clock);
+  await enqueueJob(db, protectTagsJob.of({ namespaceId: id }), clock);
 }

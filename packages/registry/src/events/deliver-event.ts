@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core/report";
 import type { GivenUpJob, JobAttempt } from "@plimsoll/store";
-import type { Sealer } from "../crypto/secrets.ts";
-import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
+import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { NewRow, RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { Delivery } from "./delivery.ts";
 import { DeliveryFailed } from "./delivery-failed.ts";
 import { matchesEventConfig } from "./matches-event-config.ts";
@@ -24,14 +23,9 @@ import { openConfig } from "./stored-config.ts";
 import { summarizeEvent } from "./summarize-event.ts";
 
 /** The context of delivering events. */
-export interface DeliveryContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-  readonly outgoing: OutgoingGuard;
-  readonly mailer: Mailer | undefined;
-  readonly secrets: Sealer;
+export interface DeliveryContext extends Pick<Deps, "store" | "clock" | "outgoing" | "mailer" | "secrets"> {
   readonly settings: Pick<RegistrySettings, "title">;
-  /** Returns a signal that is aborted after that time. Where absent, the timers of the machine. */
+  /** Of a request; by default `AbortSignal.timeout`. */
   readonly timeout?: (delayMs: number) => AbortSignal;
 }
 

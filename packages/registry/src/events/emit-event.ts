@@ -1,7 +1,7 @@
 import type { Json } from "@plimsoll/core/report";
 import type { NewJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { Ports } from "../ports.ts";
+import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { deliverNotificationJob } from "./jobs.ts";
@@ -9,10 +9,9 @@ import { namespaceMembers, repositoryMembers } from "./notification-owner.ts";
 import { insertJobs, listReceivers, type RepositoryEvent } from "./queries/notifications.ts";
 
 /** The context of emitting events: that of an operation, or of a job that changes repositories. */
-export interface EventContext {
+export interface EventContext extends Pick<Deps, "clock"> {
   readonly db: RegistryDb;
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
-  readonly ports: Pick<Ports, "clock">;
 }
 
 /** The repository of an event. */
@@ -29,7 +28,7 @@ export async function emitEvent(
 ): Promise<void> {
   if (!context.settings.features.repositoryNotifications) return;
   const receivers = await listReceivers(context.db, repository.id, event);
-  await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock);
+  await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.clock);
 }
 
 /** An event, and the ids of the notifications that deliver it. */

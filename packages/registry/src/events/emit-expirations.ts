@@ -1,7 +1,6 @@
 import type { JobAttempt } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
+import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
 import { eventJobs } from "./emit-event.ts";
 import {
   type ExpirationReceiver,
@@ -13,9 +12,7 @@ import {
 import { insertJobs } from "./queries/notifications.ts";
 
 /** The context of expiration events. */
-export interface ExpirationContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
+export interface ExpirationContext extends Pick<Deps, "store" | "clock"> {
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
 }
 

@@ -143,9 +143,9 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
  * @param name the name of the address in messages: `Invalid ${name}`
  * @throws RegistryError `invalid_request`
  */
-export async function checkCallbackUrl({ ports }: CallContext, name: string, url: string): Promise<void> {
+export async function checkCallbackUrl({ outgoing }: CallContext, name: string, url: string): Promise<void> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) throw invalidRequest(`Invalid ${name}`);
   if (parsed.username !== "" || parsed.password !== "") throw invalidRequest(`Invalid ${name}: it holds credentials`);
-  await ports.outgoing.check(parsed.hostname);
+  await outgoing.check(parsed.hostname);
 }

@@ -114,7 +114,7 @@ function secretOf(given: unknown): string {
 export async function testNotification(context: CallContext, owner: NotificationOwner, row: NotificationRow) {
   const event = { ...ownerMembers(context.settings, owner), ...sampleOf(row), test: true };
   const payload = { notificationId: row.id, event, isTest: true };
-  await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);
+  await enqueueJob(context.db, deliverNotificationJob.of(payload), context.clock);
   return {};
 }
 

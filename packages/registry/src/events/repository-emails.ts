@@ -17,7 +17,7 @@ export async function requestEmailConsent(
   checkEmailAddress(email);
   const known = await findRepositoryEmail(context, repository, email);
   if (known?.confirmed) return known;
-  if (context.ports.mailer === undefined) throw invalidRequest("The registry sends no e-mail");
+  if (context.mailer === undefined) throw invalidRequest("The registry sends no e-mail");
   await sendRepositoryCode(context, repository, email);
   return { email, confirmed: false };
 }

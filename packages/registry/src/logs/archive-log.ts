@@ -3,8 +3,8 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import { parseDigest } from "@plimsoll/core/digest";
+import type { Deps } from "../deps.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
@@ -23,10 +23,7 @@ import {
 } from "./queries/log-archives.ts";
 
 /** What {@link archiveLog} needs. */
-export interface LogArchiveContext {
-  readonly store: RegistryStore;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
+export interface LogArchiveContext extends Pick<Deps, "store" | "blobs" | "clock"> {
   readonly settings: Pick<RegistrySettings, "logRetentionDays">;
 }
 

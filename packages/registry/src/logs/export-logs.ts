@@ -2,10 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { parseDigest } from "@plimsoll/core/digest";
 import { discardBody } from "@plimsoll/outbound";
 import type { JobAttempt } from "@plimsoll/store";
-import { hashSecret, type Sealer } from "../crypto/secrets.ts";
+import { hashSecret } from "../crypto/secrets.ts";
+import type { Deps } from "../deps.ts";
 import { queueMail } from "../mail/jobs.ts";
-import type { BlobStore } from "../ports/blob-store.ts";
-import type { Clock, Mailer, OutgoingGuard } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { writeUsageLog } from "../store/usage-log.ts";
@@ -21,13 +20,7 @@ import {
 import { type LogPosition, listLogRows } from "./queries/usage-log.ts";
 
 /** The context of exports. */
-export interface LogExportContext {
-  readonly store: RegistryStore;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
-  readonly outgoing: OutgoingGuard;
-  readonly mailer: Mailer | undefined;
-  readonly secrets: Sealer;
+export interface LogExportContext extends Pick<Deps, "store" | "blobs" | "clock" | "outgoing" | "mailer" | "secrets"> {
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "title">;
 }
 
@@ -130,14 +123,14 @@ async function reportResult(
   link: string | undefined,
 ): Promise<void> {
   const { payload: wanted, signal, finishIn } = attempt;
-  const { store, mailer, settings, clock, outgoing, secrets } = context;
+  const { store, mailer, settings, clock, secrets } = context;
   const status = link === undefined ? "failed" : "success";
   const isAnswered = await callBack(context, wanted, { status, link, signal });
   if (!isAnswered && link !== undefined) throw new Error("the callback of a log export did not answer 200");
   await store.transaction(async (db) => {
     if (wanted.email !== null && mailer !== undefined) {
       const mail = { to: wanted.email, ...mailOf(wanted, settings.title, link) };
-      await queueMail({ db, secrets, ports: { clock, outgoing } }, mail);
+      await queueMail({ db, secrets, clock }, mail);
     }
     if (link === undefined) {
       await writeUsageLog(db, {

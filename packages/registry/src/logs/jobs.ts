@@ -1,16 +1,12 @@
 import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Deps } from "../deps.ts";
 import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
 import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
 /** What {@link countLogJob} needs. */
-export interface CountLogContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type CountLogContext = Pick<Deps, "store" | "clock">;
 
 /** Adds the past hours of the usage log to its counts by day. Recurs. */
 export const countLogJob = job({

@@ -45,7 +45,7 @@ export async function checkLogExport(
 
 /** Queues the export of a log. @returns its id */
 export async function requestLogExport(
-  { db, now, log: enter, ports }: CallContext<"export_logs_success">,
+  { db, now, log: enter, clock }: CallContext<"export_logs_success">,
   log: ExportedLog,
   request: LogExportRequest,
 ): Promise<{ readonly export_id: string }> {
@@ -54,7 +54,7 @@ export async function requestLogExport(
   const span = logSpan(request, now);
   const exportId = randomUUID();
   const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
-  await enqueueJob(db, exportLogsJob.of(payload), ports.clock);
+  await enqueueJob(db, exportLogsJob.of(payload), clock);
   await enter("export_logs_success", {
     export_id: exportId,
     message: "queued for export",

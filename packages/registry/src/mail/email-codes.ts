@@ -55,7 +55,7 @@ export interface SentCode {
   readonly next?: string | undefined;
 }
 
-type SendingContext = Pick<CallContext, "db" | "secrets" | "ports" | "settings" | "now">;
+type SendingContext = Pick<CallContext, "db" | "secrets" | "clock" | "settings" | "now">;
 
 /** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(

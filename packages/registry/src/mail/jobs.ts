@@ -25,9 +25,9 @@ export const sendMailJob = job({
 
 /** Queues a message, which is sent once the transaction commits. It may hold a code, so the queue keeps it encrypted. */
 export async function queueMail(
-  { db, secrets, ports }: Pick<CallContext, "db" | "secrets" | "ports">,
+  { db, secrets, clock }: Pick<CallContext, "db" | "secrets" | "clock">,
   mail: Mail,
 ): Promise<void> {
   const sealed = secrets.seal(JSON.stringify(mail));
-  await enqueueJob(db, sendMailJob.of({ sealed }), ports.clock);
+  await enqueueJob(db, sendMailJob.of({ sealed }), clock);
 }

@@ -38,12 +38,12 @@ export function partsOf({
 
 /** The manifest as a push without tags and without events. The repository must have its blobs. */
 export async function pushedOf(
-  { blobs, settings, ports }: Pick<IntakeContext, "blobs" | "settings" | "ports">,
+  { blobs, settings, clock }: Pick<IntakeContext, "blobs" | "settings" | "clock">,
   brought: CopiedManifest,
 ): Promise<PushedManifest> {
   return {
     ...brought,
-    ...{ tags: [], logged: [], emitsEvents: false, now: ports.clock.now() },
+    ...{ tags: [], logged: [], emitsEvents: false, now: clock.now() },
     mayBePruned: false, // the schedule prunes the repository later
     labels: await readImageLabels(blobs, brought.manifest),
     headStartMs: settings.features.securityScanner ? 0 : undefined,

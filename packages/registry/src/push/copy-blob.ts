@@ -23,7 +23,7 @@ export type BlobIntake = Pick<IntakeRequest, "repository" | "upstream" | "blobsF
 
 /** Links a stored blob to the repository, or fetches it. Its size and digest are checked before it is visible. */
 export async function copyBlob(context: IntakeContext, request: BlobIntake, blob: NeededBlob): Promise<void> {
-  const { store, ports } = context;
+  const { store, clock } = context;
   const { repository, blobsFrom, signal } = request;
   const { digest, limits } = blob;
   signal.throwIfAborted();
@@ -31,20 +31,20 @@ export async function copyBlob(context: IntakeContext, request: BlobIntake, blob
   const counted = { id: repository.id, namespaceId: repository.namespace_id };
   for (const fromId of blobsFrom) {
     if ((await findLinkedBlob(store.db, fromId, digest)) === undefined) continue;
-    const mount = { fromId, repository: counted, digest, limits, now: ports.clock.now() };
-    if (await warningOfRefusal({ store, ports }, counted.namespaceId, () => mountBlob(store, mount))) return;
+    const mount = { fromId, repository: counted, digest, limits, now: clock.now() };
+    if (await warningOfRefusal({ store, clock }, counted.namespaceId, () => mountBlob(store, mount))) return;
   }
   await download(context, request, blob);
 }
 
 async function download(
-  { store, blobs, ports }: IntakeContext,
+  { store, blobs, clock }: IntakeContext,
   { repository, upstream, signal }: BlobIntake,
   { digest, sizeBytes, limits, onChunk }: NeededBlob,
 ): Promise<void> {
   const { id: repositoryId, namespace_id: namespaceId } = repository;
-  const [uploadId, now] = [randomUUID(), ports.clock.now()];
-  const gate = quotaGate({ registry: { store, ports } }, { namespaceId, limits });
+  const [uploadId, now] = [randomUUID(), clock.now()];
+  const gate = quotaGate({ registry: { store, clock } }, { namespaceId, limits });
   const held = await gate.findHeld(digest);
   const row = { id: uploadId, repository_id: repositoryId, namespace_id: namespaceId, account_id: null, digest };
   await insertUpload(store.db, { ...row, received_bytes: 0, created_at: now, updated_at: now });
@@ -54,8 +54,8 @@ async function download(
     const metered = gate.meter({ uploadId, offset: 0, length: sizeBytes, digest, held, source });
     await blobs.append(uploadId, metered, { offset: 0, maxBytes: sizeBytes, algorithm: digestAlgorithm(digest) });
     const finished = { uploadId, repository: { id: repositoryId, namespaceId }, digest, limits };
-    await warningOfRefusal({ store, ports }, namespaceId, () =>
-      finishUpload(store, blobs, { ...finished, receivedBytes: sizeBytes, now: ports.clock.now() }),
+    await warningOfRefusal({ store, clock }, namespaceId, () =>
+      finishUpload(store, blobs, { ...finished, receivedBytes: sizeBytes, now: clock.now() }),
     );
   } catch (error) {
     await blobs.deleteUpload(uploadId);

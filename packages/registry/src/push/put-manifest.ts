@@ -125,19 +125,19 @@ async function countPushed(
 }
 
 async function write(context: EventContext, pushed: PushedManifest, rows: Rows): Promise<number | undefined> {
-  const { db, ports } = context;
+  const { db, clock } = context;
   const { id, found, lifetimes } = rows;
   const { repository, tags, digest, headStartMs } = pushed;
   const scan = newScan(
     { id, namespaceId: repository.namespace_id, ...scannedPart(pushed) },
-    { clock: ports.clock, headStartMs: headStartMs ?? 0 },
+    { clock: clock, headStartMs: headStartMs ?? 0 },
   );
   const isScanNew = scan !== undefined && (found.known === undefined || (await putScan(db, scan)));
   const event = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
   const jobs = [
     ...(isScanNew && headStartMs !== undefined ? [scan.job] : []),
     ...eventJobs(context, repository, event),
-    ...(found.hasPolicies ? [pruneSoon(repository, ports.clock)] : []),
+    ...(found.hasPolicies ? [pruneSoon(repository, clock)] : []),
   ];
   return writePushed(db, pushed, {
     id,
@@ -146,7 +146,7 @@ async function write(context: EventContext, pushed: PushedManifest, rows: Rows):
     scan,
     lifetimes,
     jobs,
-    clock: ports.clock,
+    clock: clock,
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { growUpload } from "../content/queries/uploads.ts";
 import { ContentError } from "../content-error.ts";
+import type { Deps } from "../deps.ts";
 import { findOccupied, findUploading, type Uploading } from "../organizations/quotas/queries/uploading.ts";
 import { heldBytes, lockUsage, namespaceUsage } from "../organizations/quotas/queries/usage.ts";
 import { warnOfQuota } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
-import type { Ports } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { giveWay } from "./give-way.ts";
 import { countUnfinished } from "./queries/unfinished.ts";
@@ -57,7 +57,7 @@ export interface LimitedNamespace {
 
 /** The context of a gate. */
 export interface QuotaGateContext {
-  readonly registry: { readonly store: RegistryStore; readonly ports: Pick<Ports, "clock"> };
+  readonly registry: Pick<Deps, "store" | "clock">;
 }
 
 /** The gate of a namespace: it counts the stored bytes and those of every upload in progress. */
@@ -91,7 +91,7 @@ export function quotaGate({ registry }: QuotaGateContext, { namespaceId, limits 
     async *meter({ uploadId, offset, length, digest, held, source }) {
       const admitBytes = (bytes: number) =>
         warningOfRefusal(registry, namespaceId, () =>
-          reserve(store, { namespaceId, uploadId, limits, digest, held, bytes, now: registry.ports.clock.now() }),
+          reserve(store, { namespaceId, uploadId, limits, digest, held, bytes, now: registry.clock.now() }),
         );
       let received = offset;
       let admitted = await admitBytes(Math.max(offset + (length ?? 0), held?.sizeBytes ?? 0));
@@ -199,7 +199,7 @@ export async function warningOfRefusal<Result>(
   namespaceId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const now = registry.ports.clock.now();
+  const now = registry.clock.now();
   let cause: QuotaExceeded;
   try {
     return await work();

@@ -1,13 +1,9 @@
 import { job } from "@plimsoll/store";
-import type { Clock } from "../ports.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { Deps } from "../deps.ts";
 import { countActions } from "./count-actions.ts";
 
 /** What {@link countActionsJob} needs. */
-export interface CountActionsContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type CountActionsContext = Pick<Deps, "store" | "clock">;
 
 /** Counts how often repositories are used, by the days that are over. Recurs. */
 export const countActionsJob = job({

@@ -23,7 +23,7 @@ export async function askElsewhere(
   question: QuestionWithRows,
   signal: AbortSignal,
 ): Promise<SerializedJson | undefined> {
-  const { largeImages } = context.ports;
+  const { largeImages } = context;
   if (largeImages === undefined) return undefined;
   for (const manifest of question.kind === "diff" ? [question.before, question.after] : [question.manifest])
     if (await isLarge(context, manifest)) return largeImages.answer(question, { now: context.now, signal });

@@ -86,7 +86,7 @@ export interface CountingOptions {
 async function countImage(options: CountingOptions, manifest: ImageManifestRow, signal: AbortSignal): Promise<void> {
   const { store, scanner, blobs, clock } = options;
   const at = clock.now();
-  const context = { db: store.db, ports: { imageScanner: scanner, blobs }, now: at };
+  const context = { db: store.db, imageScanner: scanner, blobs, now: at };
   try {
     const report = await findImageReport(context, manifest, signal);
     const counted = await countScan(report, at);
@@ -128,5 +128,5 @@ async function emitStated(
   if (held === undefined || !held.hasReceivers) return;
   const { namespace, repositoryName: name } = held;
   const image = { manifestId: manifest.id, repository: { id: manifest.repository_id, namespace, name } };
-  await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
+  await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities, cause: "scan" });
 }

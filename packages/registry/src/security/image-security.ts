@@ -1,9 +1,9 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { contentOf } from "../content/queries/manifest-content.ts";
+import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";
-import type { Ports } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { readAttachedPackages, unmatchedProblems } from "./attached-sbom.ts";
@@ -15,9 +15,8 @@ import type { SecurityReport } from "./security-report.ts";
 import { type Stated, withStatements } from "./stated-scan.ts";
 
 /** The context in which scans and attached documents are read. */
-export interface SecurityContext {
+export interface SecurityContext extends Partial<Pick<Deps, "blobs" | "imageScanner" | "largeImages">> {
   readonly db: RegistryDb;
-  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "largeImages">;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -79,8 +78,8 @@ export async function findImageReport(
 ): Promise<ImageReport> {
   const scan = await findWholeScan(context, manifest, signal);
   if (scan.status !== "scanned") return scan;
-  const { db, ports, now } = context;
-  return withStatements(scan, manifest, { db, blobs: ports.blobs, now, kernel: ports.imageScanner?.kernel });
+  const { db, blobs, imageScanner, now } = context;
+  return withStatements(scan, manifest, { db, blobs, now, kernel: imageScanner?.kernel });
 }
 
 /** The scanner's report of an image for clients of `/v2`, or the state of its scan. @throws RegistryError as {@link findImageReport} */
@@ -92,7 +91,7 @@ export async function shownImageReport(context: SecurityContext, manifest: Image
 
 /** As {@link findImageReport}, including suppressed findings. @throws RegistryError likewise */
 export async function findWholeScan(
-  { db, ports, now }: SecurityContext,
+  { db, blobs, imageScanner, now }: SecurityContext,
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<NoReport | WholeScan> {
@@ -102,7 +101,6 @@ export async function findWholeScan(
   const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };
   if (state !== "queued" && state !== "scanned") return { status: state, reason: reason || undefined };
-  const { blobs, imageScanner } = ports;
   const attached = blobs && (await readAttachedPackages(manifest, { db, blobs, now }));
   const { packages: stated = [], problems = [] } = attached ?? {};
   const outcome = await findInScanner(

@@ -98,7 +98,7 @@ async function updateManifest(
 ): Promise<void> {
   const { store, scanner, blobs, clock, settings } = options;
   const at = clock.now();
-  const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now: at };
+  const context = { db: store.db, blobs, imageScanner: scanner, now: at };
   const report = await findImageReport(context, manifest, signal);
   const counted = await countScan(report, at);
   const { id: manifestId, repository_id: id, repositoryName: name, namespace } = manifest;
@@ -114,6 +114,6 @@ async function updateManifest(
   await store.transaction(async (db) => {
     await storeCounts(db, manifestId, counted);
     await removeNotified(db, manifestId, (await listNotified(db, manifestId)).filter(isGone));
-    await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities: found, cause });
+    await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities: found, cause });
   });
 }

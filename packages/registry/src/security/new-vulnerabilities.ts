@@ -75,8 +75,8 @@ export async function emitVulnerabilities(
   { manifestId, repository }: TaggedImage,
   { vulnerabilities, cause }: EmittedVulnerabilities,
 ): Promise<void> {
-  const { db, ports } = context;
-  const now = ports.clock.now();
+  const { db, clock } = context;
+  const now = clock.now();
   const tags = await listTagsShowing(db, { repositoryId: repository.id, manifestId, now, limit: maxTags });
   if (tags.length === 0) return;
   const wanted = await findWanted(context, repository.id, { vulnerabilities, cause });
@@ -90,7 +90,7 @@ export async function emitVulnerabilities(
       return eventJobs(context, repository, { receivers, members });
     });
   for (let first = 0; first < jobs.length; first += jobsAtOnce)
-    await insertJobs(db, jobs.slice(first, first + jobsAtOnce), ports.clock);
+    await insertJobs(db, jobs.slice(first, first + jobsAtOnce), clock);
 }
 
 interface WantedVulnerability {

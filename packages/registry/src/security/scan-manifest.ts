@@ -63,7 +63,7 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     if (!isOurs) return noteLateScan(db, image.digest);
     await storeCounts(db, manifestId, counted);
     if (vulnerabilities.length > 0)
-      await emitVulnerabilities({ db, settings, ports: { clock } }, image, { vulnerabilities, cause: "scan" });
+      await emitVulnerabilities({ db, settings, clock }, image, { vulnerabilities, cause: "scan" });
   });
 }
 
@@ -78,7 +78,7 @@ async function findReport(
 ): Promise<ImageReport | undefined> {
   const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest });
   if (manifest === undefined) return undefined;
-  const context = { db: store.db, ports: { imageScanner: scanner, blobs }, now: clock.now() };
+  const context = { db: store.db, imageScanner: scanner, blobs, now: clock.now() };
   try {
     return await findImageReport(context, manifest, signal);
   } catch (error) {

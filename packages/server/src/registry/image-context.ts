@@ -42,10 +42,7 @@ export async function openImageContext(
   const clock = { now: () => now };
   const parts = { settings, store, engine, layers, clock, outages: watchOutages(logger, settings) };
   const imageScanner = scannerOf({ ...parts, services: openServices(parts, resources) });
-  return {
-    ...{ db: store.db, now },
-    ports: { blobs, reportWriter, imageScanner },
-  };
+  return { db: store.db, now, blobs, reportWriter, imageScanner };
 }
 
 /** The services of the scanner that run in this process, without their background work. */

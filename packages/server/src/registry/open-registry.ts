@@ -143,7 +143,7 @@ async function openPorts(
     imageScanner: scanner,
     largeImages,
     reportWriter: createReportWriter(),
-    settings: registry.inForce,
+    settingsInForce: registry.inForce,
     imageBuilder,
     gitArchives,
     mailer: mail && watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail),

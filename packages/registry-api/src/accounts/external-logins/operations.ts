@@ -25,8 +25,8 @@ const begin = operation({
   body: Type.Object({ kind: Type.Enum(["login", "attach"]) }),
   result: Type.Object({ auth_url: Type.String() }),
   async prepare({ params, body }, context) {
-    const { ports, secrets, now, principal, session, request, settings } = context;
-    const provider = getProvider(ports, params.service_id);
+    const { secrets, now, principal, session, request, settings } = context;
+    const provider = getProvider(context, params.service_id);
     if (session === undefined) throw noBrowser();
     if (body.kind === "attach" && principal.kind !== "user") throw new RegistryError("invalid_token", "Sign in first");
     if (body.kind === "attach") checkFreshLogin(principal, now, settings.freshLoginSeconds);

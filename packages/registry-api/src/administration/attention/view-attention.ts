@@ -98,7 +98,7 @@ async function failedJobs({ db }: CallContext) {
   return firstOf(jobs.map(({ id, kind, lastError }) => ({ job_id: id, kind, last_error: lastError ?? null })));
 }
 
-async function feedsInNeed({ ports: { imageScanner } }: CallContext) {
+async function feedsInNeed({ imageScanner }: CallContext) {
   const feeds = await imageScanner?.feeds();
   if (feeds === undefined) return null;
   const { loaded, missing, failures } = feeds;

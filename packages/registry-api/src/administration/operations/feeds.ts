@@ -70,7 +70,7 @@ const feedsOperation = operation({
       description: `Those that are to be loaded and are not: nothing is found by them; ${unknown}`,
     }),
   }),
-  async handle(_, { ports: { imageScanner } }) {
+  async handle(_, { imageScanner }) {
     const feeds = await imageScanner?.feeds();
     if (feeds === undefined) return { feeds: null, missing: null };
     const { loaded, missing, failures } = feeds;

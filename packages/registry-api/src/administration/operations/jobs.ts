@@ -104,7 +104,7 @@ const retryOperation = operation({
   async handle({ params: { job_id } }, context) {
     const job = await getJob(context, job_id);
     if (job.state !== "dead") throw invalidRequest(`The job is ${job.state}: only dead jobs are retried`);
-    if (!(await retryDeadJob(context.db, job.id, context.ports.clock)))
+    if (!(await retryDeadJob(context.db, job.id, context.clock)))
       throw invalidRequest("Another job with its key waits or runs");
     return jobView(await getJob(context, job_id));
   },
@@ -121,7 +121,7 @@ const cancelOperation = operation({
   result: Type.Object({ id: Type.String() }),
   async handle({ params: { job_id } }, context) {
     const { id } = await getJob(context, job_id);
-    if (!(await cancelJobById(context.db, id, { clock: context.ports.clock, kinds: context.kindsWithRows })))
+    if (!(await cancelJobById(context.db, id, { clock: context.clock, kinds: context.kindsWithRows })))
       throw invalidRequest("The job is dead: only jobs that wait or run are cancelled");
     return { id };
   },

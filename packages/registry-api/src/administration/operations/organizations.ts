@@ -70,9 +70,9 @@ const remove = operation({
   path: "/superuser/organizations/{name}",
   summary: "Delete an organization with all that it has.",
   success: 204,
-  async handle({ subject: { organization } }, { db, ports, log }) {
+  async handle({ subject: { organization } }, { db, clock, log }) {
     await log("org_delete", { namespace: organization.username }, { namespaceId: organization.id });
-    await deleteNamespace(db, organization, ports.clock);
+    await deleteNamespace(db, organization, clock);
   },
 });
 

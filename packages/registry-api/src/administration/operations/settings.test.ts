@@ -9,7 +9,7 @@ describe("settingOperations", () => {
       { ...about, name: "port", value: "1", isSecret: false, source: "file", file: "a.yaml" },
       { ...about, name: "secretKey", isSecret: true, source: "environment" },
     ] as const;
-    await using registry = await openTestRegistry({ ports: { settings } });
+    await using registry = await openTestRegistry({ ports: { settingsInForce: settings } });
     const [root, alice] = [
       await registry.session(await registry.user("root")),
       await registry.session(await registry.user("alice")),

@@ -34,7 +34,7 @@ const listSettings = operation({
       description: "null where a program of the operator's own starts the registry",
     }),
   }),
-  handle: async (_, { ports: { settings } }) => ({ settings: settings?.map(settingView) ?? null }),
+  handle: async (_, { settingsInForce }) => ({ settings: settingsInForce?.map(settingView) ?? null }),
 });
 
 /** The settings in force, for superusers. */

@@ -31,12 +31,12 @@ const getRepoManifest = operation({
   success: 200,
   result: ManifestView,
   async handle({ subject, params: { manifestref: reference }, query }, context) {
-    const { db, ports, now } = context;
+    const { db, blobs, now } = context;
     const tag = isDigest(reference) ? undefined : await getTag(subject, { name: reference, ...query }, context);
     const digest = tag?.manifest_digest ?? reference;
     const row = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
     const manifest = { ...row, content: await contentOf(db, row) };
-    const view = { ...manifestView(manifest, await readImageHistory(ports.blobs, manifest)), ...(tag && { tag }) };
+    const view = { ...manifestView(manifest, await readImageHistory(blobs, manifest)), ...(tag && { tag }) };
     if (!query.pushers) return view;
     const by = subject.role === "admin" ? await findFirstPusher(db, manifest) : undefined;
     return { ...view, pushed_ts: Math.floor(manifest.created_at / 1000), ...(by !== undefined && { pushed_by: by }) };

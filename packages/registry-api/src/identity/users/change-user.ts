@@ -54,7 +54,7 @@ async function changeEmail(
 ): Promise<void> {
   checkEmailAddress(email);
   await checkEmailIsFree(context.db, email, account);
-  if (context.ports.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
+  if (context.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
   await setEmail(context, account, email);
 }
 

@@ -102,9 +102,9 @@ const remove = operation({
   access: onOrganization("admin"),
   freshLogin: true,
   success: 204,
-  async handle({ subject: { organization } }, { db, ports, log }) {
+  async handle({ subject: { organization } }, { db, clock, log }) {
     await log("org_delete", { namespace: organization.username });
-    await deleteNamespace(db, organization, ports.clock);
+    await deleteNamespace(db, organization, clock);
   },
 });
 

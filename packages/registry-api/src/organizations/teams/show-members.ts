@@ -21,7 +21,7 @@ export async function showTeamMembers(
   { team, mayEdit }: TeamSubject,
   { includePending = false, ...query }: TeamMembersQuery,
 ): Promise<Static<typeof TeamMembers>> {
-  const { settings, ports } = context;
+  const { settings, directory } = context;
   const list = { list: "team members", ownerId: team.id, query, first: ["", "", ""], keyOf } as const;
   const { rows, ...next } = await readListPage<ListedMember, MemberKey>(context, list, (from) =>
     listMembers(context, { teamId: team.id, showsInvites: includePending && mayEdit }, from),
@@ -29,7 +29,7 @@ export async function showTeamMembers(
   const confirmed = rows.filter(({ key: [part] }) => part === "in");
   const invited = rows.filter(({ key: [part] }) => part === "invited");
   const canSync = settings.features.teamSync && mayEdit && maySyncTeams(context);
-  const service = ports.directory?.service ?? groupProviders(ports)[0];
+  const service = directory?.service ?? groupProviders(context)[0];
   return {
     name: team.name,
     members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),

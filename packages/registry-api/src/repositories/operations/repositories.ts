@@ -118,8 +118,8 @@ const deleteRepository = operation({
   tag,
   access: onRepository("admin"),
   success: 204,
-  async handle({ subject: { repository } }, { db, ports, log }) {
-    await takeAway(db, repository, ports.clock);
+  async handle({ subject: { repository } }, { db, clock, log }) {
+    await takeAway(db, repository, clock);
     await log("delete_repo", { repo: repository.name, namespace: repository.namespace });
   },
 });

@@ -41,7 +41,7 @@ async function openWorld(world: TestDistribution) {
   const find = async (reference: string) => {
     const manifest = await findStoredManifest(store.db, { repositoryId: repository.id, digest: reference });
     if (manifest === undefined) throw new Error("the image is not there");
-    return { manifest, asking: { db: store.db, ports: { blobs, imageScanner: scanner }, now: registry.time.now } };
+    return { manifest, asking: { db: store.db, blobs, imageScanner: scanner, now: registry.time.now } };
   };
   const { manifest, asking } = await find(digest);
   const report = await findImageReport(asking, manifest, signal);
@@ -142,7 +142,7 @@ onEachEngine("ignore rules", (plain) => {
     const repository = await findImageRepository(store.db, "acme", "app");
     const manifest = await findStoredManifest(store.db, { repositoryId: repository?.id ?? "", digest });
     if (manifest === undefined) throw new Error("the image is not there");
-    const asking = { db: store.db, ports: { blobs, imageScanner: scanner }, now: world.time.now };
+    const asking = { db: store.db, blobs, imageScanner: scanner, now: world.time.now };
     const { data } = await findImageSecurity(asking, manifest, new AbortController().signal);
     expect(data?.Layer.Suppressed).toMatchObject([{ Name: "GHSA-c2qf-rxjj-qqgw" }]);
     expect((await call("GET", "/organization/acme/ignorerules")).body.rules).toMatchObject([rule]);

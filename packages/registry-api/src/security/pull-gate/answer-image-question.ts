@@ -10,7 +10,9 @@ import { writeReport } from "../report-document.ts";
 /** What is needed to answer questions about images. */
 export interface AnswerContext {
   readonly db: RegistryDb;
-  readonly ports: Pick<Ports, "blobs" | "imageScanner" | "reportWriter">;
+  readonly blobs: Ports["blobs"];
+  readonly imageScanner: Ports["imageScanner"];
+  readonly reportWriter: Ports["reportWriter"];
   /** The time of the request, in epoch milliseconds. */
   readonly now: number;
 }

@@ -278,8 +278,8 @@ export const pullGateOperations = [
     access: onRepository("read"),
     success: 200,
     result: Type.Object({ opinions: Type.Array(Opinion), documents: Type.Array(JudgedDocument) }),
-    handle: ({ subject: { repository }, params: { manifestref: reference } }, { db, ports, now, request }) =>
-      viewManifestGate({ db, ports, now }, { repository, reference }, request.signal),
+    handle: ({ subject: { repository }, params: { manifestref: reference } }, context) =>
+      viewManifestGate(context, { repository, reference }, context.request.signal),
   }),
   ...gateKeyOperations,
 ];

@@ -43,7 +43,7 @@ onEachEngine("viewManifestGate", (test) => {
       await send("PUT", `${name}/manifests/${digestOf(body)}`, { headers, body });
       const repository = await findImageRepository(store.db, "alice", "images");
       if (repository === undefined) throw new Error("the repository is not there");
-      const context = { db: store.db, ports: { blobs, imageScanner: scanner }, now: registry.time.now };
+      const context = { db: store.db, blobs, imageScanner: scanner, now: registry.time.now };
 
       const { signal } = new AbortController();
       const { documents } = await viewManifestGate(context, { repository, reference: image.digest }, signal);

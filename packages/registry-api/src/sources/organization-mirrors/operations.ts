@@ -165,9 +165,9 @@ export const organizationMirrorOperations = [
 ];
 
 /** Queues a reading of the catalog at once, instead of waiting for the schedule. */
-async function queueDiscovery({ db, ports }: OperationContext, { organization }: OrganizationSubject): Promise<void> {
+async function queueDiscovery({ db, clock }: OperationContext, { organization }: OrganizationSubject): Promise<void> {
   const { id } = organization;
-  await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), ports.clock);
+  await enqueueJob(db, discoverRepositoriesJob.of({ organizationId: id, namespaceId: id }), clock);
 }
 
 type Listed = Awaited<ReturnType<typeof listDiscovered>>[number];

@@ -1,6 +1,6 @@
 import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { Deps } from "../../deps.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import type { Ports } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { applyRoles } from "./outside-role.ts";
 import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
@@ -10,14 +10,14 @@ import { deleteExternalLogin, listExternalLogins } from "./queries.ts";
  * @throws RegistryError `not_found` if the account has no such login, `invalid_request`
  */
 export async function detachLogin(
-  { db, ports }: { readonly db: RegistryDb; readonly ports: Pick<Ports, "directory"> },
+  { db, directory }: { readonly db: RegistryDb } & Pick<Deps, "directory">,
   account: AccountRow,
   service: string,
 ): Promise<void> {
   const logins = await listExternalLogins(db, account.id);
   if (!logins.some((each) => each.service === service))
     throw notFound(`Your account has no login of ${service.slice(0, 100)}`);
-  if (service === ports.directory?.service)
+  if (service === directory?.service)
     throw invalidRequest("Logins of the directory cannot be detached: the next sign-in would attach them again");
   if (isOnlyWayIn(account, logins)) {
     throw invalidRequest(

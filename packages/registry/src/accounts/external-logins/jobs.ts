@@ -1,17 +1,14 @@
 import { job } from "@plimsoll/store";
 import { findAccountById } from "../../access/queries/accounts.ts";
+import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";
-import type { Clock } from "../../ports.ts";
-import type { RegistryStore } from "../../store/tables/all.ts";
 import { noteDeparture, notePresence } from "./departures.ts";
 import { listLoginsOfService } from "./queries.ts";
 
 /** The context of {@link checkDirectoryUsersJob}. */
-export interface CheckDirectoryUsersContext {
-  readonly store: RegistryStore;
+export interface CheckDirectoryUsersContext extends Pick<Deps, "store" | "clock"> {
   readonly directory: Directory;
-  readonly clock: Clock;
 }
 
 /** How often the users are looked up in the directory. */

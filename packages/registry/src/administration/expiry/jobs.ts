@@ -1,16 +1,13 @@
 import { job } from "@plimsoll/store";
+import type { Deps } from "../../deps.ts";
 import { deleteUnapproved } from "../../identity/service-keys/queries.ts";
 import { deleteOldFailures } from "../../identity/sign-in/queries/failed-sign-ins.ts";
 import { deleteOldInvites } from "../../organizations/teams/invites.ts";
-import type { Clock } from "../../ports.ts";
-import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 import { deleteExpiredRows } from "./queries.ts";
 
 /** The context of {@link collectExpiredJob}. */
-export interface CollectExpiredContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type CollectExpiredContext = Pick<Deps, "store" | "clock">;
 
 /** Removes expired sessions, codes, tokens and failed sign-ins, and service keys and invites that were not accepted in time. */
 export const collectExpiredJob = job({

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { findAccountById } from "../../access/queries/accounts.ts";
 import { findOAuthApplication, type OAuthApplication } from "../../access/queries/applications.ts";
 import { parseScopes } from "../../access/scopes.ts";
-import type { Registry } from "../../context.ts";
 import { equalSecrets, hashSecret } from "../../crypto/secrets.ts";
+import type { Deps } from "../../deps.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { grantToken } from "./grants.ts";
 import { type Code, insertCode, useCode } from "./queries/codes.ts";
@@ -35,7 +35,7 @@ export type ExchangeError =
   | "invalid_scope";
 
 /** What exchanging needs. */
-export interface ExchangeContext extends Pick<Registry, "secrets"> {
+export interface ExchangeContext extends Pick<Deps, "secrets"> {
   /** A transaction. */
   readonly db: RegistryDb;
   readonly now: number;

@@ -3,9 +3,8 @@ import { type AccountRow, findUserByLogin } from "../../access/queries/accounts.
 import { notePresenceIfWritable } from "../../accounts/external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../../accounts/external-logins/directory-account.ts";
 import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
+import type { Deps } from "../../deps.ts";
 import type { Directory } from "../../ports/identities.ts";
-import type { Ports } from "../../ports.ts";
-import type { RegistrySettings } from "../../settings.ts";
 import { lowerLetters } from "../../values/names.ts";
 import { checkLogin, checkPasswordOf, type LoginContext, type PasswordContext } from "./check-password.ts";
 import { foldLogin } from "./failed-sign-ins.ts";
@@ -17,10 +16,7 @@ import {
 } from "./queries/directory-logins.ts";
 
 /** What {@link identifyLogin} needs. */
-export interface IdentifyLoginContext extends LoginContext {
-  readonly settings: RegistrySettings;
-  readonly ports: Pick<Ports, "directory">;
-}
+export interface IdentifyLoginContext extends LoginContext, Pick<Deps, "settings" | "directory"> {}
 
 /**
  * The user with a login, a name or an e-mail address, and a password; undefined if there is none. The directory is used only for logins
@@ -33,11 +29,11 @@ export async function identifyLogin(
   login: string,
   password: string,
 ): Promise<AccountRow | undefined> {
-  const { db, ports } = context;
+  const { db } = context;
   const folded = foldLogin(login);
   const named = await findUserByLogin(db, folded); // failures count for this user, however the name is written
   const account = login === folded ? named : await findUserByLogin(db, login);
-  const { directory } = ports;
+  const { directory } = context;
   if (!directory?.signsUsersIn || hasPassword(account)) {
     const counted = { login, account: account ?? named };
     return (await checkLogin(context, counted, password)) === undefined ? undefined : account;
@@ -81,11 +77,11 @@ async function noteDirectoryLogin(
 
 /** Whether a password is that of an identified user, in the registry or in the directory. @throws RegistryError `too_many_requests`, `downstream_issue` */
 export async function checkOwnPassword(
-  context: PasswordContext & { readonly ports: Pick<Ports, "directory"> },
+  context: PasswordContext & Pick<Deps, "directory">,
   account: AccountRow,
   password: string,
 ): Promise<boolean> {
-  const { directory } = context.ports;
+  const { directory } = context;
   if (directory === undefined || hasPassword(account)) return checkPasswordOf(context, account, { password });
   return checkPasswordOf(context, account, {
     password,

@@ -1,15 +1,12 @@
 import type { Session } from "../../access/session.ts";
-import type { Sealer } from "../../crypto/secrets.ts";
-import type { Ports } from "../../ports.ts";
+import type { Deps } from "../../deps.ts";
 import { baseUrl, type Origin } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findProviderSession } from "./queries/sessions.ts";
 
 /** What {@link findProviderSignOut} needs. */
-export interface ProviderSignOutContext {
+export interface ProviderSignOutContext extends Pick<Deps, "identityProviders" | "secrets"> {
   readonly db: RegistryDb;
-  readonly ports: Pick<Ports, "identityProviders">;
-  readonly secrets: Sealer;
 }
 
 /** The page on which a user who signs out of the registry can sign out of the identity provider too. */
@@ -25,13 +22,13 @@ export interface ProviderSignOut {
  * @param origin the origin of the registry: the provider redirects to its sign-in page
  */
 export async function findProviderSignOut(
-  { db, ports, secrets }: ProviderSignOutContext,
+  { db, identityProviders, secrets }: ProviderSignOutContext,
   session: Session | undefined,
   origin: Origin,
 ): Promise<ProviderSignOut | undefined> {
-  if (session?.principal === undefined || !ports.identityProviders?.length) return undefined;
+  if (session?.principal === undefined || !identityProviders?.length) return undefined;
   const begun = await findProviderSession(db, session.idHash);
-  const provider = ports.identityProviders.find(({ service }) => service === begun?.outside_service);
+  const provider = identityProviders.find(({ service }) => service === begun?.outside_service);
   if (provider === undefined) return undefined;
   const sealed = begun?.outside_token_sealed;
   const idToken = sealed ? secrets.open(sealed) : undefined;

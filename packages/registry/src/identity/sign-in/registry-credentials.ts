@@ -2,13 +2,10 @@ import { ifWritable } from "@plimsoll/store";
 import type { Principal, UserPrincipal } from "../../access/principal.ts";
 import { type AccountRow, findUserByLogin } from "../../access/queries/accounts.ts";
 import { buildTokenName, findBuildPrincipal } from "../../builds/build-tokens.ts";
-import type { PasswordService } from "../../crypto/passwords.ts";
-import { decryptPassword, type Sealer } from "../../crypto/secrets.ts";
+import { decryptPassword } from "../../crypto/secrets.ts";
+import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { customerNetwork } from "../../limits/nested-networks.ts";
-import type { Directory, FederatedTokens } from "../../ports/identities.ts";
-import type { Clock } from "../../ports.ts";
-import type { RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
 import { readFederation } from "../robots/federation.ts";
@@ -35,23 +32,13 @@ export interface RegistryCredentials {
 export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
 /** What checking credentials and the registry tokens for them needs. */
-export interface CredentialOptions {
+export interface CredentialOptions
+  extends Pick<Deps, "settings" | "clock" | "passwords" | "loginKey" | "secrets" | "directory" | "federatedTokens"> {
   readonly db: RegistryDb;
-  readonly settings: RegistrySettings;
-  readonly clock: Clock;
-  readonly passwords: PasswordService;
-  /** The key for the marks of unknown logins: `deriveKey(key, "logins")`. */
-  readonly loginKey: Uint8Array;
-  /** Decrypts encrypted passwords, which programs may store instead of plain ones. */
-  readonly secrets: Sealer;
-  /** Signs registry tokens, also those that robots get for tokens of CI systems: `deriveKey(key, "registry tokens")`. */
+  /** The key with which tokens are signed. */
   readonly tokenKey: Uint8Array;
-  /** Whether users who have not confirmed their e-mail address are refused. */
+  /** Whether users need a confirmed e-mail address. */
   readonly onlyVerified: boolean;
-  /** A directory whose users may sign in, if it is configured so. */
-  readonly directory?: Directory | undefined;
-  /** Checks tokens of CI systems, with which robots sign in. Absent: such tokens are refused. */
-  readonly federatedTokens?: FederatedTokens | undefined;
 }
 
 /**
@@ -108,7 +95,7 @@ export function createCredentialCheck({
     const context = {
       db,
       settings,
-      ports: { directory },
+      directory,
       passwords: passwords.of(() => address),
       loginKey,
       now,

@@ -13,7 +13,10 @@ import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions
 
 /** The context of a sign-in. */
 export interface SignInContext
-  extends Pick<CallContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
+  extends Pick<
+    CallContext,
+    "db" | "now" | "passwords" | "loginKey" | "directory" | "mailer" | "settings" | "browserSessions"
+  > {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
   /** Why the database is read-only; absent if it is writable. */
@@ -48,11 +51,11 @@ export async function identifySignIn(context: SignInContext, shown: SignInCreden
 }
 
 async function identify(context: SignInContext, { username, password, inviteCode }: SignInCredentials) {
-  const { db, ports, now } = context;
+  const { db, mailer, now } = context;
   const account = await identifyLogin(context, username, password);
   if (account === undefined) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
-  if (ports.mailer === undefined || account.verified === 1) return account;
+  if (mailer === undefined || account.verified === 1) return account;
   if (!(await isInvitedByEmail(db, { code: inviteCode, email: account.email, now }))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }

@@ -33,7 +33,7 @@ export async function signUp(context: CallContext<"user_create">, wanted: NewUse
   if (isListed && settings.compatibility === "contract") {
     throw invalidRequest("Username is not available");
   }
-  if (context.ports.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
+  if (context.mailer !== undefined && email === null) throw invalidRequest("Email address is required");
   const account = await createUser(context, wanted);
   await log("user_create", { username, email }, { namespaceId: account.id });
   return account;
@@ -44,13 +44,13 @@ export async function signUp(context: CallContext<"user_create">, wanted: NewUse
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
-  context: Pick<CallContext, "db" | "settings" | "ports" | "secrets" | "now">,
+  context: Pick<CallContext, "db" | "settings" | "clock" | "mailer" | "secrets" | "now">,
   { username, email, passwordHash, inviteCode, next }: NewUser,
 ): Promise<AccountRow> {
-  const { db, settings, ports, now } = context;
+  const { db, settings, mailer, now } = context;
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
-  const isUnproven = ports.mailer !== undefined && email !== undefined;
+  const isUnproven = mailer !== undefined && email !== undefined;
   const mustConfirm = isUnproven && !(await isInvitedByEmail(db, { code: inviteCode, email, now }));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
@@ -62,7 +62,7 @@ export async function createUser(
 export async function deleteUser(context: CallContext<"user_delete">, account: AccountRow): Promise<void> {
   await checkLeavesAdmins(context, account, "delete");
   await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
-  await deleteNamespace(context.db, account, context.ports.clock);
+  await deleteNamespace(context.db, account, context.clock);
 }
 
 /** Checks that every organization of a user keeps an administrator without them. @throws RegistryError `invalid_request` */

@@ -18,7 +18,7 @@ export interface CollectionJobOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   /** Called with every collected item. */
-  readonly onCollected?: (item: Collected) => void;
+  readonly onCollected?: ((item: Collected) => void) | undefined;
 }
 
 /** Collecting a large registry takes hours. If an attempt is ended earlier, its finished steps stay. */

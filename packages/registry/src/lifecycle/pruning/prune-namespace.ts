@@ -2,9 +2,8 @@ import { cooperativeYield, JobRejected } from "@plimsoll/store";
 import { expireReferrerTags } from "../../content/expire-referrer-tags.ts";
 import { lockIfThere } from "../../content/queries/lock-repository.ts";
 import { endAliveTags } from "../../content/queries/tags.ts";
+import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
-import type { Clock } from "../../ports.ts";
-import type { RegistryStore } from "../../store/tables/all.ts";
 import { writeUsageLogs } from "../../store/usage-log.ts";
 import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
 import {
@@ -18,10 +17,7 @@ import {
 import { keptOf, pruneRules, stepsToJudge, tagJudge } from "./tag-judge.ts";
 
 /** What {@link pruneNamespace} needs. */
-export interface PruneContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type PruneContext = Pick<Deps, "store" | "clock">;
 
 /**
  * Ends the tags that the policies of a namespace and of its repositories select, in short transactions. The tags can be restored like

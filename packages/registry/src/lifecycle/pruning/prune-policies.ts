@@ -54,7 +54,7 @@ export async function createPolicy(
   owner: PruneOwner,
   request: PrunePolicyRequest,
 ): Promise<{ readonly uuid: string }> {
-  const { db, now, ports, log } = context;
+  const { db, now, clock, log } = context;
   const values = checkPolicy(completePolicy(request));
   await rejectDuplicate(db, owner, { values });
   await checkTogether(db, owner, { values });
@@ -62,7 +62,7 @@ export async function createPolicy(
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
   await insertPolicy(db, row);
-  await pruneNow(db, namespaceId, ports.clock);
+  await pruneNow(db, namespaceId, clock);
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
   return { uuid: id };
 }
@@ -103,7 +103,7 @@ function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
 
 /** Changes a policy. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
-  { db, log, ports }: CallContext<PolicyEntry<"update">>,
+  { db, log, clock }: CallContext<PolicyEntry<"update">>,
   owner: PruneOwner,
   { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
 ): Promise<void> {
@@ -112,7 +112,7 @@ export async function updatePolicy(
   await rejectDuplicate(db, owner, { values, id });
   await checkTogether(db, owner, { values, id });
   await updateStoredPolicy(db, id, values);
-  await pruneNow(db, owner.namespaceId, ports.clock);
+  await pruneNow(db, owner.namespaceId, clock);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
 }
 

@@ -1,20 +1,17 @@
 import type { JobAttempt } from "@plimsoll/store";
 import { findAccountById } from "../../access/queries/accounts.ts";
+import type { Deps } from "../../deps.ts";
 import { type EventDelivery, eventJobs, namespaceEventJobs } from "../../events/emit-event.ts";
 import { insertJobs, listNamespaceReceivers, type NamespaceReceiver } from "../../events/queries/notifications.ts";
-import type { Clock } from "../../ports.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryStore } from "../../store/tables/all.ts";
 import { formatBytes } from "../../values/sizes.ts";
 import type { QuotaRow } from "./queries/quotas.ts";
 import { findQuota } from "./queries/quotas.ts";
 import type { UsageLimit } from "./usage-limits.ts";
 
 /** The context of quota events. */
-export interface QuotaEventContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
+export interface QuotaEventContext extends Pick<Deps, "store" | "clock"> {
   readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features" | "defaultQuotaBytes">;
 }
 

@@ -3,11 +3,11 @@ import { anonymous } from "../../access/principal.ts";
 import { findAccount, isRetiredName } from "../../access/queries/accounts.ts";
 import { accountOfDirectoryUser } from "../../accounts/external-logins/directory-account.ts";
 import { createAccount } from "../../accounts/new-account.ts";
+import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";
-import type { Clock } from "../../ports.ts";
 import type { RegistrySettings } from "../../settings.ts";
-import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 import { isNamespaceName } from "../../values/names.ts";
@@ -23,11 +23,8 @@ const staleMs = 15 * 60_000;
 const missingGroupMs = 24 * 60 * 60_000;
 
 /** What {@link syncTeamsJob} needs. */
-export interface SyncTeamsOptions {
-  readonly store: RegistryStore;
+export interface SyncTeamsOptions extends Pick<Deps, "store" | "settings" | "clock"> {
   readonly directory: Directory;
-  readonly settings: RegistrySettings;
-  readonly clock: Clock;
 }
 
 /**

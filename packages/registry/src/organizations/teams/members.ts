@@ -45,7 +45,7 @@ export async function addTeamMember(
 }
 
 async function admissionOf(
-  { db, settings, ports }: CallContext,
+  { db, settings, mailer }: CallContext,
   { organization, team }: TeamSubject,
   { id, kind }: AccountRow,
 ) {
@@ -54,7 +54,7 @@ async function admissionOf(
     isRobot: kind === "robot",
     isOrganizationMember: members.has(id),
     isSynced: (await findTeamSync(db, team.id)) !== undefined,
-    requiresInvite: settings.features.requireTeamInvite && ports.mailer !== undefined,
+    requiresInvite: settings.features.requireTeamInvite && mailer !== undefined,
   });
 }
 

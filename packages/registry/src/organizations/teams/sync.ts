@@ -32,7 +32,7 @@ export interface CheckedGroup {
  * @throws RegistryError `invalid_request`, `downstream_issue`
  */
 export async function checkGroup(context: CallContext, wanted: WantedGroup): Promise<CheckedGroup> {
-  const { directory } = context.ports;
+  const { directory } = context;
   const isOfProvider = wanted.group_name !== undefined || wanted.service !== undefined;
   if (directory !== undefined && !isOfProvider) return checkDirectoryGroup(context, directory, wanted.group_dn);
   const service = chooseProvider(context, wanted.service);
@@ -51,8 +51,8 @@ async function checkDirectoryGroup(
   return { service, config: { group_dn } };
 }
 
-function chooseProvider({ ports }: CallContext, wanted: string | undefined): string {
-  const services = groupProviders(ports);
+function chooseProvider(context: CallContext, wanted: string | undefined): string {
+  const services = groupProviders(context);
   if (services.length === 0) throw cannotSync("Not supported");
   if (wanted !== undefined && services.includes(wanted)) return wanted;
   const [only, ...others] = services;

@@ -1,15 +1,11 @@
 import { enqueueJob, job } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { Clock } from "../../ports.ts";
-import type { RegistryStore } from "../../store/tables/all.ts";
+import type { Deps } from "../../deps.ts";
 import { countFindingsJob } from "../jobs.ts";
 import { countAgain } from "./queries.ts";
 
 /** The context of {@link countAgainJob}. */
-export interface CountAgainContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type CountAgainContext = Pick<Deps, "store" | "clock">;
 
 /** Counts the vulnerabilities of an owner's images again after its rules have changed. */
 export const countAgainJob = job({

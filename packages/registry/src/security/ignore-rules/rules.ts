@@ -51,7 +51,7 @@ export async function addRule(context: Context, { owner, names }: NamedOwner, re
   await insertRule(db, rule);
   const view = ruleView(rule, now);
   await context.log("change_ignore_rules", { ...names, change: "added", ...loggedMembers(rule) });
-  await enqueueJob(db, countAgainJob.of(owner), context.ports.clock);
+  await enqueueJob(db, countAgainJob.of(owner), context.clock);
   return view;
 }
 
@@ -60,7 +60,7 @@ export async function removeRule(context: Context, { owner, names }: NamedOwner,
   const removed = await takeRule(context.db, owner, uuid);
   if (removed === undefined) throw notFound("There is no rule with that uuid: list the rules to see their uuids");
   await context.log("change_ignore_rules", { ...names, change: "removed", ...loggedMembers(removed) });
-  await enqueueJob(context.db, countAgainJob.of(owner), context.ports.clock);
+  await enqueueJob(context.db, countAgainJob.of(owner), context.clock);
 }
 
 function newRule({ principal, now }: Context, request: NewRule): Omit<IgnoreRuleRow, "namespace_id" | "repository_id"> {

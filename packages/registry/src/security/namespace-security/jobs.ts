@@ -1,13 +1,9 @@
 import { job } from "@plimsoll/store";
-import type { Clock } from "../../ports.ts";
-import type { RegistryStore } from "../../store/tables/all.ts";
+import type { Deps } from "../../deps.ts";
 import { keepTrend } from "./keep-trend.ts";
 
 /** What {@link keepTrendJob} needs. */
-export interface KeepTrendContext {
-  readonly store: RegistryStore;
-  readonly clock: Clock;
-}
+export type KeepTrendContext = Pick<Deps, "store" | "clock">;
 
 /** Stores how many vulnerabilities the images of each repository have today. Recurs. */
 export const keepTrendJob = job({

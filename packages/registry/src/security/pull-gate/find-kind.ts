@@ -16,12 +16,12 @@ const mostLayers = 128;
  * release stored the manifest, the content of its layers does, once: it is an artifact if all of them are texts.
  */
 export async function findKind(
-  { db, ports }: Pick<SecurityContext, "db" | "ports">,
+  { db, blobs }: Pick<SecurityContext, "db" | "blobs">,
   manifest: ImageManifestRow,
 ): Promise<ManifestKind> {
   if (manifest.kind !== null) return manifest.kind;
   const { kind, layers } = kindByContent(await contentOf(db, manifest), manifest.media_type);
-  const found = kind ?? (ports.blobs && (await kindOfLayers(ports.blobs, layers)));
+  const found = kind ?? (blobs && (await kindOfLayers(blobs, layers)));
   if (found === undefined) return "image";
   await ifWritable(() => storeKind(db, manifest.id, found));
   return found;

@@ -77,8 +77,7 @@ async function readStated(
   { repository, manifest, scan, references }: ScannedManifest,
   signal: AbortSignal,
 ): Promise<GatedImage> {
-  const { db, ports, now } = context;
-  const { blobs, imageScanner } = ports;
+  const { db, blobs, imageScanner, now } = context;
   const kernel = imageScanner?.kernel;
   const { rules, documents, digests } = await readStatements(manifest, { db, blobs, now });
   const standings = await judgeDocuments(context, { repository, documents, digests }, signal);

@@ -116,7 +116,7 @@ async function findAttachers(
 }
 
 /** A function that returns the key of the gates which has signed a document or its artifact, for the image. */
-function findSigners({ db, ports: { blobs }, now }: SecurityContext, judged: JudgedDocuments, signal: AbortSignal) {
+function findSigners({ db, blobs, now }: SecurityContext, judged: JudgedDocuments, signal: AbortSignal) {
   const { repository, digests } = judged;
   const named = keysOf(repository);
   const keys = named.map(({ key }) => key);

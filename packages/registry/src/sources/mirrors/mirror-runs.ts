@@ -24,7 +24,7 @@ export async function syncNow(
     sync_retries: Math.max(1, mirror.sync_retries),
   });
   const { id: repositoryId, namespace_id: namespaceId } = repository;
-  await enqueueJob(context.db, syncMirrorJob.of({ repositoryId, namespaceId }), context.ports.clock);
+  await enqueueJob(context.db, syncMirrorJob.of({ repositoryId, namespaceId }), context.clock);
   await logMirrorChange(context, repository, ["sync_status", "SYNC_NOW"]);
 }
 

@@ -22,11 +22,11 @@ export async function getMirror({ db }: CallContext, { id }: ImageRepository): P
 }
 
 /** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
-export async function checkExternalHost({ ports }: CallContext, reference: string | undefined): Promise<void> {
+export async function checkExternalHost({ outgoing }: CallContext, reference: string | undefined): Promise<void> {
   if (reference === undefined) return;
   const { hostname, path } = parseExternalReference("external_reference", reference);
   if (path === "") throw invalidRequest("external_reference: expected host/path, found no path");
-  await ports.outgoing.check(hostname);
+  await outgoing.check(hostname);
 }
 
 /** Makes a repository a mirror: its state is `MIRROR` from then on. @throws RegistryError `invalid_request` */

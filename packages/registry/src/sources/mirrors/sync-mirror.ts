@@ -180,5 +180,5 @@ async function endRun(
 
 function emit({ settings, clock }: SyncContext, run: RunIn, event: RunEvent): Promise<void> {
   const { repository, robot, db } = run;
-  return emitRunEvent({ db, settings, ports: { clock } }, { repository, robot, now: clock.now() }, event);
+  return emitRunEvent({ db, settings, clock }, { repository, robot, now: clock.now() }, event);
 }

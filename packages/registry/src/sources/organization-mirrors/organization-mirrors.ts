@@ -45,9 +45,9 @@ export async function getOrganizationMirror(
 }
 
 /** Resolves the address of the other registry and checks that requests to it are allowed. @throws RegistryError `invalid_request` */
-export async function checkExternalRegistry({ ports }: CallContext, registry: string | undefined): Promise<void> {
+export async function checkExternalRegistry({ outgoing }: CallContext, registry: string | undefined): Promise<void> {
   if (registry === undefined) return;
-  await ports.outgoing.check(parseExternalReference("external_registry", registry).hostname);
+  await outgoing.check(parseExternalReference("external_registry", registry).hostname);
 }
 
 /** Makes an organization mirror another registry, whose catalog is due at once. @throws RegistryError `invalid_request` */

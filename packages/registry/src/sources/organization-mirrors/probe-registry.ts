@@ -16,14 +16,13 @@ const patienceMs = 10_000;
 
 /** Reads the catalog of the registry that an organization mirrors, and stores nothing. @throws RegistryError `not_found` */
 export async function probeRegistry(context: CallContext, organization: AccountRow): Promise<Probe> {
-  const { ports, secrets, request } = context;
+  const { outgoing, upstreams, secrets, request } = context;
   const mirror = await getOrganizationMirror(context, organization);
   const { path: _, ...address } = upstreamAddress(secrets, { ...mirror, external_reference: mirror.external_registry });
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]);
   try {
-    await ports.outgoing.check(address.hostname);
-    if (ports.upstreams === undefined) throw new RegistryError("unavailable", "this registry reads no others");
-    await using catalog = await ports.upstreams.openCatalog(address);
+    await outgoing.check(address.hostname);
+    await using catalog = await upstreams.openCatalog(address);
     const names = await catalog.listRepositories(signal);
     return { success: true, message: `Connection successful: the catalog has ${names.length} repositories` };
   } catch (error) {

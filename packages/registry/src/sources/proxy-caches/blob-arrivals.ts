@@ -75,7 +75,7 @@ export class BlobArrivals {
           { object: digest, isWaitedFor: false, by, signal },
           (upstream) =>
             copyBlob(
-              { store, blobs, settings, ports: { clock } },
+              { store, blobs, settings, clock },
               { repository, upstream, blobsFrom, signal },
               { digest, sizeBytes, limits, onChunk },
             ),

@@ -37,7 +37,7 @@ export async function makeRoom(context: ProxyContext, room: RoomFor): Promise<vo
   const added = () => countMissingBytes(store.db, namespaceId, parts);
   const missing = async () =>
     (await namespaceUsage(store.db, namespaceId)) + (await uploadingBytes(store.db, namespaceId)) + (await added());
-  await warningOfRefusal({ store, ports: { clock } }, namespaceId, async () => {
+  await warningOfRefusal({ store, clock }, namespaceId, async () => {
     if (wholeBytes >= least) throw new QuotaExceeded(least, { sizeBytes: await missing(), addedBytes: await added() });
     for (let sizeBytes = await missing(); sizeBytes >= least; sizeBytes = await missing()) {
       const oldest = await findOldestPull(store.db, { namespaceId, besides: digest });

@@ -18,11 +18,11 @@ const usualExpirationSeconds = 86_400;
 
 /** Checks that requests to an upstream registry are allowed. @throws RegistryError `invalid_request` */
 export async function checkUpstream(
-  { ports }: CallContext,
+  { outgoing }: CallContext,
   { upstream_registry }: ProxyCacheRequest,
 ): Promise<ExternalReference> {
   const reference = parseExternalReference("upstream_registry", upstream_registry);
-  await ports.outgoing.check(reference.hostname);
+  await outgoing.check(reference.hostname);
   return reference;
 }
 
@@ -88,7 +88,7 @@ async function checkBearerLogin(
   const service = /\bservice="([^"]+)"/i.exec(challenge)?.[1];
   const url = new URL(realm);
   if (service !== undefined) url.searchParams.set("service", service);
-  await context.ports.outgoing.check(url.hostname);
+  await context.outgoing.check(url.hostname);
   const token = await fetchHead(context, url.href, basic);
   if (!token.ok) throw refusedLogin();
   return "Valid";
@@ -96,11 +96,11 @@ async function checkBearerLogin(
 
 /** Sends a request and discards the body of the response. @throws RegistryError `invalid_request` if the registry does not respond */
 async function fetchHead(
-  { ports, request }: CallContext,
+  { outgoing, request }: CallContext,
   url: string,
   basic: string | undefined,
 ): Promise<FetchResponse> {
-  const sent = ports.outgoing.send(url, {
+  const sent = outgoing.send(url, {
     headers: basic === undefined ? {} : { authorization: basic },
     redirect: "error",
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(10_000)]),

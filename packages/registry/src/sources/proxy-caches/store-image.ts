@@ -17,12 +17,11 @@ export async function storeImage(
   attempt?: Pick<JobAttempt, "finishIn">,
 ): Promise<void> {
   const { repository, digest } = brought;
-  const ports = { clock };
-  const pushed = { ...(await pushedOf({ blobs, settings, ports }, brought)), isSparse: true };
+  const pushed = { ...(await pushedOf({ blobs, settings, clock }, brought)), isSparse: true };
   const at = { repositoryId: repository.id, digest };
-  await warningOfRefusal({ store, ports }, repository.namespace_id, () =>
+  await warningOfRefusal({ store, clock }, repository.namespace_id, () =>
     store.transaction(async (db) => {
-      const manifestId = await putManifest({ db, settings, ports }, pushed);
+      const manifestId = await putManifest({ db, settings, clock }, pushed);
       await putPulledTags(db, { cache, repository, digest, manifestId, now: clock.now() });
       await removeArriving(db, at);
       await attempt?.finishIn(db);

@@ -91,7 +91,7 @@ const requestRecovery = operation({
   body: Type.Object({ email: Email, next: Type.Optional(NextPage) }),
   result: Type.Object({ status: Type.Literal("sent") }),
   async handle({ body }, context) {
-    if (context.ports.mailer === undefined) throw noMail();
+    if (context.mailer === undefined) throw noMail();
     const account = await findUserByEmail(context.db, body.email);
     if (account?.enabled === 1 && account.email !== null) {
       await sendEmailCode(context, account, { purpose: "recover", email: account.email, next: body.next });

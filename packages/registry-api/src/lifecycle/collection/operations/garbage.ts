@@ -146,7 +146,7 @@ const planOperation = operation({
   summary:
     "Start a job that plans a garbage collection: what would be removed, what stays, and why. Nothing is removed.",
   async handle(_, context) {
-    await enqueueJob(context.db, planCollectionJob.of(null), context.ports.clock);
+    await enqueueJob(context.db, planCollectionJob.of(null), context.clock);
     return viewGarbage(context);
   },
 });
@@ -157,7 +157,7 @@ const collectOperation = operation({
   path: "/superuser/garbage/collect",
   summary: "Start a job that collects the garbage of all repositories.",
   async handle(_, context) {
-    await enqueueJob(context.db, collectAllGarbageJob.of(null), context.ports.clock);
+    await enqueueJob(context.db, collectAllGarbageJob.of(null), context.clock);
     return viewGarbage(context);
   },
 });

@@ -32,8 +32,8 @@ const invite = operation({
   },
 });
 
-async function checkInvitable({ db, ports }: OperationContext, { team }: TeamSubject, email: string): Promise<void> {
-  if (ports.mailer === undefined) throw noMail();
+async function checkInvitable({ db, mailer }: OperationContext, { team }: TeamSubject, email: string): Promise<void> {
+  if (mailer === undefined) throw noMail();
   if ((await findTeamSync(db, team.id)) !== undefined) throw syncedTeam();
   checkEmailAddress(email);
 }
@@ -47,9 +47,9 @@ const uninvite = operation({
   summary: "Withdraw the request for consent of an email address.",
   access: onTeam(),
   success: 204,
-  async handle({ subject: { team }, params }, { db, ports, log }) {
+  async handle({ subject: { team }, params }, { db, mailer, log }) {
     const email = params.email.toLowerCase();
-    const pending = ports.mailer && (await findTeamInvite(db, team.id, { email }));
+    const pending = mailer && (await findTeamInvite(db, team.id, { email }));
     if (pending === undefined) throw notFound(`${email} has no invitation to the team`);
     await deleteInvites(db, [pending.id]);
     await log("org_delete_team_member_invite", { email, team: team.name, member: email });
