@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { context, propagation } from "@opentelemetry/api";
 import { ScanError } from "@plimsoll/core";
 import type { RequestInit as UndiciInit, Response as UndiciResponse } from "undici";
 import { discardBody } from "./discard-body.ts";
@@ -6,7 +7,6 @@ import { type DispatcherOptions, type Dispatchers, openDispatchers } from "./dis
 import type { FetchResponse, OutboundResponse } from "./outbound-response.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
 import { type BodyPace, ResponseBody } from "./response-body.ts";
-import { traceHeaders } from "./trace-headers.ts";
 
 /** One request. Redirects are followed for GET, at most {@link maxRedirects} times. */
 export interface OutboundRequest {
@@ -147,4 +147,14 @@ function listed(headers: RequestHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     present.map(([name, value]) => [name, typeof value === "string" ? value : [...value]] as const),
   );
+}
+
+/**
+ * The headers that make a request part of the active trace; none without an active span.
+ * @see https://www.w3.org/TR/trace-context/
+ */
+function traceHeaders(): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
 }

@@ -11,7 +11,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call, TestAnswer } from "../fixtures/test-registry.ts";
 import { ApiError } from "../http/api-error.ts";
-import { versionTag } from "../http/version-tag.ts";
+import { versionTag } from "../http/update-conditions.ts";
 import { registryOperations } from "../operations.ts";
 import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
 import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";

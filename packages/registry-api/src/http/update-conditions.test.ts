@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HeaderCall, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { registryOperations } from "../operations.ts";
 import { canBeRepeated } from "./condition-targets.ts";
-import { versionTag } from "./version-tag.ts";
+import { versionTag } from "./update-conditions.ts";
 
 const changes = registryOperations.filter(({ method }) => method !== "GET");
 const versioned = changes.flatMap(({ version, ...change }) => (version === undefined ? [] : [{ ...change, version }]));

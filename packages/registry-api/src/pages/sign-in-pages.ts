@@ -1,6 +1,13 @@
+import { listExternalLogins } from "@plimsoll/registry/accounts/external-logins/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
+import { listAssignments } from "@plimsoll/registry/identity/oauth/queries/assignments";
 import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { listLength } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest } from "@plimsoll/registry/lists/read-from";
+import { currentInvitesOf, inviteCode } from "@plimsoll/registry/organizations/teams/invites";
+import type { IdentityProvider } from "@plimsoll/registry/ports/identities";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { byProof, openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
@@ -8,6 +15,9 @@ import { effectiveOrigin } from "../http/effective-origin.ts";
 import { sendSession } from "../http/operation-context.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
+import { type Html, html } from "./html.ts";
+import { loginsList } from "./outside-page.ts";
+import type { Page } from "./page.ts";
 import {
   beginPageSession,
   checkForm,
@@ -15,13 +25,13 @@ import {
   findPageSession,
   onPageForm,
   openPageSession,
+  type PageUser,
   pageUserOf,
 } from "./page-session.ts";
 import { requestContext } from "./request-context.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
-import { signedInPage } from "./signed-in-page.ts";
 
 /** The operations of the pages on which users sign in and out. Signing in redirects to a page of the registry only. */
 export const signInPageOperations = [
@@ -145,4 +155,36 @@ async function signInByForm(
   const account = await identifySignIn(context, given);
   const begun = await withOrWithoutChanges(store, (how) => signIn({ ...context, ...how }, account));
   sendSession(reply, effectiveOrigin(request, settings), begun);
+}
+
+/** The page that a user sees after signing in, if no other was wanted: their name, invites and requests of other users. */
+async function signedInPage(
+  db: RegistryDb,
+  user: PageUser,
+  { providers = [], now }: { readonly providers?: readonly IdentityProvider[] | undefined; readonly now: number },
+): Promise<Page> {
+  const { account } = user;
+  const logins = providers.length === 0 ? [] : await listExternalLogins(db, account.id);
+  const attached = new Set(logins.map(({ service }) => service));
+  const requests = [...(await invitesOf(db, account, now)), ...(await assignmentsOf(db, account))];
+  const list = requests.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${requests}</ul>`;
+  const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}${loginsList(providers, attached, user)}`;
+  return { title: "Signed in", user, body };
+}
+
+async function invitesOf(db: RegistryDb, account: PageUser["account"], now: number): Promise<readonly Html[]> {
+  const invites = await currentInvitesOf(db, account, now);
+  return invites.map(({ id, team, organization, inviter }) => {
+    const address = `/confirminvite?${new URLSearchParams({ code: inviteCode(id) })}`;
+    return html`<li>by ${inviter}: <a href="${address}">to join the team ${team} of ${organization}</a></li>`;
+  });
+}
+
+async function assignmentsOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
+  const assignments = await listAssignments(db, account.id, { after: beforeNewest, limit: listLength });
+  return assignments.map(({ client_id, redirectUri: redirect_uri, scope, uuid: assignment_uuid, name, username }) => {
+    const query = { client_id, redirect_uri, scope, response_type: "token", assignment_uuid };
+    const address = `/oauth/authorize?${new URLSearchParams(query)}`;
+    return html`<li>by ${username}: <a href="${address}">to let ${name} act for you</a></li>`;
+  });
 }

@@ -89,7 +89,9 @@ onEachEngine("askElsewhere", (test) => {
 
       expect(asked).toEqual(isAsked ? [question] : []);
       expect(found).toBe(isAsked ? answer : undefined);
-      expect(await askElsewhere({ ...context, largeImages: undefined }, question, new AbortController().signal)).toBeUndefined();
+      expect(
+        await askElsewhere({ ...context, largeImages: undefined }, question, new AbortController().signal),
+      ).toBeUndefined();
     });
   }
 });

@@ -1,16 +1,18 @@
+import { parseDigest } from "@plimsoll/core/digest";
 import type { Json } from "@plimsoll/core/report";
 import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/emit-event.ts";
+import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
 import { BuildLogWriter, readable } from "./build-log.ts";
-import { storedSource } from "./build-source.ts";
+import { type BuildSource, storedSource } from "./build-source.ts";
 import { buildTokenName } from "./build-tokens.ts";
-import { openSource } from "./open-source.ts";
+import { fetchArchive } from "./fetch-archive.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
 /** The context of {@link runBuild}. */
@@ -156,4 +158,33 @@ function eventContext({ context: { settings, clock } }: BuildRun, db: RegistryDb
 
 function repositoryOf({ repository_id: id, namespace, repository_name: name }: BuildRow) {
   return { id, namespace, name };
+}
+
+/** The context of reading sources. */
+type SourceContext = Pick<Deps, "outgoing" | "gitArchives" | "blobs">;
+
+/**
+ * Opens the source of a build as an archive stream.
+ * @throws RegistryError for a forbidden host
+ * @throws BuildError for a source that a retry cannot read either
+ */
+async function openSource(
+  { outgoing, gitArchives, blobs }: SourceContext,
+  source: BuildSource,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (source.kind === "archive") return fetchArchive(outgoing, source.url, signal);
+  if (source.kind === "upload") return readUpload(blobs, source.digest);
+  if (gitArchives === undefined) throw new BuildError("This node cannot read git repositories: git is not installed");
+  await outgoing.check(new URL(source.url).hostname);
+  return gitArchives.open(source, { signal });
+}
+
+async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* blobs.read(parseDigest(digest));
+  } catch (cause) {
+    if (!isLostBlob(cause)) throw cause;
+    throw new BuildError("The uploaded archive has been deleted: push it again", { cause });
+  }
 }

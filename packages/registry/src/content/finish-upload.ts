@@ -2,14 +2,14 @@ import type { Digest } from "@plimsoll/core/digest";
 import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import { uploadingBytes } from "../organizations/quotas/queries/uploading.ts";
-import type { CountedBlob, CountedRepository } from "../organizations/quotas/queries/usage.ts";
+import { addUsage, type CountedBlob, type CountedRepository } from "../organizations/quotas/queries/usage.ts";
 import { warnOfUsage } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
-import type { RegistryStore, RegistryTables } from "../store/tables/all.ts";
-import { linkAndCountBlob } from "./link-and-count-blob.ts";
+import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
 import { hasRemoval } from "./queries/blob-removals.ts";
 import { lockDigest } from "./queries/blobs.ts";
+import { type BlobLink, insertBlob, linkBlob, linkInOneStatement } from "./queries/link-and-count-blob.ts";
 import { deleteReceivedUpload, findBlobOf, setUploadDigest } from "./queries/uploads.ts";
 import { endRemoval, isUnused, removeFile } from "./remove-file.ts";
 
@@ -90,4 +90,20 @@ export async function mountBlob(
     if (source !== undefined) await addBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
   });
+}
+
+/**
+ * Links a blob to a repository, or renews the link. Its bytes count for the repository if it did not have the blob, and for the
+ * namespace if none of its other repositories had it. Must run in a transaction that has locked the digest. Until it ends, other
+ * transactions that change the usage of the namespace wait.
+ * @returns the usage of the namespace in bytes if it has grown, otherwise undefined
+ */
+async function linkAndCountBlob(store: RegistryStore, db: RegistryDb, blob: BlobLink): Promise<number | undefined> {
+  return store.kind === "postgres" ? linkInOneStatement(db, blob) : linkStepByStep(db, blob);
+}
+
+async function linkStepByStep(db: RegistryDb, { repository, digest, sizeBytes, now }: BlobLink) {
+  await insertBlob(db, { digest, size_bytes: sizeBytes, created_at: now });
+  const isNew = await linkBlob(db, { repository_id: repository.id, digest, linked_at: now });
+  return isNew ? addUsage(db, repository, { digest, sizeBytes }) : undefined;
 }

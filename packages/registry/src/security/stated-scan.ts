@@ -1,5 +1,5 @@
 import { ScanError, type VulnerabilityReport } from "@plimsoll/core";
-import { applyStatementsInSlices, mayBeOfKernel, vexKind } from "@plimsoll/core/internal";
+import { applyStatementsInSlices, mayBeOfKernel, readVexInSlices, vexKind } from "@plimsoll/core/internal";
 import {
   type Coverage,
   type Json,
@@ -13,8 +13,7 @@ import { cooperativeYield } from "@plimsoll/store";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { ReadDocument } from "./attached-documents.ts";
-import { readAttachedVex } from "./attached-vex.ts";
+import { type Attached, type AttachedContext, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
 import { type IgnoreRuleRow, listActiveRules } from "./queries/ignore-rules.ts";
 import type { ScannedImage } from "./security-data.ts";
@@ -135,4 +134,11 @@ function hasKernelFindings({ packages, package_vulnerabilities }: VulnerabilityR
 /** Whether a rule is one of the repository, and not of its organization. */
 export function isOfRepository({ repository_id }: IgnoreRuleRow): boolean {
   return repository_id !== null;
+}
+
+/** Reads the statements of VEX documents that are attached to an image, or to an index that lists it. */
+function readAttachedVex(manifest: ImageManifestRow, context: AttachedContext): Promise<Attached<VexStatement>> {
+  const giveWay = cooperativeYield();
+  const read = (document: NonNullable<Json>, digest: string) => readVexInSlices(document, digest, giveWay);
+  return readAttachedDocuments(manifest, context, { kind: vexKind, read });
 }

@@ -9,7 +9,6 @@ import type { FindingsStamp } from "./findings-stamp.ts";
 import { cvssRatings, type ImageFinding, listImageFindings, listSuppressed } from "./image-findings.ts";
 import { type MatchedImage, toolName } from "./reported-image.ts";
 import { webLinks } from "./web-links.ts";
-import { xmlText } from "./xml-text.ts";
 
 /**
  * Formats the findings of an image as JUnit XML: each finding is a failed test, each gap a test that could not run (`error`), and each
@@ -87,4 +86,16 @@ function testCase(attributes: Readonly<Record<string, string>>, content = ""): s
 function element(name: string, attributes: Readonly<Record<string, string | number>>, content = ""): string {
   const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
   return content === "" ? `<${name}${texts.join("")}/>` : `<${name}${texts.join("")}>${content}</${name}>`;
+}
+
+/**
+ * Escapes text for an attribute or an element of XML 1.0. Replaces characters that XML does not allow, even as references, by U+FFFD.
+ *
+ * @see https://www.w3.org/TR/xml/#charsets
+ */
+function xmlText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(/[&<>"'\t\n\r\u007f-\u009f]/g, (special) => `&#${special.charCodeAt(0)};`);
 }

@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
 import { chmod, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { explainPostgres, noConnection } from "../dialects/postgres-errors.ts";
 import { explainError } from "../dialects/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
 import { parseStoreLocation, type StoreLocation } from "../location.ts";
 import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
+import { quoted } from "../quoted.ts";
 import { syncPath } from "../sync-path.ts";
-import { fillSqlite } from "./fill-sqlite.ts";
-import { explainedSnapshot, type Snapshot } from "./snapshot.ts";
-import { openSqliteSnapshot } from "./sqlite-snapshot.ts";
+import { explainedSnapshot, isOfOneDatabase, type Row, type Snapshot } from "./snapshot.ts";
+import { openSqliteSnapshot, tablesOf } from "./sqlite-snapshot.ts";
 
 /** Options of {@link copyDatabase}. */
 export interface CopyDatabaseOptions {
@@ -119,4 +120,46 @@ function explainedBy(location: StoreLocation, error: unknown): unknown {
 
 async function removeFile(path: string): Promise<void> {
   for (const suffix of ["", "-wal", "-shm"]) await rm(`${path}${suffix}`, { force: true });
+}
+
+/**
+ * Copies all rows into a migrated SQLite file that no other process uses yet. After a crash the file is not usable.
+ * @returns the number of rows by table
+ */
+async function fillSqlite(path: string, source: Snapshot, signal?: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  db.exec("pragma synchronous = off");
+  const copied = new Map<string, number>();
+  for (const table of tablesOf(db)) {
+    if (isOfOneDatabase(table)) continue;
+    copied.set(table, await fillTable(db, source, { table, signal }));
+  }
+  const broken = db.prepare("pragma foreign_key_check").get();
+  if (broken !== undefined) throw new StoreError("corrupt", `a row of ${broken.table} refers to one that is missing`);
+  db.exec("pragma optimize; pragma journal_mode = delete"); // one file without a log, readable on read-only media
+  return copied;
+}
+
+async function fillTable(
+  db: DatabaseSync,
+  source: Snapshot,
+  { table, signal }: { readonly table: string; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  let rows = 0;
+  for await (const page of source.rows(table)) {
+    signal?.throwIfAborted();
+    const columns = Object.keys(page[0] ?? {});
+    const insert = db.prepare(
+      `insert into ${quoted(table)} (${columns.map(quoted).join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+    );
+    db.exec("begin");
+    for (const row of page) insert.run(...valuesOf(row, columns));
+    db.exec("commit");
+    rows += page.length;
+  }
+  return rows;
+}
+
+function valuesOf(row: Row, columns: readonly string[]) {
+  return columns.map((column) => row[column] ?? null);
 }

@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { asLock, type ClusterLocks, lockLost } from "../locks.ts";
-import { Mutex } from "./mutex.ts";
 import { explainPostgres, noConnection } from "./postgres-errors.ts";
 
 /** Advisory locks of the PostgreSQL server. One connection holds all of them; it is opened for the first one. */
@@ -156,5 +155,19 @@ class LockSession {
     } finally {
       release();
     }
+  }
+}
+
+/** A lock within this process with one holder at a time. Waiting callers get it in the order of their calls. */
+class Mutex {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Waits for the mutex. Resolves to the function that releases it. */
+  async acquire(): Promise<() => void> {
+    const before = this.#last;
+    const released = Promise.withResolvers<void>();
+    this.#last = released.promise;
+    await before;
+    return released.resolve;
   }
 }

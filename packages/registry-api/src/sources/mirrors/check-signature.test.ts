@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { Digest } from "@plimsoll/core/digest";
-import { checkSignature } from "@plimsoll/registry/sources/mirrors/check-signature";
+import { checkSignature } from "@plimsoll/registry/sources/mirrors/copy-tags";
 import { describe, expect, it } from "vitest";
 import { type FakeUpstream, fakeUpstream, subjectOf } from "./fixtures/fake-upstream.ts";
 

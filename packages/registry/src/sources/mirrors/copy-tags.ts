@@ -5,9 +5,9 @@ import { startDeadline } from "@plimsoll/outbound";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import { findStoredManifest } from "../../content/queries/image-manifests.ts";
 import { referrersTagOf, referrerTagsOf } from "../../content/referrer-tags.ts";
+import { findSigner } from "../../content/signatures/find-signer.ts";
 import { UpstreamLimited, type UpstreamRepository } from "../../ports/upstreams.ts";
 import { type ImageIntake, IntakeRefused } from "../../push/intake-port.ts";
-import { checkSignature } from "./check-signature.ts";
 import { listDigestsBelow, listTagDigests } from "./queries.ts";
 import type { SyncContext } from "./sync-context.ts";
 
@@ -151,4 +151,20 @@ function carriedTags(digest: string): readonly string[] {
 /** Whether a tag belongs to a manifest, and not to users. */
 function isCarried(tag: string): boolean {
   return /^sha(256|512)-[0-9a-f]{64,121}(\.(sig|att|sbom))?$/.test(tag);
+}
+
+/** An image of another registry whose signature is checked. */
+interface CheckedImage {
+  readonly upstream: UpstreamRepository;
+  /** The digest of the manifest or index to which a tag points. */
+  readonly digest: Digest;
+  /** One of them must have signed. */
+  readonly keys: readonly KeyObject[];
+  readonly signal: AbortSignal;
+}
+
+/** Checks that one of the keys has signed an image. @throws IntakeRefused if none has; ScanError if the other registry fails */
+export async function checkSignature({ upstream: source, digest, keys, signal }: CheckedImage): Promise<void> {
+  if ((await findSigner({ source, digest, keys, signal })) !== undefined) return;
+  throw new IntakeRefused("no key of the setting mirrorSignatureKeys has signed the image");
 }
