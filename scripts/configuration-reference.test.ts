@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { settingGroups } from "../packages/server/src/config/setting-groups.ts";
-import { type SettingName, settingKinds } from "../packages/server/src/config/settings.ts";
+import { allSettings, type SettingName, settingGroups } from "../packages/server/src/config/all-settings.ts";
 import { configurationReference } from "./configuration-reference.ts";
 
 const page = configurationReference();
@@ -11,7 +10,7 @@ describe("configurationReference", () => {
     expect(page).toBe(readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8"));
   });
 
-  it.each(Object.keys(settingKinds) as SettingName[])("has a section with everything about %s", (name) => {
+  it.each(Object.keys(allSettings) as SettingName[])("has a section with everything about %s", (name) => {
     const section = page.split(/^### /m).find((each) => each.startsWith(`${name}\n`)) ?? "";
 
     expect(section).toMatch(/\n\n[A-Z`].{10,}\.\n/);
@@ -19,6 +18,6 @@ describe("configurationReference", () => {
   });
 
   it("has every setting in exactly one group", () => {
-    expect(settingGroups.flatMap(({ names }) => names)).toEqual(Object.keys(settingKinds));
+    expect(settingGroups.flatMap(({ names }) => names)).toEqual(Object.keys(allSettings));
   });
 });

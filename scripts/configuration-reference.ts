@@ -1,6 +1,10 @@
-import { settingGroups } from "../packages/server/src/config/setting-groups.ts";
-import { meaningOf } from "../packages/server/src/config/setting-meanings.ts";
-import { environmentNames, type SettingName, settingKinds } from "../packages/server/src/config/settings.ts";
+import {
+  meaningOf,
+  type SettingName,
+  settingGroups,
+  settingNamed,
+} from "../packages/server/src/config/all-settings.ts";
+import { environmentNames } from "../packages/server/src/config/settings.ts";
 
 /** The page docs/reference/configuration.md, generated from the declarations of the settings. */
 export function configurationReference(): string {
@@ -58,8 +62,8 @@ const errors = [
 function section(name: SettingName): string[] {
   const { meaning, default: usual, example } = meaningOf(name);
   const unit = unitOf(name);
-  const kind = settingKinds[name];
-  const isSecret = "isSecret" in kind && kind.isSecret === true;
+  const { kind } = settingNamed(name);
+  const isSecret = kind.isSecret === true;
   return [
     `### ${name}`,
     "",

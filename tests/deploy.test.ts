@@ -5,14 +5,15 @@ import { dirname, join } from "node:path";
 import { skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { environmentName, settingKinds } from "../packages/server/src/config/settings.ts";
+import { allSettings } from "../packages/server/src/config/all-settings.ts";
+import { environmentName } from "../packages/server/src/config/settings.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const root = join(import.meta.dirname, "..");
 const deploy = join(root, "deploy");
 const readText = (path: string) => readFileSync(join(deploy, path), "utf8");
 
-const variables = new Set(Object.keys(settingKinds).map(environmentName));
+const variables = new Set(Object.keys(allSettings).map(environmentName));
 
 function missing(program: string): string | undefined {
   return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0 ? undefined : `${program} is not installed`;
@@ -32,7 +33,7 @@ describe("what deploy/ names", () => {
   it("are settings in the values of the chart", () => {
     const { settings } = parse(readText("helm/plimsoll/values.yaml")) as { readonly settings: object };
 
-    expect(Object.keys(settings).filter((name) => !(name in settingKinds))).toEqual([]);
+    expect(Object.keys(settings).filter((name) => !(name in allSettings))).toEqual([]);
   });
 
   it.each(["prometheus/alerts.yaml", "grafana/plimsoll.json"])("are metrics that are served: %s", (path) => {

@@ -5,13 +5,12 @@
 import { join } from "node:path";
 import { startFeedServer, startTraceCollector, startWebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { allSettings, type SettingName, settingNamed } from "../packages/server/src/config/all-settings.ts";
 import { resolveServiceSettings } from "../packages/server/src/config/resolve-service-settings.ts";
 import type { SettingKind } from "../packages/server/src/config/setting-kind.ts";
 import {
   environmentName,
   type GivenSettings,
-  type SettingName,
-  settingKinds,
   settingsOfEnvironment,
   settingsOfFile,
   settingsOfFlags,
@@ -59,8 +58,8 @@ const nested = [
   `{"a":"ftp://u:${secret}@h"}`,
 ];
 
-const names = Object.keys(settingKinds) as readonly SettingName[];
-const kindOf = (name: SettingName): SettingKind<unknown> => settingKinds[name];
+const names = Object.keys(allSettings) as readonly SettingName[];
+const kindOf = (name: SettingName): SettingKind<unknown> => settingNamed(name).kind;
 
 /** The message, or what is shown of the settings in force. */
 function shownOf(sources: {

@@ -1,7 +1,8 @@
 /** A registry in this process whose settings and contents have secrets everywhere. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { environmentName, type SettingName } from "../../packages/server/src/config/settings.ts";
+import type { SettingName } from "../../packages/server/src/config/all-settings.ts";
+import { environmentName } from "../../packages/server/src/config/settings.ts";
 import type { Planted } from "./planted.ts";
 
 /** Nothing listens there. */

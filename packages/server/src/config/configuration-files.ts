@@ -3,8 +3,9 @@ import { fileProblem } from "@plimsoll/core/internal";
 import { hasCode } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
+import type { SettingName } from "./all-settings.ts";
 import { readGivenFile, readText } from "./read-given-file.ts";
-import { type GivenSettings, type SettingName, settingsOfFile } from "./settings.ts";
+import { type GivenSettings, settingsOfFile } from "./settings.ts";
 import { userFolder } from "./user-folders.ts";
 
 const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;

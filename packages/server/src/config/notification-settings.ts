@@ -2,51 +2,9 @@ import { trimEnd } from "@plimsoll/core/internal";
 import { isWebhookSecret } from "@plimsoll/outbound";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
-import { address, addresses, count, flag, oneOf, secret, text, textLists } from "./setting-kind.ts";
+import type { ValueOf } from "./setting.ts";
+import { type exchangeTypes, type notificationModes, notificationSettings } from "./settings/notification-settings.ts";
 import { wrongValue } from "./wrong-value.ts";
-
-/** Which vulnerabilities of an image are sent: `summary` the worst one, `full` all. */
-export const notificationModes = ["summary", "full"] as const;
-
-/** The types of AMQP exchanges. */
-export const exchangeTypes = ["direct", "fanout", "topic", "headers"] as const;
-
-/** The kinds of the settings of notifications. */
-export const notificationSettingKinds = {
-  /** Where the receiver finds the notifications of a set: the address before the set's id. */
-  notificationCallback: address,
-  notificationMode: oneOf(notificationModes),
-  pollPeriodSeconds: count,
-  /** The addresses of many receivers are secrets. */
-  webhookTarget: secret,
-  /** `whsec_` and 24 to 64 bytes in base64, with which the receiver checks the signature of a webhook call. */
-  webhookSecret: secret,
-  /** Headers of each webhook call: lists of values by name. */
-  webhookHeaders: { ...textLists, isSecret: true },
-  amqpUris: addresses,
-  amqpExchange: text,
-  /** The type that the exchange is declared with; without it, the exchange must exist. */
-  amqpExchangeType: oneOf(exchangeTypes),
-  /** Whether the declared exchange survives a restart of the broker. */
-  amqpExchangeDurable: flag,
-  /** Whether the declared exchange is deleted with its last binding. */
-  amqpExchangeAutoDelete: flag,
-  amqpRoutingKey: text,
-  /** `HOST:PORT` */
-  stompAddresses: addresses,
-  stompDestination: text,
-  stompLogin: text,
-  stompPasscode: secret,
-  stompTls: flag,
-  /** A file in PEM with the certificate authorities for the broker, instead of the system's. */
-  brokerCa: text,
-  /** A file in PEM with the client certificate for the broker, and its chain. */
-  brokerCertificate: text,
-  /** The file of its key in PEM. */
-  brokerKey: text,
-  /** How many notifications a message contains; without it, messages contain the address of the notifications. */
-  directRollup: count,
-} as const;
 
 /** The resolved settings of notifications. */
 export interface NotificationSettings {
@@ -102,29 +60,7 @@ export interface StompSettings extends BrokerSettings {
 }
 
 /** The given settings about notifications. */
-interface Given {
-  readonly notificationCallback?: string;
-  readonly notificationMode?: (typeof notificationModes)[number];
-  readonly pollPeriodSeconds?: number;
-  readonly webhookTarget?: string;
-  readonly webhookSecret?: string;
-  readonly webhookHeaders?: Readonly<Record<string, readonly string[]>>;
-  readonly amqpUris?: readonly string[];
-  readonly amqpExchange?: string;
-  readonly amqpExchangeType?: (typeof exchangeTypes)[number];
-  readonly amqpExchangeDurable?: boolean;
-  readonly amqpExchangeAutoDelete?: boolean;
-  readonly amqpRoutingKey?: string;
-  readonly stompAddresses?: readonly string[];
-  readonly stompDestination?: string;
-  readonly stompLogin?: string;
-  readonly stompPasscode?: string;
-  readonly stompTls?: boolean;
-  readonly brokerCa?: string;
-  readonly brokerCertificate?: string;
-  readonly brokerKey?: string;
-  readonly directRollup?: number;
-}
+type Given = { readonly [Name in keyof typeof notificationSettings]?: ValueOf<(typeof notificationSettings)[Name]> };
 
 /** The notification settings; empty without a receiver. @throws UsageError if settings are missing or contradict each other */
 export function notificationsOf(given: Given): { readonly notifications?: NotificationSettings } {
@@ -142,7 +78,7 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
 /** Checks an http or https address and removes slashes at its end. @throws UsageError */
 export function httpAddress(setting: string, given: string): string {
   if (/^https?:\/\//.test(given) && URL.canParse(given)) return trimEnd(given, "/");
-  const kind = setting === "webhookTarget" ? notificationSettingKinds[setting] : undefined;
+  const kind = setting === "webhookTarget" ? notificationSettings[setting].kind : undefined;
   throw wrongValue({ place: setting, expected: "http://HOST:PORT or https://…", found: given, kind });
 }
 

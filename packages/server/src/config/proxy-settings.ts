@@ -1,24 +1,14 @@
 import { hostProxy, type ProxySettings } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
-import { type SettingKind, text } from "./setting-kind.ts";
+import type { SettingKind } from "./setting-kind.ts";
 
 /** A proxy's address, which may contain a user name and a password. */
-const proxyAddress: SettingKind<string> = {
+export const proxyAddress: SettingKind<string> = {
   fromText: (given) => (/^https?:\/\//.test(given) && URL.canParse(given) ? given : undefined),
   fromJson: (json) => (typeof json === "string" ? proxyAddress.fromText(json) : undefined),
   expected: "a proxy's address, http://HOST:PORT",
   isSecret: true,
 };
-
-/** The kinds of the settings of proxies. They override the common variables such as `HTTP_PROXY`. */
-export const proxySettingKinds = {
-  /** For http addresses. */
-  httpProxy: proxyAddress,
-  /** For https addresses; by default `httpProxy`. */
-  httpsProxy: proxyAddress,
-  /** Hosts that are reached without a proxy, separated by commas: `host`, `.domain`, `host:port`. */
-  noProxy: text,
-} as const;
 
 /** The proxies to use: those of the settings, then those of the environment. @throws UsageError */
 export function proxyOf(

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { trimEnd, withoutUndefined } from "@plimsoll/core/internal";
-import { defaultRegistrySettings } from "@plimsoll/registry/settings";
+import { defaultRegistrySettings, type RegistrySettings } from "@plimsoll/registry/settings";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-adapters/s3";
 import { UsageError } from "../cli/exit-code.ts";
+import { type allSettings, namesInto } from "./all-settings.ts";
 import { ldapOf } from "./ldap-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";
+import type { NamesInto } from "./setting.ts";
 import type { GivenSettings } from "./settings.ts";
 import { wrongValue } from "./wrong-value.ts";
 
@@ -58,31 +60,11 @@ export function registrySettingsOf(
   };
 }
 
-const sameNames = [
-  "superusers",
-  "globalReadonlySuperusers",
-  "allowedRobots",
-  "browserCallsXhrOnly",
-  "logSignIns",
-  "logFailedSignIns",
-  "logRetentionDays",
-  "createPrivateRepositoryOnPush",
-  "sessionSeconds",
-  "freshLoginSeconds",
-  "accountsPerAddressPerHour",
-  "appTokenSeconds",
-  "defaultTagExpirationSeconds",
-  "maxBlobBytes",
-  "maxManifestBytes",
-  "maxManifestLayers",
-  "sparseIndexes",
-  "scanPatienceSeconds",
-  "defaultQuotaBytes",
-  "allowedInternalHosts",
-] as const;
-
-function picked(given: GivenSettings): Pick<GivenSettings, (typeof sameNames)[number]> {
-  return Object.fromEntries(sameNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+/** The given settings that the registry has under the same name. */
+function picked(given: GivenSettings): Partial<Pick<RegistrySettings, NamesInto<typeof allSettings, "registry">>> {
+  return Object.fromEntries(
+    namesInto("registry").flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
 }
 
 /** Entries are summed by day a day later, before they may be moved. */

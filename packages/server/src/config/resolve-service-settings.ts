@@ -6,11 +6,12 @@ import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
+import { namesInto } from "./all-settings.ts";
 import { readFileSettings } from "./configuration-files.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
-import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
+import { type DeclaredServiceSettings, defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
@@ -41,7 +42,7 @@ export function resolveServiceSettings(
   const proxies = proxyOf(given, io.env);
   return {
     ...defaultServiceSettings,
-    ...picked(given, Object.keys(defaultServiceSettings)),
+    ...picked(given),
     layerThreads: given.layerThreads ?? threadsFor(given),
     database: databaseOf(given) ?? `sqlite:${join(data, "plimsoll.db")}`,
     healthPort: healthPortOf(given),
@@ -51,9 +52,6 @@ export function resolveServiceSettings(
     ...addressesOf(given),
     ...proxiesOf(given),
     traffic: trafficOf(given),
-    ...(given.scannerPort !== undefined && { scannerPort: given.scannerPort }),
-    ...(given.updaters && { updaters: given.updaters }),
-    ...(given.javaIndex !== undefined && { javaIndex: given.javaIndex }),
     ...proxies,
     ...notificationsOf(given),
     ...(given.pollPeriodSeconds !== undefined && { registryPollSeconds: given.pollPeriodSeconds }),
@@ -79,10 +77,9 @@ function threadsFor({ layerHeapMegabytes = defaultServiceSettings.layerHeapMegab
   return threadsThatFit(defaultServiceSettings.layerThreads, { layerHeapMegabytes });
 }
 
-function picked(
-  given: GivenSettings,
-  names: readonly string[],
-): Omit<GivenSettings, "indexerAddress" | "matcherAddress"> {
+/** The given settings that take effect under their own name. */
+function picked(given: GivenSettings): Partial<DeclaredServiceSettings> {
+  const names: readonly string[] = namesInto("service");
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 

@@ -119,7 +119,7 @@ export const count: SettingKind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER
 export const wholeSeconds: SettingKind<number> = wholeNumber(0, 86_400, "a whole number of seconds up to 86400");
 
 /** Whole numbers above 0 by name; every name is optional. */
-export function countsOf<Name extends string>(
+export function countsOf<const Name extends string>(
   names: readonly Name[],
 ): SettingKind<Readonly<Partial<Record<Name, number>>>> {
   return membersOf(names, count, "whole numbers above 0");
@@ -172,7 +172,7 @@ export const base64: SettingKind<string> = {
 };
 
 /** One of the given words. */
-export function oneOf<Word extends string>(words: readonly Word[]): SettingKind<Word> {
+export function oneOf<const Word extends string>(words: readonly Word[]): SettingKind<Word> {
   const find = (given: unknown) => words.find((word) => word === given);
   return { fromText: find, fromJson: find, expected: words.join(", ") };
 }

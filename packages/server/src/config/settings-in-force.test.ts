@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { settingExamples } from "./setting-examples.ts";
-import { type GivenSettings, type SettingName, settingKinds } from "./settings.ts";
+import { allSettings, type SettingName, settingNamed } from "./all-settings.ts";
+import type { GivenSettings } from "./settings.ts";
 import { type SettingSources, settingsInForce } from "./settings-in-force.ts";
 
 const nothing: SettingSources = { flags: {}, environment: {}, files: {}, fileOf: {} };
@@ -14,7 +14,7 @@ describe("settingsInForce", () => {
   it("names every setting once, with its group, its meaning and its default", () => {
     const settings = settingsInForce(nothing);
 
-    expect(settings.map(({ name }) => name)).toEqual(Object.keys(settingKinds));
+    expect(settings.map(({ name }) => name)).toEqual(Object.keys(allSettings));
     expect(settings.every(({ source, value }) => source === "default" && value === undefined)).toBe(true);
     expect(settings.every(({ group, meaning, default: otherwise }) => group && meaning && otherwise)).toBe(true);
   });
@@ -50,16 +50,15 @@ describe("settingsInForce", () => {
   });
 
   it("shows only that a secret was given, whatever its source", () => {
-    const secrets = Object.entries(settingKinds).filter(
-      ([, { isSecret }]: [string, { isSecret?: boolean }]) => isSecret,
-    );
-    const given = Object.fromEntries(secrets.map(([name]) => [name, "sesame"])) as unknown as GivenSettings;
+    const names = Object.keys(allSettings) as SettingName[];
+    const secrets = names.filter((name) => settingNamed(name).kind.isSecret);
+    const given = Object.fromEntries(secrets.map((name) => [name, "sesame"])) as unknown as GivenSettings;
 
     const all = (["flags", "environment", "files"] as const).flatMap((where) =>
       settingsInForce({ ...nothing, [where]: given }).filter(({ isSecret }) => isSecret),
     );
 
-    expect(secrets.map(([name]) => name)).toEqual(
+    expect(secrets).toEqual(
       expect.arrayContaining([
         "authKey",
         "ldapBindPassword",
@@ -69,18 +68,17 @@ describe("settingsInForce", () => {
         "smtpUrl",
       ]),
     );
-    expect(secrets.map(([name]) => name)).toEqual(
-      expect.arrayContaining(["stompPasscode", "webhookHeaders", "webhookTarget"]),
-    );
+    expect(secrets).toEqual(expect.arrayContaining(["stompPasscode", "webhookHeaders", "webhookTarget"]));
     expect(all.every(({ source }) => source !== "default")).toBe(true);
     expect(JSON.stringify(all)).not.toContain("sesame");
   });
 
   it("shows the examples of the reference unchanged, except secrets and URLs with credentials", () => {
-    const examples = settingExamples as GivenSettings;
+    const exampleOf = (name: string) => settingNamed(name as SettingName).example;
+    const examples: GivenSettings = Object.fromEntries(Object.keys(allSettings).map((name) => [name, exampleOf(name)]));
 
     for (const { name, value, isSecret } of settingsInForce({ ...nothing, files: examples })) {
-      const example = settingExamples[name as SettingName];
+      const example = exampleOf(name);
       if (example === undefined || isSecret || JSON.stringify(example).includes("@")) continue;
       expect(value, name).toBe(JSON.stringify(example));
     }

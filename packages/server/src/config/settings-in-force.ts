@@ -1,9 +1,7 @@
 import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import type { SettingInForce } from "@plimsoll/registry";
-import { settingGroups } from "./setting-groups.ts";
-import type { SettingKind } from "./setting-kind.ts";
-import { meaningOf } from "./setting-meanings.ts";
-import { type GivenSettings, type SettingName, settingKinds } from "./settings.ts";
+import { meaningOf, type SettingName, settingGroups, settingNamed } from "./all-settings.ts";
+import type { GivenSettings } from "./settings.ts";
 import { harmlessPart } from "./wrong-value.ts";
 
 /** The given settings by source. */
@@ -29,7 +27,7 @@ function settingInForce(
   { flags, environment, files, fileOf }: SettingSources,
 ): SettingInForce {
   const { meaning, default: otherwise } = meaningOf(name);
-  const { isSecret = false, isAddress = false }: SettingKind<unknown> = settingKinds[name];
+  const { isSecret = false, isAddress = false } = settingNamed(name).kind;
   const bare = isAddress ? (text: string) => harmlessPart(withoutCredentials(text)) : withoutCredentials;
   const about = { name, group, meaning, default: otherwise, isSecret };
   const inForce = (source: SettingInForce["source"], given: unknown): SettingInForce => ({

@@ -1,14 +1,7 @@
 import { trimEnd } from "@plimsoll/core/internal";
 import { UsageError } from "../cli/exit-code.ts";
 import { checkHeaders } from "./check-headers.ts";
-import { ratio, text, textMap } from "./setting-kind.ts";
-
-/** The kinds of the settings of traces. They override the common variables such as `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-export const tracingSettingKinds = {
-  tracesEndpoint: { ...text, isSecret: true },
-  tracesHeaders: { ...textMap, isSecret: true },
-  tracesSampleRatio: ratio,
-} as const;
+import type { GivenSettings } from "./settings.ts";
 
 /** Where spans are sent, and which share of traces. */
 export interface TracingSettings {
@@ -18,11 +11,7 @@ export interface TracingSettings {
   readonly sampleRatio: number;
 }
 
-interface Given {
-  readonly tracesEndpoint?: string;
-  readonly tracesHeaders?: Readonly<Record<string, string>>;
-  readonly tracesSampleRatio?: number;
-}
+type Given = Pick<GivenSettings, "tracesEndpoint" | "tracesHeaders" | "tracesSampleRatio">;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

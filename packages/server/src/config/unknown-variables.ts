@@ -1,5 +1,6 @@
+import { allSettings, type SettingName } from "./all-settings.ts";
 import { nearestWord } from "./nearest-word.ts";
-import { environmentNames, type SettingName, settingKinds } from "./settings.ts";
+import { environmentNames } from "./settings.ts";
 
 /** An environment variable with our prefix that no setting has. */
 export interface UnknownVariable {
@@ -26,7 +27,7 @@ const maxUnknown = 20;
  * programs may use the prefix.
  */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly UnknownVariable[] {
-  const known = Object.keys(settingKinds).flatMap((name) => environmentNames(name as SettingName));
+  const known = Object.keys(allSettings).flatMap((name) => environmentNames(name as SettingName));
   const isUnknown = ([variable, value = ""]: readonly [string, string | undefined]) =>
     variable.startsWith("PLIMSOLL_") &&
     value !== "" &&

@@ -33,7 +33,11 @@ import type { ServiceStage } from "./service-stage.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
 import { watchListener } from "./watch-listener.ts";
 
-export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
+export {
+  type DeclaredServiceSettings,
+  defaultServiceSettings,
+  type ServiceSettings,
+} from "../config/service-settings.ts";
 export type { ConnectionLimits } from "./open-connections.ts";
 export type { ServingParts } from "./open-installation.ts";
 export { type OpenedApi, openScannerApi } from "./open-scanner-api.ts";

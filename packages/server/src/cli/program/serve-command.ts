@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
 import { serviceModes } from "../../config/service-modes.ts";
-import { compatibilityProfiles, logLevels } from "../../config/service-settings.ts";
+import { logLevels } from "../../config/settings/running-settings.ts";
+import { compatibilityProfiles } from "../../config/settings/service-settings.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { helpBelow } from "../help-layout.ts";
 import { serveHelp } from "../help-texts.ts";

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { allSettings, defaultsInto, meaningOf, namesInto, type SettingName, settingNamed } from "./all-settings.ts";
+import { resolveServiceSettings } from "./resolve-service-settings.ts";
+import { resolveSettings } from "./resolve-settings.ts";
+import { settingsOfFile } from "./settings.ts";
+
+const names = Object.keys(allSettings) as SettingName[];
+
+describe("meaningOf", () => {
+  it.each(names)("has a meaning, a default and a valid example for %s", (name) => {
+    const { meaning, default: usual, example } = meaningOf(name);
+
+    expect(meaning).toMatch(/^[A-Z`].{10,}\.$/);
+    expect(usual).not.toBe("");
+    expect(settingNamed(name).kind.fromJson(example)).toBeDefined();
+  });
+
+  it("names the real defaults", () => {
+    const { registry, ...service } = resolveServiceSettings({}, {}, { env: {} });
+    const inForce: Readonly<Record<string, unknown>> = { ...registry?.settings, ...service };
+    const exact = names.filter((name) => /^(?:true|false|\d+|".*")$/.test(meaningOf(name).default));
+    const known = exact.filter((name) => inForce[name] !== undefined);
+
+    expect(known.length).toBeGreaterThan(25);
+    for (const name of known) expect(meaningOf(name).default, name).toBe(JSON.stringify(inForce[name]));
+  });
+});
+
+/** The example of a setting, or another value than its default. */
+function otherValue(name: SettingName): unknown {
+  const { default: value, example } = settingNamed(name);
+  if (example !== undefined && example !== value) return example;
+  return typeof value === "number" ? value + 7 : otherTexts[name];
+}
+
+const otherTexts: Readonly<Partial<Record<SettingName, string>>> = {
+  host: "::1",
+  vendor: "acme",
+  compatibility: "reference",
+  logLevel: "debug",
+};
+
+/** Settings that exclude each other: of each group, one is tried with all other settings. */
+const alternatives = ["webhook", "amqp", "stomp"];
+
+/** The settings of the service, or what is wrong with them. */
+function resolved(names: readonly SettingName[]): string {
+  try {
+    const given = settingsOfFile("plimsoll.json", Object.fromEntries(names.map((name) => [name, otherValue(name)])));
+    return JSON.stringify(resolveServiceSettings({}, given, { env: {} }));
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Settings of commands only: {@link resolveSettings} has all of them. */
+const ofCommands = names
+  .slice(0, names.indexOf("data"))
+  .filter((name) => !namesInto("service").some((each) => each === name));
+
+describe("a setting takes effect", () => {
+  const ofServices = names.filter((name) => !ofCommands.includes(name) && name !== "offline");
+  const trials = alternatives.map((kept) => {
+    const others = alternatives.filter((each) => each !== kept);
+    const given = ofServices.filter((name) => !others.some((each) => name.startsWith(each)));
+    return { given, result: resolved(given) };
+  });
+
+  it.each(ofServices)("of a service: without %s, the resolved settings are others", (name) => {
+    const isUsed = ({ given, result }: (typeof trials)[number]) =>
+      given.includes(name) &&
+      (resolved(given.filter((each) => each !== name)) !== result || resolved([name]) !== resolved([]));
+
+    expect(trials.some(isUsed)).toBe(true);
+  });
+
+  it.each(ofCommands)("of a command: %s", (name) => {
+    const given = settingsOfFile("plimsoll.json", { [name]: otherValue(name) });
+    const none: Readonly<Record<string, unknown>> = { ...resolveSettings({}, {}, { env: {} }) };
+
+    expect({ ...resolveSettings(given, {}, { env: {} }) }).not.toEqual(none);
+  });
+
+  it("as its default where none is given", () => {
+    expect(resolveSettings({}, {}, { env: {} })).toMatchObject(defaultsInto("command"));
+    expect(resolveServiceSettings({}, {}, { env: {} }).registry?.settings).toMatchObject(defaultsInto("registry"));
+  });
+});
