@@ -77,6 +77,13 @@ export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { runForRows } from "./run-for-rows.ts";
+export {
+  type BuildSchema,
+  type SchemaStatement,
+  type SchemaTools,
+  schemaMigration,
+  schemaTools,
+} from "./schema-migration.ts";
 export { type Flight, type SingleFlightOptions, singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 export { nextShortRead, turnOfBody } from "./slice-queue.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";

@@ -1,9 +1,9 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { StoreError } from "./errors.ts";
 import type { PreparedRead, StoreKind } from "./store.ts";
 
-/** One step of a schema. Names sort in the order of the steps (`0001-…`) and never change once released. */
+/** One step of a schema. Its name (`0002-…`) sorts after those of the steps before it, and never changes once released. */
 export interface Migration {
   readonly name: string;
   up(db: Kysely<unknown>, kind: StoreKind): Promise<void>;
@@ -13,7 +13,13 @@ export interface Migration {
 export interface MigrationSet {
   /** Lower-case letters. */
   readonly service: string;
+  /** In the order in which they run. New ones are appended. */
   readonly migrations: readonly Migration[];
+  /**
+   * The names of earlier steps which together made what the first migration makes now. A database that has them all has the first migration:
+   * when it is opened for writing, its name is recorded instead of theirs. The first migration's name must be a new one.
+   */
+  readonly replaces?: readonly string[];
 }
 
 /** The database to migrate. */
@@ -32,18 +38,26 @@ export interface MigrationTarget {
 /**
  * Migrates the schema of each service, each in one transaction. Several processes may do so at the same time.
  * @throws StoreError `newer_schema` if a newer release has migrated the database, `older_schema` if it is read-only and has an older
- * schema, `migration_failed`
+ * schema, or has only some of the steps that the first migration replaces, `migration_failed`
  */
 export async function migrate(target: MigrationTarget, sets: readonly MigrationSet[]): Promise<void> {
-  for (const set of sets) {
-    const done = await executedMigrations(target, set);
-    const known = set.migrations.map(({ name }) => name);
-    refuseNewer(target, set, done);
-    if (known.every((name) => done.includes(name))) continue;
-    if (target.readOnly) throw behind(target, set);
-    await run(target, set);
-    target.reloadSchema?.();
-  }
+  for (const set of sets) await migrateService(target, set);
+}
+
+async function migrateService(target: MigrationTarget, set: MigrationSet): Promise<void> {
+  const recorded = await executedMigrations(target, set);
+  const isReplaced = recorded.some((name) => set.replaces?.includes(name));
+  if (isReplaced) refuseIncomplete(target, set, recorded);
+  const done = isReplaced ? withFirst(set, recorded) : recorded;
+  refuseNewer(target, set, done);
+  const isCurrent = set.migrations.every(({ name }) => done.includes(name));
+  if (isCurrent && (!isReplaced || target.readOnly)) return;
+  if (target.readOnly) throw behind(target, set);
+  await withMigrationDb(target, async (db) => {
+    if (isReplaced) await recordFirst(db, set);
+    if (!isCurrent) await run(db, target, set);
+  });
+  target.reloadSchema?.();
 }
 
 /** Reads the applied migrations. It does not use the query builder, whose first use costs more than this query at every start. */
@@ -77,20 +91,52 @@ function behind({ location }: MigrationTarget, { service }: MigrationSet): Store
   );
 }
 
-async function run(target: MigrationTarget, set: MigrationSet): Promise<void> {
+function refuseIncomplete({ location }: MigrationTarget, set: MigrationSet, recorded: readonly string[]): void {
+  const { service, replaces = [] } = set;
+  const missing = replaces.find((name) => !recorded.includes(name));
+  if (missing === undefined) return;
+  throw new StoreError(
+    "older_schema",
+    `${location} was written by a version that is too old (it lacks ${service}/${missing}): open it once for writing with the ` +
+      `last version that has the step ${service}/${replaces.at(-1)}, and then with this one`,
+  );
+}
+
+/** What is recorded after {@link recordFirst}. */
+function withFirst({ migrations, replaces }: MigrationSet, recorded: readonly string[]): readonly string[] {
+  const first = migrations.slice(0, 1).map(({ name }) => name);
+  return [...first, ...recorded.filter((name) => !replaces?.includes(name))];
+}
+
+/** Records the first migration in the row of one replaced step. If another process has just done so, there is no such row, and nothing changes. */
+async function recordFirst(db: Kysely<unknown>, { service, migrations, replaces = [] }: MigrationSet): Promise<void> {
+  const table = sql.table(`${service}_migrations`);
+  const [first, last] = [migrations[0]?.name, replaces.at(-1)];
+  await db.transaction().execute(async (transaction) => {
+    await sql`update ${table} set name = ${first} where name = ${last}`.execute(transaction);
+    await sql`delete from ${table} where name in (${sql.join(replaces)})`.execute(transaction);
+  });
+}
+
+async function withMigrationDb(target: MigrationTarget, work: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
   const own = target.openMigrationDb?.();
   try {
-    await runIn(own ?? target.db, target, set);
+    await work(own ?? target.db);
   } finally {
     await own?.destroy();
   }
 }
 
-async function runIn(
+async function run(
   db: Kysely<unknown>,
   { kind, location }: MigrationTarget,
   { service, migrations }: MigrationSet,
 ): Promise<void> {
+  const early = migrations.find(({ name }, index) => index > 0 && name <= (migrations[index - 1]?.name ?? ""));
+  if (early)
+    throw new TypeError(
+      `the migration ${service}/${early.name} has to sort after the one before it: give it the next number`,
+    );
   const steps = migrations.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, kind) }] as const);
   const migrator = new Migrator({
     db,

@@ -6,16 +6,17 @@ import { advisoryLocks } from "./dialects/postgres-locks.ts";
 import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
-import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
+import { type LockTables, leaseLocks, lockSchema } from "./dialects/sqlite-locks.ts";
 import { updateStatistics } from "./dialects/sqlite-statistics.ts";
 import type { LogDisk } from "./dialects/wal-frames.ts";
 import { StoreError } from "./errors.ts";
 import { JobEvents } from "./jobs/job-events.ts";
-import { jobMigrations } from "./jobs/job-tables.ts";
+import { jobSchema } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
 import { makeFolders } from "./make-folders.ts";
 import { type MigrationSet, type MigrationTarget, migrate } from "./migrate.ts";
+import { schemaMigration } from "./schema-migration.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
 import { type OnTrouble, TroubleWatch } from "./trouble.ts";
 
@@ -122,7 +123,12 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   };
 }
 
-const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration, ...jobMigrations] };
+/** What every store has. */
+const kernelMigrations: MigrationSet = {
+  service: "store",
+  migrations: [schemaMigration("0001-schema", lockSchema, jobSchema)],
+  replaces: ["0001-cluster-lock", "0002-jobs", "0003-jobs-by-kind", "0004-job-losses", "0005-jobs-by-kind-and-id"],
+};
 
 async function openEngine(text: string, options: OpenStoreOptions, jobEvents: JobEvents): Promise<Engine> {
   const location = parseStoreLocation(text);

@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import { asLock, type ClusterLocks, type LockHolder, lockLost } from "../locks.ts";
-import type { Migration } from "../migrate.ts";
+import type { BuildSchema } from "../schema-migration.ts";
 import { hasEnded, type LifeSign, openLifeSign } from "./life-sign.ts";
 
-/** The table behind {@link leaseLocks}. */
+/** The rows of {@link lockSchema}. */
 export interface LockTables {
   cluster_lock: { name: string; owner: string; expires_at: number };
 }
 
-/** Creates the table behind {@link leaseLocks}. */
-export const lockMigration: Migration = {
-  name: "0001-cluster-lock",
-  async up(db) {
-    await db.schema
-      .createTable("cluster_lock")
-      .addColumn("name", "text", (column) => column.primaryKey().notNull())
-      .addColumn("owner", "text", (column) => column.notNull())
-      .addColumn("expires_at", "bigint", (column) => column.notNull())
-      .execute();
-  },
-};
+/** The table behind {@link leaseLocks}. */
+export const lockSchema: BuildSchema = ({ schema, notNull, primaryKey }) => [
+  schema
+    .createTable("cluster_lock")
+    .addColumn("name", "text", primaryKey)
+    .addColumn("owner", "text", notNull)
+    .addColumn("expires_at", "bigint", notNull),
+];
 
 /**
  * Locks as rows with an expiry. The lock of an ended process is free at once, and that of a hanging process when its lease has expired.

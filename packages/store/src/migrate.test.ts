@@ -1,0 +1,126 @@
+import { engineTitle, type TestDatabase, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import type { Migration, MigrationSet } from "./migrate.ts";
+import { openStore } from "./open.ts";
+import { schemaMigration } from "./schema-migration.ts";
+
+interface Tables {
+  readonly ship: { readonly name: string };
+}
+
+const createShips = schemaMigration("0001-schema", ({ schema, text, notNull }) => [
+  schema.createTable("ship").addColumn("name", text, notNull),
+]);
+const nothing = (name: string): Migration => ({ name, up: async () => {} });
+
+const replaces = ["0001-ships", "0002-names", "0003-ports"];
+const current: MigrationSet = { service: "ships", migrations: [createShips], replaces };
+const withLater: MigrationSet = { ...current, migrations: [createShips, nothing("0002-later")] };
+/** The set of a build from before: the first of its steps makes what all made. */
+const earlier: MigrationSet = {
+  service: "ships",
+  migrations: replaces.map((name, index) => (index === 0 ? { ...createShips, name } : nothing(name))),
+};
+
+const open = ({ location }: TestDatabase, set: MigrationSet) => openStore<Tables>(location, { migrations: [set] });
+const openToRead = ({ location }: TestDatabase, set: MigrationSet) =>
+  openStore<Tables>(location, { migrations: [set], readOnly: true });
+
+/** Makes a database of an earlier build with a row. */
+async function makeEarlier(database: TestDatabase, steps = replaces.length): Promise<void> {
+  await using store = await open(database, { ...earlier, migrations: earlier.migrations.slice(0, steps) });
+  await store.db.insertInto("ship").values({ name: "Argo" }).execute();
+}
+
+async function recordedIn(database: TestDatabase, set: MigrationSet): Promise<readonly string[]> {
+  await using store = await openToRead(database, set);
+  expect(await store.db.selectFrom("ship").selectAll().execute()).toEqual([{ name: "Argo" }]);
+  const { rows } = await sql<{ name: string }>`select name from ships_migrations order by name`.execute(store.db);
+  return rows.map(({ name }) => name);
+}
+
+describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "migrate, on $title, a database with the steps that the first migration replaces",
+  ({ engine }) => {
+    const test = it.skipIf(engine.skip !== undefined);
+
+    test.each([
+      ["records the first migration instead", current, ["0001-schema"]],
+      ["and runs the migrations after it", withLater, ["0001-schema", "0002-later"]],
+    ])("%s", async (_, set, names) => {
+      await using database = await engine.create();
+      await makeEarlier(database);
+
+      await (await open(database, set)).close();
+
+      expect(await recordedIn(database, set)).toEqual(names);
+    });
+
+    test("changes nothing that is opened only for reading, and does not open it if it needs more migrations", async () => {
+      await using database = await engine.create();
+      await makeEarlier(database);
+
+      expect(await recordedIn(database, current)).toEqual(replaces);
+      await expect(openToRead(database, withLater)).rejects.toMatchObject({ code: "older_schema" });
+      expect(await recordedIn(database, current)).toEqual(replaces);
+    });
+
+    test.each([
+      ["writing", open],
+      ["reading", openToRead],
+    ])("says what to do if some of them are missing, when opened for %s", async (_, openIt) => {
+      await using database = await engine.create();
+      await makeEarlier(database, 2);
+
+      await expect(openIt(database, current)).rejects.toMatchObject({
+        code: "older_schema",
+        message: expect.stringMatching(
+          /lacks ships\/0003-ports\): .* the step ships\/0003-ports, and then with this one$/,
+        ),
+      });
+
+      await (await open(database, earlier)).close();
+      await (await open(database, current)).close();
+      expect(await recordedIn(database, current)).toEqual(["0001-schema"]);
+    });
+
+    test("may be opened by several processes at once, while one of before has it open", async () => {
+      await using database = await engine.create();
+      await makeEarlier(database);
+      await using before = await open(database, earlier);
+
+      const stores = await Promise.all([1, 2, 3].map(() => open(database, withLater)));
+
+      await before.db.insertInto("ship").values({ name: "Beagle" }).execute();
+      expect(await stores[0]?.db.selectFrom("ship").selectAll().orderBy("name").execute()).toHaveLength(2);
+      for (const store of stores) await store.close();
+      await before.db.deleteFrom("ship").where("name", "=", "Beagle").execute();
+      expect(await recordedIn(database, withLater)).toEqual(["0001-schema", "0002-later"]);
+    });
+
+    test("is refused by the earlier build afterwards, and by this one if it has steps that are not known", async () => {
+      await using database = await engine.create();
+      await using newer = await engine.create();
+      await makeEarlier(database);
+      await (await open(database, current)).close();
+      await (await open(newer, { ...earlier, migrations: [...earlier.migrations, nothing("0004-crews")] })).close();
+
+      await expect(open(database, earlier)).rejects.toMatchObject({ code: "newer_schema" });
+      await expect(open(newer, current)).rejects.toMatchObject({
+        code: "newer_schema",
+        message: expect.stringContaining("ships/0004-crews"),
+      });
+    });
+  },
+);
+
+describe("migrate", () => {
+  it("rejects a list whose names are in another order, because they would run in that of their names", async () => {
+    const migrations = [nothing("0002-b"), nothing("0001-a")];
+
+    await expect(openStore(":memory:", { migrations: [{ service: "ships", migrations }] })).rejects.toThrow(
+      "the migration ships/0001-a has to sort after the one before it: give it the next number",
+    );
+  });
+});
