@@ -1,7 +1,6 @@
 import type { Advisory } from "@plimsoll/core";
 import type { FeedItem } from "@plimsoll/core/plugins";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
-import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMatchService } from "../match-service.ts";
 import { exportDatabase } from "../snapshot/export-database.ts";
@@ -10,7 +9,6 @@ import { updateFeeds } from "../update-feeds.ts";
 import { deleteOperation } from "./delete-operation.ts";
 import { isEmptyOfUse } from "./feed-account.ts";
 import { listFeeds } from "./feed-status.ts";
-import { advisoriesMigration } from "./migrations/0001-advisories.ts";
 import { matcherMigrations } from "./migrations/all.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 
@@ -150,24 +148,5 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(await listFeeds(other)).toEqual(await listFeeds(store));
     });
-
-    if (engine.shared) {
-      test("counts the rows of a database that an earlier release wrote", async () => {
-        const old = await open({ service: "matcher", migrations: [advisoriesMigration] });
-        const now = { name: "alpine", checked_at: 1_000 };
-        await sql`insert into updater (name, checked_at) values (${now.name}, ${now.checked_at})`.execute(old.db);
-        await sql`insert into update_operation (seq, ref, updater, fingerprint, date, kind)
-        values (1, 'r1', 'alpine', '1', 500, 'vulnerability'), (2, 'r2', 'alpine', '2', 1000, 'vulnerability')`.execute(
-          old.db,
-        );
-        await sql`insert into advisory
-        (advisory_id, ecosystem, package_name, name, statement, text_id, updater, valid_from, valid_to)
-        values ('a', 'e', 'p', 'n', 0, 't', 'alpine', 1, null), ('b', 'e', 'p', 'n', 0, 't', 'alpine', 1, 2)`.execute(
-          old.db,
-        );
-
-        expect(await listFeeds(await open())).toEqual([{ ...state, dropped: { count: 0, first: [] } }]);
-      });
-    }
   },
 );

@@ -1,22 +1,17 @@
-import type { MigrationSet } from "@plimsoll/store";
-import { layerMigration } from "./0001-layer.ts";
-import { manifestsMigration } from "./0002-manifests.ts";
-import { keysStateMigration } from "./0003-keys-state.ts";
-import { piecesMigration } from "./0004-pieces.ts";
-import { leftoversMigration } from "./0005-leftovers.ts";
-import { ecosystemsMigration } from "./0006-ecosystems.ts";
-import { scannedMigration } from "./0007-scanned.ts";
+import { type MigrationSet, schemaMigration } from "@plimsoll/store";
+import { indexerSchema } from "./0001-schema.ts";
 
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
-  migrations: [
-    layerMigration,
-    manifestsMigration,
-    keysStateMigration,
-    piecesMigration,
-    leftoversMigration,
-    ecosystemsMigration,
-    scannedMigration,
+  migrations: [schemaMigration("0001-schema", indexerSchema)],
+  replaces: [
+    "0001-layer",
+    "0002-manifests",
+    "0003-keys-state",
+    "0004-pieces",
+    "0005-leftovers",
+    "0006-ecosystems",
+    "0007-scanned",
   ],
 };

@@ -1,10 +1,9 @@
-import type { MigrationSet } from "@plimsoll/store";
-import { notificationsMigration } from "./0001-notifications.ts";
-import { stagedChangesMigration } from "./0002-staged-changes.ts";
-import { subscribersMigration } from "./0003-subscribers.ts";
+import { type MigrationSet, schemaMigration } from "@plimsoll/store";
+import { notifierSchema } from "./0001-schema.ts";
 
 /** The notifier's schema. */
 export const notifierMigrations: MigrationSet = {
   service: "notifier",
-  migrations: [notificationsMigration, stagedChangesMigration, subscribersMigration],
+  migrations: [schemaMigration("0001-schema", notifierSchema)],
+  replaces: ["0001-notifications", "0002-staged-changes", "0003-subscribers"],
 };
