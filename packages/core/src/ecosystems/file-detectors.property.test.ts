@@ -107,7 +107,12 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   wordpress: ["a/wp-includes/version.php", Buffer.from("<?php\n$wp_version = '6.4.2';\n")],
 };
 /** Detectors whose sample needs a linker, or which find no package. Their tests are beside their readers. */
-const elsewhere: ReadonlySet<string> = new Set(["go-build-information", "quarkus-dependencies", "yarn-pnp"]);
+const elsewhere: ReadonlySet<string> = new Set([
+  "go-build-information",
+  "quarkus-dependencies",
+  "ruby-gemfile",
+  "yarn-pnp",
+]);
 
 const detectors = new Map(
   allEcosystems.flatMap(({ fileDetectors = [] }) => fileDetectors.map((one) => [one.name, one])),

@@ -36,6 +36,7 @@ export type {
   ListingFinding,
   LockedFinding,
   LogFinding,
+  NeedsFinding,
   OriginsFinding,
   OwnedFinding,
   PackageFinding,

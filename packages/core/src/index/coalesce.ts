@@ -1,11 +1,13 @@
 import type { Engine } from "../engine.ts";
+import { lockFileKind } from "../evidence/rules.ts";
+import { nameOf, parentOf } from "../layer/paths.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { Finding, LockedFinding } from "../plugins/finding.ts";
 import { coverageOf } from "./coverage.ts";
-import { evidenceIsRead } from "./evidence-is-read.ts";
+import { evidenceIsRead, type ProjectFiles } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import { allFindings, viewImage } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
@@ -29,7 +31,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
-  const assessed = { found: names, unused, reads: evidenceIsRead(found, lockedIn(findings, image)) };
+  const assessed = { found: names, unused, reads: evidenceIsRead(found, projectFilesIn(findings, image)) };
   return {
     manifestDigest,
     state: "IndexFinished",
@@ -73,18 +75,24 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
   return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
 }
 
-/** What the lock files of the finished image list, by path. */
-function lockedIn(
-  layers: readonly (LayerFindings | undefined)[],
-  image: ImageView,
-): ReadonlyMap<string, LockedFinding> {
+/** What the lock files of the finished image list, and what their projects need. */
+function projectFilesIn(layers: readonly (LayerFindings | undefined)[], image: ImageView): ProjectFiles {
   const locked = new Map<string, LockedFinding>();
+  const ofFolders = new Map<string, readonly string[]>();
   for (const [index, layer] of layers.entries()) {
     for (const finding of allFindings(layer)) {
-      if (finding.kind === "locked" && image.survives(finding.path, index)) locked.set(finding.path, finding);
+      if (finding.kind !== "locked" && finding.kind !== "needs") continue;
+      if (!image.survives(finding.path, index)) continue;
+      if (finding.kind === "locked") locked.set(finding.path, finding);
+      else ofFolders.set(`${finding.packages} ${parentOf(finding.path)}`, finding.names);
     }
   }
-  return locked;
+  const needs = new Map<string, readonly string[]>();
+  for (const path of locked.keys()) {
+    const names = ofFolders.get(`${lockFileKind(nameOf(path))} ${parentOf(path)}`);
+    if (names !== undefined) needs.set(path, names);
+  }
+  return { locked, needs };
 }
 
 function withoutDatabases(

@@ -194,3 +194,90 @@ describe("a lock file of an image", () => {
     expect(await unassessedIn(...members)).toEqual(expected);
   });
 });
+
+describe("a lock file that does not tell what is for development", () => {
+  const tools = Array.from({ length: 10 }, (_, index) => `tool${index}`);
+  const all = ["debug", "ms", ...tools];
+  const yarnLock = fileOf(
+    "app/yarn.lock",
+    ["# yarn lockfile v1\n", ...all.map((name) => `${name}@^1:\n  version "1.0.0"\n`)].join("\n"),
+  );
+  const stated = (more: object = {}) =>
+    fileOf(
+      "app/package.json",
+      JSON.stringify({
+        private: true,
+        dependencies: { debug: "^1", other: "npm:ms@1", member: "workspace:*" },
+        devDependencies: Object.fromEntries(tools.map((name) => [name, "^1"])),
+        ...more,
+      }),
+    );
+  const installed = [module("app/", "debug"), module("app/", "ms")];
+
+  const gems = fileOf(
+    "app/Gemfile.lock",
+    `GEM\n  remote: https://rubygems.org/\n  specs:\n${all.map((name) => `    ${name} (1.0)\n`).join("")}`,
+  );
+  const gem = (name: string, version = "1.0") =>
+    fileOf(
+      `usr/local/bundle/specifications/${name}-${version}.gemspec`,
+      `Gem::Specification.new do |s|\n  s.name = "${name}"\n  s.version = "${version}"\nend\n`,
+    );
+  const gemfile = (more = "") => fileOf("app/Gemfile", `gem "debug"\ngem "ms"\n${more}gem "tool0", group: :test\n`);
+
+  const poetryLock = fileOf("app/poetry.lock", poetry(...all.map((name) => `${name} 1`)));
+  const pyproject = fileOf(
+    "app/pyproject.toml",
+    '[tool.poetry.dependencies]\npython = "^3.12"\ndebug = "*"\nms = "*"\n[tool.poetry.group.dev.dependencies]\ntool0 = "*"\n',
+  );
+  const inVenv = (...names: readonly string[]) => names.map((name) => wheel(name, "1", venv));
+
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    ["Yarn's with a description beside it", [yarnLock, stated(), ...installed], []],
+    ["Yarn's of a project that only builds", [yarnLock, stated({ dependencies: {} })], []],
+    ["Yarn's alone", [yarnLock, ...installed], ["npm app/yarn.lock"]],
+    ["Yarn's, and one package is missing", [yarnLock, stated(), module("app/", "debug")], ["npm app/yarn.lock"]],
+    [
+      "Yarn's, and the packages are those of another folder",
+      [yarnLock, stated(), module("srv/", "debug"), module("srv/", "ms")],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's of a workspace, whose members need more",
+      [yarnLock, stated({ workspaces: ["packages/*"] }), ...installed],
+      ["npm app/yarn.lock"],
+    ],
+    [
+      "Yarn's, and the description states nothing for development",
+      [yarnLock, stated({ devDependencies: undefined }), ...installed],
+      ["npm app/yarn.lock"],
+    ],
+    ["Bundler's with a Gemfile", [gems, gemfile(), gem("debug"), gem("ms")], []],
+    ["Bundler's, and a gem is missing", [gems, gemfile(), gem("debug")], ["ruby app/Gemfile.lock"]],
+    [
+      "Bundler's, and a gem is another version",
+      [gems, gemfile(), gem("debug"), gem("ms", "2.0")],
+      ["ruby app/Gemfile.lock"],
+    ],
+    [
+      "Bundler's with a Gemfile that names other files",
+      [gems, gemfile("gemspec\n"), gem("debug"), gem("ms")],
+      ["ruby app/Gemfile.lock"],
+    ],
+    ["Poetry's with a project", [poetryLock, pyproject, wheel("debug", "1"), wheel("ms", "1")], []],
+    ["Poetry's, and a package is missing", [poetryLock, pyproject, wheel("debug", "1")], ["python app/poetry.lock"]],
+    ["Poetry's with an environment of its packages", [poetryLock, ...inVenv("debug", "ms", "pip", "shop")], []],
+    ["Poetry's with one of its packages", [poetryLock, ...inVenv("debug")], ["python app/poetry.lock"]],
+    ["Poetry's with other packages", [poetryLock, ...inVenv("debug", "ms", "a", "b")], ["python app/poetry.lock"]],
+  ])("%s", async (_, members, expected) => {
+    expect(await unassessedIn(...members)).toEqual(expected);
+  });
+
+  it("counts a description of another layer, and none that a later layer deletes", async () => {
+    const layers = [[yarnLock, ...installed], [stated()]];
+
+    expect((await indexLayers(layers)).coverage.unassessed).toEqual([]);
+    const deleted = await indexLayers([...layers, [fileOf("app/.wh.package.json", "")]]);
+    expect(deleted.coverage.unassessed).toMatchObject([{ kind: "npm" }]);
+  });
+});

@@ -26,12 +26,12 @@ const sufficientBelow = 8;
 /**
  * A test whether detectors have read the packages that a path is evidence of. A lock file lists packages that may be installed. It counts as read
  * if those that it lists are found anywhere: some package managers install into one folder for all projects. One that cannot be read into a list
- * counts as read if packages of its ecosystem are installed below its folder.
- * @param locked packages that lock files of the finished image list, by path
+ * counts as read if packages of its ecosystem are installed below its folder. Where it does not tell what is for development, the file in which the
+ * project states its needs does.
  */
 export function evidenceIsRead(
   found: readonly FoundEcosystem[],
-  locked: ReadonlyMap<string, LockedFinding>,
+  { locked, needs }: ProjectFiles,
 ): (kind: UnassessedKind, path: string) => boolean {
   const places = found.map((each) => ({ ...each.ecosystem, ...installedBy(each) }));
   return (kind, path) =>
@@ -41,10 +41,25 @@ export function evidenceIsRead(
       const folder = kind === "python" ? undescribedFolder(path) : undefined;
       if (folder !== undefined) return isBelow(folder);
       const listed = listedBy(path, locked);
-      if (isLockFile(path) && (listed === undefined ? isBelow(folderOf(path)) : areInstalled(listed))) return true;
+      const lock = listed && { ...listed, kind, needs: needs.get(path) };
+      if (isLockFile(path) && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
       return fileDetectors.some((detector) => isRead(detector, kind, path));
     });
+}
+
+/** What files of projects in the finished image say. */
+export interface ProjectFiles {
+  /** The packages that lock files list, by path. */
+  readonly locked: ReadonlyMap<string, LockedFinding>;
+  /** What projects need, by the paths of the lock files beside. */
+  readonly needs: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A lock file with what its project needs, if a file beside it says so. */
+interface Lock extends Omit<LockedFinding, "kind"> {
+  readonly kind: UnassessedKind;
+  readonly needs: readonly string[] | undefined;
 }
 
 /** Tests of where and which packages of an ecosystem are installed; both look at the packages only when they are needed. */
@@ -53,14 +68,59 @@ function installedBy({ packages }: FoundEcosystem) {
   return {
     isBelow: (folder: string) =>
       packages.some(({ packageDb }) => packageDb.startsWith(folder) && !(folder === "" && ofSystem.test(packageDb))),
-    areInstalled: ({ path, packages: listed, marksDevelopment }: LockedFinding) => {
+    areInstalled: (lock: Lock) => {
+      const { path, packages: listed, marksDevelopment } = lock;
       names ??= placesByName(packages);
       const there = listed.flatMap((name) => [names?.get(name) ?? []]).filter((places) => places.length > 0);
       if (listed.length === 0 || there.length > sufficientPart * listed.length) return true;
+      if (lock.kind === "python" && isOfEnvironment(lock, packages)) return true;
+      if (marksDevelopment === true) return false;
       const below = there.filter((places) => places.some((place) => place.startsWith(folderOf(path))));
-      return marksDevelopment !== true && below.length >= sufficientBelow;
+      return below.length >= sufficientBelow || hasWhatItNeeds(lock, names);
     },
   };
+}
+
+/** Yarn has the archives of packages in a cache, which may be that of all projects. */
+const yarnCache = /(?:^|\/)\.yarn\//;
+
+/**
+ * Whether everything that the project needs is installed, in the version of the lock file where that is kept: of Node.js below its folder, of other languages anywhere.
+ * What these packages need is then installed too.
+ */
+function hasWhatItNeeds({ kind, path, packages, needs }: Lock, names: ReadonlyMap<string, readonly string[]>): boolean {
+  const folder = folderOf(path);
+  const isPlace = (place: string) => kind !== "npm" || place.startsWith(folder) || yarnCache.test(place);
+  return (
+    needs?.every((name) => {
+      const anyVersion = lockedName({ name, version: "" });
+      const versions = packages.filter((each) => each.startsWith(anyVersion));
+      const places = (versions.length > 0 ? versions : [anyVersion]).flatMap((each) => names.get(each) ?? []);
+      return places.some(isPlace);
+    }) === true
+  );
+}
+
+/** The usual names of an environment of Python in the folder of a project. */
+const environment = /^(?:\.venv|venv|env|__pypackages__)\//;
+/** Tools that an environment may have besides. */
+const installers: ReadonlySet<string> = new Set(["pip", "setuptools", "wheel"]);
+/** The packages of an environment by which it is recognized as that of a lock file. */
+const sufficientInEnvironment = 2;
+
+/**
+ * Whether the environment in the folder of a lock file was made from it: all its packages but the project itself are of the lock file. What the environment
+ * does not have was left out when it was made: groups of development, or other members of a workspace.
+ */
+function isOfEnvironment({ path, packages: listed, isWhole }: Lock, packages: readonly CoalescedPackage[]): boolean {
+  if (isWhole !== true) return false;
+  const folder = folderOf(path);
+  const there = packages.filter(
+    ({ packageDb, package: { name } }) =>
+      packageDb.startsWith(folder) && environment.test(packageDb.slice(folder.length)) && !installers.has(name),
+  );
+  const inLock = there.filter(({ package: found }) => listed.includes(lockedName(found)));
+  return inLock.length >= sufficientInEnvironment && there.length - inLock.length <= 1;
 }
 
 /** The files of packages by name and version, and by name alone for lists that do not have the version. */

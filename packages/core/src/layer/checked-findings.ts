@@ -11,6 +11,7 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   listing: ({ path, files, members = [] }) => isText(path) && isListOfTexts(files) && isListOfTexts(members),
   locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
   log: ({ path, of }) => isText(path) && isText(of),
+  needs: ({ path, packages, names }) => isText(path) && isKnownKind(packages) && isListOfTexts(names),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
   package: ({ packageDb, package: found, mainModule = "", ...lists }) =>

@@ -177,6 +177,20 @@ export interface LockedFinding {
   readonly packages: readonly string[];
   /** Set if the file says of some packages that they are only for development. */
   readonly marksDevelopment?: true;
+  /** Set if `packages` are all of them. */
+  readonly isWhole?: true;
+}
+
+/**
+ * What a project needs to run, by the file in which its authors state it, if that file states too what is only for development. It tells which packages of a
+ * lock file in the same folder have to be installed, where the lock file does not.
+ */
+export interface NeedsFinding {
+  readonly kind: "needs";
+  readonly path: string;
+  readonly packages: UnassessedKind;
+  /** The names of the packages that are needed in any case. */
+  readonly names: readonly string[];
 }
 
 /** A result of a detector for one layer. Plain data: findings are stored per layer. */
@@ -188,6 +202,7 @@ export type Finding =
   | ListingFinding
   | LockedFinding
   | LogFinding
+  | NeedsFinding
   | OriginsFinding
   | OwnedFinding
   | PackageFinding

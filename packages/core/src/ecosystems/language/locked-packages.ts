@@ -15,7 +15,7 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 3),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 4),
     ignoresArchives: true,
     names: { endings: [...lockFileEndings, "go.mod"] },
     wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
@@ -84,8 +84,14 @@ function findingOf({ path }: LayerFile, listed: readonly LockFileEntry[]): Findi
   const atRuntime = listed.filter(({ isDevelopment }) => isDevelopment !== true);
   const required = atRuntime.filter(({ isOptional }) => isOptional !== true);
   const names = new Set((required.length > 0 ? required : atRuntime).map(lockedName));
-  const marks = atRuntime.length < listed.length ? { marksDevelopment: true as const } : {};
-  return { kind: "locked", path, packages: evenlySpread([...names]), ...marks };
+  const [isWhole, marksDevelopment] = [names.size <= mostKept, atRuntime.length < listed.length];
+  return {
+    kind: "locked",
+    path,
+    packages: evenlySpread([...names]),
+    marksDevelopment: marksDevelopment || undefined,
+    isWhole: isWhole || undefined,
+  };
 }
 
 /** A name by which a package in a lock file and an installed one are equal. */

@@ -22,7 +22,7 @@ const places =
 const links = /(?:(?:^|\/)node_modules|^usr\/(?:share|lib)\/nodejs)(?:\/(?:@[^/]+(?:\/[^/]+)?|[^/@.][^/]*))?$/;
 
 /** The project itself: any other folder outside `node_modules`. What is there inside a package is the package's own, such as its tests. */
-const project = /^(?!(?:.*\/)?node_modules\/|usr\/(?:share|lib)\/nodejs\/)/;
+const outside = /^(?!(?:.*\/)?node_modules\/|usr\/(?:share|lib)\/nodejs\/)/;
 
 /** A folder that is in `node_modules` and is no package, in which a tool keeps packages to which links lead. */
 const linked = /(?:^|\/)node_modules\/\.[^/]+\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
@@ -52,10 +52,10 @@ export const npmDetector: FileDetector = {
   revision: 7,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
-    isDescription.test(path) && (places.test(path) || project.test(path) || linked.test(path)),
+    isDescription.test(path) && (places.test(path) || outside.test(path) || linked.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
     if ([places, denoCache, yarn].some((each) => each.test(file.path))) yield* installedPackage(file);
-    else yield* application(file);
+    else yield* project(file);
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
     if (places.test(path)) yield { kind: "link", path, target, toFile: true };
@@ -89,9 +89,30 @@ function* installedPackage(file: LayerFile): Iterable<Finding> {
 }
 
 /** A file that cannot be read is none of a package: it may be a template, or broken for a test. */
-function* application(file: LayerFile): Iterable<Finding> {
+function* project(file: LayerFile): Iterable<Finding> {
   const json = readOrNothing(file);
-  if (!isObject(json) || json.private === true) return; // which no registry has, so that advisories are about another one of the name
+  if (!isObject(json)) return;
+  yield* application(file, json);
+  if (file.archive === undefined) yield* needs(file, json);
+}
+
+/** Values of dependencies that no registry has: folders of the project. */
+const local = /^(?:workspace|link|portal|file):/;
+/** `npm:NAME@RANGE`: the package has another name than the dependency. */
+const alias = /^npm:(@?[^@]+)/;
+
+/** What a project needs, if it states what is for development; the lock file of a workspace has what its members need as well. */
+function* needs({ path }: LayerFile, { dependencies, devDependencies, workspaces }: JsonObject): Iterable<Finding> {
+  if (!isObject(devDependencies) || workspaces !== undefined) return;
+  const needed = Object.entries(isObject(dependencies) ? dependencies : {}).filter(
+    ([, range]) => !local.test(textOf(range)),
+  );
+  const names = needed.map(([name, range]) => alias.exec(textOf(range))?.[1] ?? name);
+  if (names.every(isPlain)) yield { kind: "needs", path, packages: "npm", names };
+}
+
+function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
+  if (json.private === true) return; // which no registry has, so that advisories are about another one of the name
   const [name, version] = [textOf(json.name), textOf(json.version)];
   if (name === "" || version === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
   if (isBundled(file.path) && entryPoints.some((member) => member in json))

@@ -4,7 +4,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage } from "../language/proof.ts";
 import { decodeText, isPlain } from "../linux/text.ts";
 import { parseMetadata } from "./metadata.ts";
-import { projectFiles, readProject } from "./project-files.ts";
+import { projectFiles, readNeeds, readProject } from "./project-files.ts";
 
 /** A description in an installed package, or in a cache. */
 const ofPackage = /(?:^|\/)(?:site-packages|dist-packages|node_modules|\.cache)\//;
@@ -23,7 +23,10 @@ export const pythonApplicationDetector: FileDetector = {
   wants: ({ path, sizeBytes }: FileEntry) =>
     projectFiles.includes(nameOf(path)) && sizeBytes <= maxBytes && !ofPackage.test(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
-    const project = readProject(nameOf(path), decodeText(bytes));
+    const text = decodeText(bytes);
+    const names = nameOf(path) === "pyproject.toml" ? readNeeds(text) : undefined;
+    if (names !== undefined) yield { kind: "needs", path, packages: "python", names };
+    const project = readProject(nameOf(path), text);
     if (project !== undefined) yield provenPackage({ path }, { ...project, dependenciesIn: environmentsBeside(path) });
   },
 };

@@ -9,8 +9,9 @@
  * @see https://packaging.python.org/en/latest/specifications/pyproject-toml/
  * @see https://setuptools.pypa.io/en/latest/userguide/declarative_config.html
  */
-import { type TomlTable, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
+import { type TomlTable, tomlInlineTables, tomlTables, tomlText, tomlTexts } from "../language/toml-tables.ts";
 import { isPlain } from "../linux/text.ts";
+import { evaluateMarker } from "./markers.ts";
 
 /** A project as one of its files describes it. */
 export interface PythonProject {
@@ -91,6 +92,37 @@ function ofSetupCfg(text: string): PythonProject {
     version: /^(?:attr|file):/.test(version) ? "" : version,
     dependencies: (members.get("options.install_requires") ?? "").split("\n").flatMap(requiredName),
   };
+}
+
+/** Tables of what only developers need, of Poetry, PDM and the standard. */
+const developmentTable =
+  /^(?:dependency-groups|tool\.poetry\.(?:dev-dependencies|group\..*)|tool\.pdm\.dev-dependencies)$/;
+
+/** What a project needs on Linux in any case, by its `pyproject.toml`; undefined if that does not state it, or nothing for development. */
+export function readNeeds(text: string): readonly string[] | undefined {
+  const tables = [...tomlTables(text)];
+  const project = tables.find(({ name }) => name === "project");
+  const ofPoetry = tables.find(({ name }) => name === "tool.poetry.dependencies");
+  const isDynamic = project !== undefined && tomlTexts(project, "dynamic").includes("dependencies");
+  const states = project?.members.has("dependencies") === true || ofPoetry !== undefined;
+  if (!states || isDynamic || !tables.some(({ name }) => developmentTable.test(name))) return undefined;
+  const stated = project === undefined ? [] : tomlTexts(project, "dependencies").filter(isCertain);
+  const names = [...stated.flatMap(requiredName), ...certainIn(ofPoetry)];
+  return names.filter((name) => name !== "python" && isPlain(name));
+}
+
+function isCertain(requirement: string): boolean {
+  const [, ...marker] = requirement.replaceAll('\\"', '"').split(";");
+  return marker.length === 0 || evaluateMarker(marker.join(";")) === true;
+}
+
+function certainIn(table: TomlTable | undefined): readonly string[] {
+  return [...(table?.members ?? [])].flatMap(([name, value]) => {
+    const [form] = tomlInlineTables(value);
+    if (form === undefined) return [name];
+    const isPart = ["markers", "optional", "path"].some((member) => form.members.has(member));
+    return isPart || value.startsWith("[") ? [] : [name];
+  });
 }
 
 /** The largest part of a program that is read after the call of `setup`. */

@@ -2,6 +2,7 @@ import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rubyApplicationDetector } from "./application-detector.ts";
 import { rubyDetector } from "./detector.ts";
+import { gemfileDetector } from "./gemfile-detector.ts";
 import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
 
@@ -10,7 +11,7 @@ export const ruby = defineLanguage({
   name: "ruby",
   ecosystem: "RubyGems",
   repository: "rubygems",
-  fileDetectors: [rubyDetector, rubyGitDetector, rubyApplicationDetector],
+  fileDetectors: [rubyDetector, rubyGitDetector, rubyApplicationDetector, gemfileDetector],
   lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
   purl: ["gem"],
