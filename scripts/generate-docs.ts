@@ -4,7 +4,7 @@ import { apiReport, promisedPackages } from "./api-report.ts";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { consoleClient } from "./console-client.ts";
-import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
+import { openLibrarySources } from "./lib/source-program.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { withAreaDiagram } from "./registry-areas.ts";
 import { registryReference } from "./registry-reference.ts";
@@ -19,8 +19,6 @@ writeFileSync(new URL("permissions.md", folder), permissionsReference());
 writeFileSync(new URL("registry-api.md", folder), registryReference());
 
 const sources = openLibrarySources();
-for (const name of libraryPackages)
-  writeFileSync(new URL(`library/${name}.md`, folder), libraryReference(sources, name));
 for (const name of promisedPackages)
   writeFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), apiReport(sources, name));
 

@@ -1,5 +1,5 @@
 /**
- * The documentation of the packages: the reference, its examples, what is promised, and the names of types. It is all in one file, because reading the
+ * The documentation of the packages: docstrings and their examples, what is promised, and the names of types. It is all in one file, because reading the
  * sources of all packages takes most of the time of each.
  */
 import { readFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { compileExamples } from "./lib/compile-examples.ts";
 import { exampleProgram } from "./lib/example-program.ts";
 import { libraryEntries } from "./lib/library-exports.ts";
 import { runExamples, saysValues } from "./lib/run-examples.ts";
+import { libraryPackages, openLibrarySources } from "./lib/source-program.ts";
 import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
-import { libraryPackages, libraryReference, openLibrarySources } from "./library-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = openLibrarySources();
@@ -27,22 +27,6 @@ const programs = exported.flatMap(({ name, specifier, examples }) =>
     text: exampleProgram(example, specifier, sources.packages),
   })),
 );
-
-describe("libraryReference", () => {
-  it.each(libraryPackages)("of %s is the content of docs/reference/library; npm run docs writes it", (name) => {
-    const page = readFileSync(new URL(`../docs/reference/library/${name}.md`, import.meta.url), "utf8");
-
-    expect(libraryReference(sources, name)).toBe(page);
-  });
-
-  it.each(libraryPackages)("of %s has an anchor for each link", (name) => {
-    const page = libraryReference(sources, name);
-    const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
-    const links = [...page.matchAll(/\]\(#([\w-]+?)(?:-\d+)?\)/g)].map(([, anchor = ""]) => anchor);
-
-    expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
-  });
-});
 
 describe("apiReport", () => {
   it.each(promisedPackages)("of %s is packages/%s/api.txt; if the change is meant, npm run docs writes it", (name) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript-5";
 
@@ -101,4 +101,33 @@ function exportsOf(file: string, program: ts.Program, checker: ts.TypeChecker): 
   const module = checker.getSymbolAtLocation(source);
   const exported = module === undefined ? [] : checker.getExportsOfModule(module);
   return new Map(exported.map((symbol) => [symbol.name, aliased(symbol, checker)]));
+}
+
+/** The packages whose exports are documented. */
+export const libraryPackages = [
+  "core",
+  "console",
+  "http",
+  "registry",
+  "registry-adapters",
+  "indexer",
+  "matcher",
+  "notifier",
+  "outbound",
+  "registry-api",
+  "scanner",
+  "scanner-api",
+  "server",
+  "store",
+] as const;
+
+/** The sources of all packages that an example may import from; those that are documented first. */
+export function openLibrarySources(): SourceProgram {
+  const root = join(import.meta.dirname, "../..");
+  const others = readdirSync(join(root, "packages")).filter((name) => name !== "testing");
+  const names = new Set([...libraryPackages, ...others.sort()]);
+  return openSources(
+    root,
+    [...names].map((name) => `packages/${name}`),
+  );
 }
