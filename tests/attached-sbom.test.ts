@@ -12,7 +12,7 @@ const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const purl = "pkg:deb/debian/zlib@1?distro=debian-12";
 const bom = JSON.stringify({
   ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
-  components: [{ type: "library", name: "zlib", version: "1", purl }],
+  components: [{ type: "library", name: "zlib", version: "1", purl, publisher: "Mark Brown <broonie@debian.org>" }],
 });
 
 const attach = (repository: string, subject: string, document: string) =>
