@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { defaultLimits } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
-import { readLayer } from "@plimsoll/core/internal";
+import { allEvidenceRules, readLayer } from "@plimsoll/core/internal";
 import type { FileEntry } from "@plimsoll/core/plugins";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
@@ -29,6 +29,7 @@ const contents = await readLayer({
     diffId: diffId === undefined ? undefined : parseDigest(diffId),
   },
   wants: ({ path }: FileEntry) => wantedPaths.has(path) || wantedNames.test(path),
+  evidence: allEvidenceRules,
   decompressors: nodeDecompressors,
   createHasher: nodeHasher,
   limits: defaultLimits,

@@ -1,6 +1,8 @@
 import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
+import { allEvidence, allEvidenceRules } from "./ecosystems/all-evidence.ts";
 import { lockedPackages } from "./ecosystems/language/locked-packages.ts";
+import { createEvidenceRules, type EvidenceRules } from "./evidence/evidence-rules.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
@@ -41,6 +43,8 @@ export interface Engine {
   readonly fileDetectors: readonly FileDetector[];
   /** Also used when the source is a folder of code. */
   readonly lockFileDetectors: readonly FileDetector[];
+  /** What shows that packages are there, whether or not the engine reads them. */
+  readonly evidence: EvidenceRules;
   /** Also used when the source is not a folder of code: they tell whether the packages of a lock file are installed. */
   readonly lockedPackages: readonly FileDetector[];
   readonly pathDetectors: readonly PathDetector[];
@@ -76,7 +80,8 @@ export function engineOf(parts: EngineParts): Engine {
   const fileOwners = partsOf(({ fileOwners = [] }) => fileOwners);
   const lockFileDetectors = partsOf((ecosystem) => ecosystem.lockFileDetectors ?? []);
   const pathDetectors = partsOf((ecosystem) => ecosystem.pathDetectors ?? []);
-  const locked = lockFileDetectors.length === 0 ? [] : [lockedPackages([...new Set(lockFileDetectors)])];
+  const evidence = evidenceOf(ecosystems);
+  const locked = lockFileDetectors.length === 0 ? [] : [lockedPackages([...new Set(lockFileDetectors)], evidence)];
   const ofFiles = [...fileDetectors, ...lockFileDetectors, ...locked, ...pathDetectors];
   const readers = distinct<ReaderOfLayers>("detector", [...detectors, ...ofFiles, ...fileOwners]);
   const matchers = distinct(
@@ -95,6 +100,7 @@ export function engineOf(parts: EngineParts): Engine {
     lockedPackages: locked,
     pathDetectors: [...new Set(pathDetectors)],
     fileOwners: [...new Set(fileOwners)],
+    evidence,
     matchers,
     updaters,
     state: engineState(readers, limits, lookups),
@@ -102,6 +108,13 @@ export function engineOf(parts: EngineParts): Engine {
     lookups,
     module,
   };
+}
+
+/** The rules of all ecosystems that are known, and those of others in the engine. */
+function evidenceOf(ecosystems: readonly Ecosystem[]): EvidenceRules {
+  const known = new Set(allEvidence);
+  const more = ecosystems.flatMap(({ evidence = [] }) => evidence).filter((rule) => !known.has(rule));
+  return more.length === 0 ? allEvidenceRules : createEvidenceRules([...allEvidence, ...more]);
 }
 
 function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updater[]): void {

@@ -1,4 +1,6 @@
 /** The interfaces of ecosystems, detectors, matchers, updaters and enrichers, for their authors. */
+
+export type { EvidenceRules, WatchedEvidence } from "../evidence/evidence-rules.ts";
 export { coalesceFiles } from "../index/coalesce-files.ts";
 export type { FoundPackage } from "../model/package.ts";
 export type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
@@ -26,6 +28,7 @@ export type {
   ReleaseEnd,
   RepositoryEnricher,
 } from "../plugins/enricher.ts";
+export type { EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
 export type { Feed, FeedDocument, FeedFolder, FeedReader } from "../plugins/feed.ts";
 export type {
   DatabaseFinding,
@@ -59,3 +62,4 @@ export type {
   Update,
   Updater,
 } from "../plugins/updater.ts";
+export type { Watcher } from "../tar/entry.ts";

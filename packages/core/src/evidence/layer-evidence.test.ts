@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MemoryBudget } from "../bytes/memory-budget.ts";
+import { allEvidenceRules } from "../ecosystems/all-evidence.ts";
 import { LayerEvidence } from "./layer-evidence.ts";
 
 /** The first page of a Berkeley DB, with the magic number only. */
@@ -24,7 +25,7 @@ describe("LayerEvidence", () => {
     ["a database known by its folder", "mnt/root/var/lib/rpm/Packages", firstPage(hash, { isLittleEndian: true }), 1],
   ])("looks for rpm databases by content: %s", (_, path, bytes, pieces) => {
     for (const partBytes of [1, 13, 4096]) {
-      const evidence = new LayerEvidence(new MemoryBudget(1024, "maxKeptBytes"));
+      const evidence = new LayerEvidence(new MemoryBudget(1024, "maxKeptBytes"), allEvidenceRules);
       const watcher = evidence.seeFile(path, { sizeBytes: bytes.length, mode: 0o644 });
       for (let at = 0; watcher && at < bytes.length; at += partBytes) {
         if (!watcher(bytes.slice(at, at + partBytes))) break;

@@ -1,38 +1,14 @@
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
 import type { BuildMark, FileEntry } from "../plugins/detector.ts";
+import type { FolderEvidence } from "../plugins/evidence.ts";
 import type { EvidenceFinding } from "../plugins/finding.ts";
+import { anyExecuteBit, mayHaveMark, watchExecutableFile, watchProgram } from "../programs/watch-program.ts";
 import type { Watcher } from "../tar/entry.ts";
-import { watchBerkeleyDb } from "./berkeley-db.ts";
-import { findFileEvidence } from "./file-evidence.ts";
-import { InfoFolders } from "./info-folders.ts";
-import { isPerhapsRpmDatabase } from "./rules.ts";
-import { watchExecutableFile, watchProgram } from "./watch-program.ts";
+import type { EvidenceRules } from "./evidence-rules.ts";
 
 /** Paths of one kind in one layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
-/** Linkers write no smaller program of Go or Rust. */
-export const minExecutableBytes = 16_384;
-/** A zip archive with one short description has more bytes. */
-const minZipappBytes = 100;
-const anyExecuteBit = 0o111;
-const nixStore = "nix/store/";
-
-/** The kinds of packages whose presence a mark shows. */
-const kindsOfMarks = { asar: "npm", go: "go", jar: "java", rust: "rust", zipapp: "python" } as const satisfies Record<
-  BuildMark,
-  UnassessedKind
->;
-
-/** The kind of packages whose presence a mark shows. */
-export function kindOfMark(mark: BuildMark): UnassessedKind {
-  return kindsOfMarks[mark];
-}
-
-/** Whether the content of a file may have a mark. Files that are not executable are read as programs only if they are large: libraries, or modules. */
-export function mayHaveMark({ sizeBytes, mode }: Pick<FileEntry, "sizeBytes" | "mode">): boolean {
-  return sizeBytes >= minExecutableBytes || (sizeBytes >= minZipappBytes && (mode & anyExecuteBit) !== 0);
-}
 
 /** The evidence of one kind in one layer. */
 interface KindEvidence {
@@ -41,23 +17,32 @@ interface KindEvidence {
   more: number;
 }
 
+/** The folders of one rule, each with its first file. */
+interface SeenFolders {
+  readonly rule: FolderEvidence;
+  readonly first: Map<string, string>;
+  /** Files of one folder mostly follow each other. */
+  last: string;
+  more: number;
+}
+
 /**
- * Records evidence of packages that no detector reads while a layer is streamed. Its memory is bounded.
+ * Records evidence of packages while a layer is streamed. Its memory is bounded.
  * @example
- * const evidence = new LayerEvidence(new MemoryBudget(1_000_000, "maxKeptBytes"));
+ * const evidence = new LayerEvidence(new MemoryBudget(1_000_000, "maxKeptBytes"), allEvidenceRules);
  * evidence.seeFile("app/package-lock.json", { sizeBytes: 2_048, mode: 0o644 });
  * for (const { packages, path } of evidence.list(() => true)) console.log(packages, path);
  */
 export class LayerEvidence {
   readonly #budget: MemoryBudget;
+  readonly #rules: EvidenceRules;
   readonly #byKind = new Map<UnassessedKind, KindEvidence>();
-  readonly #infoFolders: InfoFolders;
-  #lastStorePath = "";
-  readonly #storePaths = new Set<string>();
+  readonly #folders: readonly SeenFolders[];
 
-  constructor(budget: MemoryBudget) {
+  constructor(budget: MemoryBudget, rules: EvidenceRules) {
     this.#budget = budget;
-    this.#infoFolders = new InfoFolders(budget, maxPaths);
+    this.#rules = rules;
+    this.#folders = rules.folders.map((rule) => ({ rule, first: new Map(), last: "", more: 0 }));
   }
 
   /**
@@ -69,16 +54,17 @@ export class LayerEvidence {
     file: Pick<FileEntry, "sizeBytes" | "mode">,
     onMark: (mark: BuildMark) => void = () => {},
   ): Watcher | false {
-    const kind = findFileEvidence(path);
+    const kind = this.#rules.find(path);
     if (kind !== undefined) this.#add(kind, path);
-    this.#infoFolders.see(path);
-    if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
-    if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
+    for (const seen of this.#folders) this.#seeFolder(seen, path);
+    const watched = kind === undefined ? this.#rules.findWatched(path) : undefined;
+    if (watched !== undefined) return watched.watch(() => this.#add(watched.kind, path));
     if (!mayHaveMark(file)) return false;
     const mayBeExecuted = kind === undefined && (file.mode & anyExecuteBit) !== 0;
     const watch = mayBeExecuted ? watchExecutableFile : watchProgram;
     return watch((mark) => {
-      this.#add(kindOfMark(mark), path);
+      const marked = this.#rules.kindOf(mark);
+      if (marked !== undefined) this.#add(marked, path);
       onMark(mark);
     });
   }
@@ -90,8 +76,11 @@ export class LayerEvidence {
 
   /** The evidence in files that exist at the end of the layer, sorted by kind and path. */
   list(isThere: (path: string) => boolean): EvidenceFinding[] {
-    const python = this.#byKind.get("python")?.paths.size ?? 0;
-    for (const path of [...this.#infoFolders.files()].slice(0, maxPaths - python)) this.#add("python", path);
+    for (const { rule, first, more } of this.#folders) {
+      for (const path of first.values()) this.#add(rule.kind, path);
+      const kept = this.#byKind.get(rule.kind);
+      if (kept !== undefined) kept.more += more;
+    }
     return unassessedKinds.flatMap((packages) => {
       const { paths = [], more = 0 } = this.#byKind.get(packages) ?? {};
       const existing = [...paths].filter(isThere).sort();
@@ -102,15 +91,17 @@ export class LayerEvidence {
     });
   }
 
-  /** Whether the file is the first of its store path, which it represents. Files of one store path mostly follow each other. */
-  #isNewStorePath(path: string): boolean {
-    const end = path.indexOf("/", nixStore.length);
-    const storePath = end < 0 ? path : path.slice(0, end);
-    if (storePath === this.#lastStorePath || storePath === `${nixStore}.links`) return false;
-    this.#lastStorePath = storePath;
-    if (this.#storePaths.has(storePath)) return false;
-    if (this.#storePaths.size < maxPaths) this.#storePaths.add(storePath);
-    return true;
+  #seeFolder(seen: SeenFolders, path: string): void {
+    const folder = seen.rule.folderOf(path);
+    if (folder === undefined || folder === seen.last) return;
+    seen.last = folder;
+    if (seen.first.has(folder)) return;
+    if (seen.first.size === maxPaths) {
+      seen.more++;
+      return;
+    }
+    this.#budget.take(folder.length + path.length);
+    seen.first.set(folder, path);
   }
 
   #add(kind: UnassessedKind, path: string): void {

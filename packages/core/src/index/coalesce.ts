@@ -1,6 +1,6 @@
 import type { Engine } from "../engine.ts";
-import { lockFileKind } from "../evidence/rules.ts";
-import { nameOf, parentOf } from "../layer/paths.ts";
+import type { EvidenceRules } from "../evidence/evidence-rules.ts";
+import { parentOf } from "../layer/paths.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
@@ -31,7 +31,11 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const unused = new Map(found.flatMap((each) => [...each.unused]));
   const packages = found.flatMap((each) => each.packages);
   const names = new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name));
-  const assessed = { found: names, unused, reads: evidenceIsRead(found, projectFilesIn(findings, image)) };
+  const assessed = {
+    found: names,
+    unused,
+    reads: evidenceIsRead(found, projectFilesIn(findings, image, engine.evidence), engine.evidence),
+  };
   return {
     manifestDigest,
     state: "IndexFinished",
@@ -76,7 +80,11 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
 }
 
 /** What the lock files of the finished image list, and what their projects need. */
-function projectFilesIn(layers: readonly (LayerFindings | undefined)[], image: ImageView): ProjectFiles {
+function projectFilesIn(
+  layers: readonly (LayerFindings | undefined)[],
+  image: ImageView,
+  rules: EvidenceRules,
+): ProjectFiles {
   const locked = new Map<string, LockedFinding>();
   const ofFolders = new Map<string, readonly string[]>();
   for (const [index, layer] of layers.entries()) {
@@ -89,7 +97,7 @@ function projectFilesIn(layers: readonly (LayerFindings | undefined)[], image: I
   }
   const needs = new Map<string, readonly string[]>();
   for (const path of locked.keys()) {
-    const names = ofFolders.get(`${lockFileKind(nameOf(path))} ${parentOf(path)}`);
+    const names = ofFolders.get(`${rules.lockFileKind(path)} ${parentOf(path)}`);
     if (names !== undefined) needs.set(path, names);
   }
   return { locked, needs };

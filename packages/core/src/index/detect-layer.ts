@@ -22,7 +22,9 @@ const linkFinder = "link-finder";
 
 /** The members of an engine that reading a layer uses. */
 export type DetectingEngine = Pick<Engine, "detectors" | "limits"> &
-  Partial<Pick<Engine, "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors">>;
+  Partial<
+    Pick<Engine, "evidence" | "fileDetectors" | "fileOwners" | "lockFileDetectors" | "lockedPackages" | "pathDetectors">
+  >;
 
 /**
  * A test whether any detector or file owner that reads several files of a layer wants a file.

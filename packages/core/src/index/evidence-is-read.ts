@@ -1,8 +1,5 @@
 import { lockedName } from "../ecosystems/language/locked-packages.ts";
-import { findFileEvidence } from "../evidence/file-evidence.ts";
-import { undescribedFolder } from "../evidence/info-folders.ts";
-import { kindOfMark } from "../evidence/layer-evidence.ts";
-import { lockFileKind } from "../evidence/rules.ts";
+import type { EvidenceRules } from "../evidence/evidence-rules.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
@@ -32,19 +29,21 @@ const sufficientBelow = 8;
 export function evidenceIsRead(
   found: readonly FoundEcosystem[],
   { locked, needs }: ProjectFiles,
+  rules: EvidenceRules,
 ): (kind: UnassessedKind, path: string) => boolean {
   const places = found.map((each) => ({ ...each.ecosystem, ...installedBy(each) }));
   return (kind, path) =>
     places.some(({ assesses = [], fileDetectors, pathDetectors = [], isBelow, areInstalled }) => {
       if (!assesses.includes(kind)) return false;
       if (fileDetectors === undefined) return true;
-      const folder = kind === "python" ? undescribedFolder(path) : undefined;
+      const folder = folderOfPackage(rules, kind, path);
       if (folder !== undefined) return isBelow(folder);
-      const listed = listedBy(path, locked);
+      const listed = locked.get(path) ?? locked.get(rules.listOf(path));
       const lock = listed && { ...listed, kind, needs: needs.get(path) };
-      if (isLockFile(path) && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;
-      if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile(path)) return true;
-      return fileDetectors.some((detector) => isRead(detector, kind, path));
+      const isLockFile = rules.lockFileKind(path) !== undefined;
+      if (isLockFile && (lock === undefined ? isBelow(folderOf(path)) : areInstalled(lock))) return true;
+      if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile) return true;
+      return fileDetectors.some((detector) => isRead(detector, { rules, kind, path }));
     });
 }
 
@@ -139,9 +138,9 @@ function placesByName(packages: readonly CoalescedPackage[]): ReadonlyMap<string
 /** Where package managers themselves are installed, in images whose project is in the root. */
 const ofSystem = /^(?:opt|usr)\//;
 
-/** What a lock file lists; `go.sum` has the checksums of what `go.mod` beside it lists. */
-function listedBy(path: string, locked: ReadonlyMap<string, LockedFinding>): LockedFinding | undefined {
-  return locked.get(path) ?? locked.get(path.replace(/(^|\/)go\.sum$/, "$1go.mod"));
+/** The folder of the package that a path is evidence of, if the package counts as read where it is found below that folder. */
+function folderOfPackage({ folders }: EvidenceRules, kind: UnassessedKind, path: string): string | undefined {
+  return folders.find((each) => each.isReadBelow === true && each.kind === kind)?.folderOf(path);
 }
 
 /** `app/` of `app/yarn.lock`; empty for the root. */
@@ -149,12 +148,14 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-function isRead({ programs, wants }: FileDetector, kind: UnassessedKind, path: string): boolean {
-  const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
-  const isMarked = programs !== undefined && kindOfMark(programs) === kind && findFileEvidence(path) === undefined;
-  return isMarked || wants(info);
+interface Shown {
+  readonly rules: EvidenceRules;
+  readonly kind: UnassessedKind;
+  readonly path: string;
 }
 
-function isLockFile(path: string): boolean {
-  return lockFileKind(path.slice(path.lastIndexOf("/") + 1)) !== undefined;
+function isRead({ programs, wants }: FileDetector, { rules, kind, path }: Shown): boolean {
+  const info: FileEntry = { path, kind: "file", sizeBytes: 1, mode: 0o755 };
+  const isMarked = programs !== undefined && rules.kindOf(programs) === kind && rules.find(path) === undefined;
+  return isMarked || wants(info);
 }

@@ -1,3 +1,4 @@
+import { allEvidenceRules } from "../ecosystems/all-evidence.ts";
 import type { LayerReader } from "../image/image-source.ts";
 import { readLayer } from "../layer/read-layer.ts";
 import type { Digest } from "../model/digest.ts";
@@ -35,6 +36,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
         diffId: mayBePromisedLater ? "sha256" : undefined,
       },
       wants,
+      evidence: engine.evidence ?? allEvidenceRules,
       fileDetectors: [...(engine.fileDetectors ?? []), ...(engine.lockedPackages ?? [])],
       decompressors,
       createHasher,

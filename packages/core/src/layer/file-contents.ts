@@ -1,9 +1,10 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
-import { type LayerEvidence, mayHaveMark } from "../evidence/layer-evidence.ts";
+import type { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { Scratch } from "../ports.ts";
+import { mayHaveMark } from "../programs/watch-program.ts";
 import type { TarEntry, Watcher } from "../tar/entry.ts";
 import type { FileInspection } from "./file-inspection.ts";
 import { keptFile } from "./kept-file.ts";

@@ -1,6 +1,7 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
+import type { EvidenceRules } from "../evidence/evidence-rules.ts";
 import type { Digest, DigestAlgorithm } from "../model/digest.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../plugins/detector.ts";
 import type { EvidenceFinding, Finding, ProblemFinding, SymlinkFinding } from "../plugins/finding.ts";
@@ -73,6 +74,8 @@ export interface ReadLayerOptions {
   /** The algorithms of the digests to compute where none is expected. */
   readonly computes?: { readonly digest?: DigestAlgorithm | undefined; readonly diffId?: DigestAlgorithm | undefined };
   readonly wants: (file: FileEntry) => boolean;
+  /** What shows that packages are there. Absent: no file does. */
+  readonly evidence?: EvidenceRules;
   /** Detectors that inspect single files as they pass. */
   readonly fileDetectors?: readonly FileDetector[];
   readonly decompressors: Decompressors;

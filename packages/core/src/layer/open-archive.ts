@@ -1,6 +1,4 @@
 import type { ByteParts } from "../bytes/byte-parts.ts";
-import { minExecutableBytes } from "../evidence/layer-evidence.ts";
-import { watchProgram } from "../evidence/watch-program.ts";
 import type {
   ArchiveFormat,
   ArchiveOpening,
@@ -10,6 +8,7 @@ import type {
   LayerLink,
   OuterArchive,
 } from "../plugins/detector.ts";
+import { minExecutableBytes, watchProgram } from "../programs/watch-program.ts";
 import { ArchiveBudget, defaultArchiveLimits } from "../zip/archive-budget.ts";
 import type { ZipEntry } from "../zip/read-directory.ts";
 import type { ZipFile, ZipReader } from "../zip/zip-reader.ts";

@@ -4,6 +4,7 @@ import { buildTar, concatBytes, type OddMember, streamBytes } from "@plimsoll/te
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../bytes/bytes.ts";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
+import { allEvidenceRules } from "../ecosystems/all-evidence.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
 import type { FileEntry } from "../plugins/detector.ts";
@@ -36,6 +37,7 @@ function read(bytes: Uint8Array, { limits, ...options }: Options = {}): Promise<
     wants: () => true,
     decompressors: { gzip },
     createHasher,
+    evidence: allEvidenceRules,
     limits: { ...defaultLimits, ...limits },
     ...options,
   });

@@ -1,4 +1,5 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
+import { createEvidenceRules } from "../evidence/evidence-rules.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileEntry } from "../plugins/detector.ts";
 import { FileInspection } from "./file-inspection.ts";
@@ -25,7 +26,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const { limits, wants } = options;
   const budget = new MemoryBudget(limits.maxKeptBytes, "maxKeptBytes");
   const problems = new Problems();
-  const evidence = new LayerEvidence(budget);
+  const evidence = new LayerEvidence(budget, options.evidence ?? noEvidence);
   const scratch = options.scratch && { scratch: options.scratch };
   const treeOptions = { wants, limits, budget, problems, ...scratch };
   const inspection = new FileInspection(options.fileDetectors ?? [], limits, options.scratch);
@@ -68,6 +69,8 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     links: openLinks,
   };
 }
+
+const noEvidence = createEvidenceRules([]);
 
 function inPathOrder(files: readonly KeptFile[]): ReadonlyMap<string, KeptFile> {
   const byPath = files.map((file) => [file.path, file] as const);

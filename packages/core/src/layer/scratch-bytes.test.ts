@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { buildTar, type OddMember, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type Limits } from "../bytes/limits.ts";
+import { allEvidenceRules } from "../ecosystems/all-evidence.ts";
 import { createGunzip } from "../inflate/gunzip.ts";
 import type { Scratch, ScratchContent } from "../ports.ts";
 import { readLayer } from "./read-layer.ts";
@@ -41,6 +42,7 @@ function read(scratch: Scratch, members: readonly OddMember[], limits: Partial<L
     reopens: true,
     expected: {},
     wants: () => true,
+    evidence: allEvidenceRules,
     decompressors: { gzip: createGunzip() },
     createHasher: (algorithm) => {
       const hash = createHash(algorithm);

@@ -5,6 +5,7 @@
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { Coalescer, EcosystemLayer, ImageView } from "./coalescer.ts";
 import type { Detector, FileDetector, FileOwners, PathDetector } from "./detector.ts";
+import type { EvidenceRule } from "./evidence.ts";
 import type { Matcher } from "./matcher.ts";
 import type { VersionScheme } from "./version-scheme.ts";
 
@@ -18,6 +19,8 @@ export interface Ecosystem {
    * packages count.
    */
   readonly lockFileDetectors?: readonly FileDetector[];
+  /** What shows that packages of the ecosystem are there, whether or not a detector reads them. An engine looks for that of all known ecosystems. */
+  readonly evidence?: readonly EvidenceRule[];
   readonly pathDetectors?: readonly PathDetector[];
   readonly fileOwners?: readonly FileOwners[];
   readonly matchers: readonly Matcher[];

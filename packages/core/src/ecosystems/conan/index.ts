@@ -2,6 +2,7 @@ import { conanVersions } from "../../versions/conan/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { conanCacheDetector } from "./cache-detector.ts";
 import { conanDetector } from "./detector.ts";
+import { conanEvidence } from "./evidence.ts";
 import { conanLockFiles } from "./lock-files.ts";
 
 /** C and C++ libraries that Conan has installed, or that a folder of source code needs. */
@@ -13,6 +14,7 @@ export const conan = defineLanguage({
   fileDetectors: [conanDetector],
   lockFileDetectors: conanLockFiles,
   versions: conanVersions,
+  evidence: conanEvidence,
   purl: ["conan"],
   assesses: ["cpp"],
 });

@@ -1,6 +1,7 @@
 import { pubVersions } from "../../versions/pub/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { dartDetector } from "./detector.ts";
+import { dartEvidence } from "./evidence.ts";
 import { dartLockFiles } from "./lock-files.ts";
 import { pubCacheDetector } from "./pub-cache-detector.ts";
 
@@ -12,6 +13,7 @@ export const dart = defineLanguage({
   fileDetectors: [dartDetector, pubCacheDetector],
   lockFileDetectors: dartLockFiles,
   versions: pubVersions,
+  evidence: dartEvidence,
   purl: ["pub"],
   assesses: ["dart"],
 });

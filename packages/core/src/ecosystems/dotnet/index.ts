@@ -6,6 +6,7 @@ import { defineLanguage } from "../language/define-language.ts";
 import { assemblyDetector } from "./assembly-detector.ts";
 import { withoutListed } from "./coalesce.ts";
 import { dotnetDetector } from "./detector.ts";
+import { dotnetEvidence } from "./evidence.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
 
 const language = defineLanguage({
@@ -15,6 +16,7 @@ const language = defineLanguage({
   fileDetectors: [dotnetDetector, assemblyDetector],
   lockFileDetectors: dotnetLockFiles,
   versions: nugetVersions,
+  evidence: dotnetEvidence,
   purl: ["nuget"],
   assesses: ["dotnet"],
 });

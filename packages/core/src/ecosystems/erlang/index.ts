@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { appDetector } from "./app-detector.ts";
+import { erlangEvidence } from "./evidence.ts";
 import { erlangLockFiles } from "./lock-files.ts";
 import { otpApplications } from "./otp-applications.ts";
 
@@ -12,6 +13,7 @@ export const erlang = defineLanguage({
   fileDetectors: [appDetector("erlang-app", (name) => !otpApplications.has(name))],
   lockFileDetectors: erlangLockFiles,
   versions: semverVersions,
+  evidence: erlangEvidence,
   purl: ["hex"],
   assesses: ["erlang", "elixir"],
 });

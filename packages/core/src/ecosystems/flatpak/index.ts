@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { flatpakDetector } from "./detector.ts";
+import { flatpakEvidence } from "./evidence.ts";
 
 /** Installed applications and runtimes of Flatpak. */
 export const flatpak = defineLanguage({
@@ -9,6 +10,7 @@ export const flatpak = defineLanguage({
   repository: "flatpak",
   fileDetectors: [flatpakDetector],
   versions: numericVersions,
+  evidence: flatpakEvidence,
   purl: ["flatpak"],
   assesses: ["flatpak"],
 });

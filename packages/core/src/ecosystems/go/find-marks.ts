@@ -1,5 +1,5 @@
 import type { ByteParts } from "../../bytes/byte-parts.ts";
-import { goAlignment, goMark } from "../../evidence/build-marks.ts";
+import { goAlignment, goMark } from "../../programs/build-marks.ts";
 import type { ProgramPart } from "../../programs/program.ts";
 
 /** Bytes that are read at once. */

@@ -2,6 +2,7 @@ import type { Package } from "../../model/package.ts";
 import { golangVersions } from "../../versions/golang/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { goDetector } from "./detector.ts";
+import { goEvidence } from "./evidence.ts";
 import { goLockFiles } from "./lock-files.ts";
 import { findParts, standardLibrary, toolchain } from "./parts.ts";
 import { unreleasedModule } from "./unreleased.ts";
@@ -29,6 +30,7 @@ export const go = defineLanguage({
   versionOf,
   findParts,
   unreleased: unreleasedModule,
+  evidence: goEvidence,
   purl: ["golang"],
   assesses: ["go"],
 });

@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { haskellDetector } from "./detector.ts";
+import { haskellEvidence } from "./evidence.ts";
 
 /** Haskell libraries in the package databases of GHC. */
 export const haskell = defineLanguage({
@@ -9,6 +10,7 @@ export const haskell = defineLanguage({
   repository: "hackage",
   fileDetectors: [haskellDetector],
   versions: numericVersions,
+  evidence: haskellEvidence,
   purl: ["hackage"],
   assesses: ["haskell"],
 });

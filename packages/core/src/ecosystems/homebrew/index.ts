@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { homebrewDetector } from "./detector.ts";
+import { homebrewEvidence } from "./evidence.ts";
 
 /** Installed formulas of Homebrew. */
 export const homebrew = defineLanguage({
@@ -9,6 +10,7 @@ export const homebrew = defineLanguage({
   repository: "homebrew",
   fileDetectors: [homebrewDetector],
   versions: numericVersions,
+  evidence: homebrewEvidence,
   purl: ["brew"],
   assesses: ["homebrew"],
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { extensionKinds } from "../../evidence/rules.ts";
 import { archiveNames, isArchiveName, parseArchiveName, splitJoinedName } from "./archive-name.ts";
+import { javaEvidence } from "./evidence.ts";
 
 describe("archiveNames", () => {
   it("has the names of evidence of Java packages, and of no other files", () => {
-    const ofJava = [...extensionKinds].filter(([, rules]) => rules.some(({ kind }) => kind === "java"));
-    expect(archiveNames.endings).toEqual(expect.arrayContaining(ofJava.map(([extension]) => `.${extension}`)));
+    const ofJava = javaEvidence.flatMap((rule) => ("extensions" in rule ? (rule.extensions ?? []) : []));
+    expect(archiveNames.endings).toEqual(expect.arrayContaining(ofJava.map((extension) => `.${extension}`)));
     expect(archiveNames.endings.filter((ending) => !isArchiveName(`a${ending}`))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { createJavaDetector } from "./detector.ts";
+import { javaEvidence } from "./evidence.ts";
 import { javaLockFiles } from "./lock-files.ts";
 import { quarkusDependencies, withListedCoordinates } from "./quarkus-dependencies.ts";
 import { unpackedDetector } from "./unpacked-detector.ts";
@@ -16,6 +17,7 @@ const language = defineLanguage({
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
   nameOf: ({ name }) => (name.includes(":") ? name : undefined),
   namedBy: "group",
+  evidence: javaEvidence,
   purl: ["maven"],
   assesses: ["java"],
 });

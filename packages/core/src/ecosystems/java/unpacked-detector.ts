@@ -1,6 +1,6 @@
-import { isTestData } from "../../evidence/rules.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { isTestData } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
 import { findPathCoordinates, parsePomProperties } from "./pom-properties.ts";
 

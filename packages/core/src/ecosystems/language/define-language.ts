@@ -4,6 +4,7 @@ import type { UnassessedKind } from "../../model/index-report.ts";
 import { languageKey } from "../../model/package.ts";
 import type { Detector, FileDetector } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import type { EvidenceRule } from "../../plugins/evidence.ts";
 
 /** The detectors, names and version order of one language. */
 export interface Language
@@ -20,6 +21,8 @@ export interface Language
   readonly fileDetectors: readonly FileDetector[];
   /** See {@link Ecosystem.lockFileDetectors}. */
   readonly lockFileDetectors?: readonly FileDetector[];
+  /** See {@link Ecosystem.evidence}. */
+  readonly evidence?: readonly EvidenceRule[];
   readonly purl: readonly string[];
   readonly assesses: readonly UnassessedKind[];
   /** Increased when a package would be looked up under another name. Default: 1. */
@@ -49,6 +52,7 @@ export function defineLanguage(language: Language): Ecosystem {
     detectors = [],
     fileDetectors,
     lockFileDetectors,
+    evidence,
     purl,
     assesses,
     versions,
@@ -61,6 +65,7 @@ export function defineLanguage(language: Language): Ecosystem {
     detectors,
     fileDetectors,
     lockFileDetectors,
+    evidence,
     matchers: [matcher],
     purl,
     versions,

@@ -1,7 +1,7 @@
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
-import { isOfDependency } from "../../evidence/file-evidence.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { isOfDependency } from "./package-folders.ts";
 import { type Proof, provenPackage } from "./proof.ts";
 
 /** One package in a lock file. */

@@ -1,4 +1,4 @@
-import { lockFileEndings, lockFileKind } from "../../evidence/rules.ts";
+import type { EvidenceRules } from "../../evidence/evidence-rules.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 
@@ -7,18 +7,18 @@ const mostKept = 64;
 
 /**
  * The detector that reads lock files in an image: not for packages, since they list what may be installed, but to tell whether their packages are
- * the ones that were found. It wants only the lock files that are evidence of packages, and `go.mod`, which lists what `go.sum` is about. A file
- * that cannot be read says nothing.
+ * the ones that were found. It wants only the lock files that are evidence of packages, and the files that list packages for them. A file that cannot be
+ * read says nothing.
  * @param detectors read the same files in a folder of source code
  */
-export function lockedPackages(detectors: readonly FileDetector[]): FileDetector {
+export function lockedPackages(detectors: readonly FileDetector[], evidence: EvidenceRules): FileDetector {
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
     revision: detectors.reduce((sum, { revision }) => sum + revision, 4),
     ignoresArchives: true,
-    names: { endings: [...lockFileEndings, "go.mod"] },
-    wants: (info) => isRead(info.path.slice(info.path.lastIndexOf("/") + 1)) && readersOf(info).length > 0,
+    names: evidence.lockFileNames,
+    wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
     *detect(file): Iterable<Finding> {
       const info: FileEntry = { path: file.path, kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
       for (const detector of readersOf(info)) {
@@ -27,10 +27,6 @@ export function lockedPackages(detectors: readonly FileDetector[]): FileDetector
       }
     },
   };
-}
-
-function isRead(name: string): boolean {
-  return lockFileKind(name) !== undefined || name === "go.mod";
 }
 
 /** The packages of a lock file; undefined if it cannot be read: a file in which none is found is one that says so, or of another form. */

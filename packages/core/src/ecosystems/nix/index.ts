@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { nixStoreDetector } from "./detector.ts";
+import { nixEvidence } from "./evidence.ts";
 
 /** Packages in the store of Nix. */
 export const nix = {
@@ -10,6 +11,7 @@ export const nix = {
     repository: "nix",
     fileDetectors: [],
     versions: numericVersions,
+    evidence: nixEvidence,
     purl: ["nix"],
     assesses: ["nix"],
   }),

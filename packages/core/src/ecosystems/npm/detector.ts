@@ -1,11 +1,11 @@
 import { ScanError } from "../../errors.ts";
-import { isTestData } from "../../evidence/rules.ts";
 import { foldersAbove, joinPath, parentOf, targetPath } from "../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../model/json-object.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { FileDetector, FileEntry, LayerFile, LayerLink } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { readJson } from "../language/json-file.ts";
+import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
 import { pnpFiles } from "./yarn-detectors.ts";

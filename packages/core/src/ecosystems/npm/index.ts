@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { asarDetector, npmDetector } from "./detector.ts";
+import { npmEvidence } from "./evidence.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
 import { pnpmLockDetector } from "./lock-files/pnpm-lock.ts";
@@ -15,6 +16,7 @@ export const npm = defineLanguage({
   fileDetectors: [npmDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
   versions: semverVersions,
+  evidence: npmEvidence,
   purl: ["npm"],
   assesses: ["npm"],
 });

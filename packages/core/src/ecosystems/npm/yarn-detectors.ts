@@ -1,8 +1,9 @@
-import { isTestData, isYarnArchive } from "../../evidence/rules.ts";
 import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { isTestData } from "../language/package-folders.ts";
 import { decodeText } from "../linux/text.ts";
+import { isYarnArchive } from "./evidence.ts";
 
 /** Opens the archives of packages in a cache of Yarn, from which Plug'n'Play runs them. @see https://yarnpkg.com/features/pnp */
 export const yarnCacheDetector: FileDetector = {

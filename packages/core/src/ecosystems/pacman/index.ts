@@ -1,6 +1,7 @@
 import { coalesceRecords } from "../../index/coalesce-records.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { pacmanDetector } from "./detector.ts";
+import { pacmanEvidence } from "./evidence.ts";
 import { archMatcher } from "./matcher.ts";
 import { pacmanOwners } from "./owners.ts";
 import { pacmanVersions } from "./version.ts";
@@ -11,6 +12,7 @@ export const pacman: Ecosystem = {
   detectors: [],
   fileDetectors: [pacmanDetector],
   fileOwners: [pacmanOwners],
+  evidence: pacmanEvidence,
   matchers: [archMatcher],
   purl: ["alpm"],
   versions: pacmanVersions,

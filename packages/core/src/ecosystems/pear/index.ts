@@ -1,6 +1,7 @@
 import { composerVersions } from "../../versions/composer/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { pearDetector } from "./detector.ts";
+import { pearEvidence } from "./evidence.ts";
 
 /** Packages of PEAR and extensions of PECL. */
 export const pear = defineLanguage({
@@ -9,6 +10,7 @@ export const pear = defineLanguage({
   repository: "pear",
   fileDetectors: [pearDetector],
   versions: composerVersions,
+  evidence: pearEvidence,
   purl: ["pear"],
   assesses: ["php"],
 });

@@ -3,6 +3,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { perlVersions } from "../../versions/perl/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { metadataDetector, packlistDetector } from "./detectors.ts";
+import { perlEvidence } from "./evidence.ts";
 
 const language = defineLanguage({
   name: "perl",
@@ -10,6 +11,7 @@ const language = defineLanguage({
   repository: "cpan",
   fileDetectors: [packlistDetector, metadataDetector],
   versions: perlVersions,
+  evidence: perlEvidence,
   purl: ["cpan"],
   assesses: ["perl"],
 });

@@ -1,6 +1,7 @@
 import { coalesceRecords } from "../../index/coalesce-records.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { portageDetector } from "./detector.ts";
+import { portageEvidence } from "./evidence.ts";
 import { portageOwners } from "./owners.ts";
 
 /** Packages of Portage: Gentoo and its derivatives. */
@@ -9,6 +10,7 @@ export const portage: Ecosystem = {
   detectors: [],
   fileDetectors: [portageDetector],
   fileOwners: [portageOwners],
+  evidence: portageEvidence,
   matchers: [],
   purl: ["ebuild"],
   coalesce: coalesceRecords,

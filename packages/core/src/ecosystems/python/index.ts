@@ -2,6 +2,7 @@ import { pep440Versions } from "../../versions/pep440/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { pythonApplicationDetector, pythonSourceDetector } from "./application-detector.ts";
 import { pythonArchiveDetector, pythonDetector } from "./detector.ts";
+import { pythonEvidence } from "./evidence.ts";
 import { pythonLockFiles } from "./lock-files.ts";
 
 /** Python packages that pip and other installers have installed. */
@@ -12,6 +13,7 @@ export const python = defineLanguage({
   fileDetectors: [pythonDetector, pythonArchiveDetector, pythonApplicationDetector, pythonSourceDetector],
   lockFileDetectors: pythonLockFiles,
   versions: pep440Versions,
+  evidence: pythonEvidence,
   purl: ["pypi"],
   assesses: ["python"],
 });

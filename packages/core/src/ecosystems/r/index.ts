@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rDetector } from "./detector.ts";
+import { rEvidence } from "./evidence.ts";
 import { rLockFiles } from "./lock-files.ts";
 
 /** Installed packages of R. */
@@ -11,6 +12,7 @@ export const r = defineLanguage({
   fileDetectors: [rDetector],
   lockFileDetectors: rLockFiles,
   versions: numericVersions,
+  evidence: rEvidence,
   purl: ["cran"],
   assesses: ["r"],
 });

@@ -3,6 +3,7 @@ import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { bottlerocketDetector } from "./bottlerocket-inventory.ts";
 import { buildInfoDetector } from "./build-info.ts";
 import { rpmDetector } from "./detector.ts";
+import { rpmEvidence } from "./evidence.ts";
 import { rpmMatcher } from "./matcher.ts";
 import { rpmOrigins } from "./origins.ts";
 import { rpmOwners } from "./owners.ts";
@@ -15,6 +16,7 @@ export const rpm: Ecosystem = {
   name: "rpm",
   detectors: [rpmDetector, rpmSettings, buildInfoDetector, bottlerocketDetector],
   fileOwners: [rpmOwners],
+  evidence: rpmEvidence,
   matchers: [rpmMatcher],
   purl: ["rpm"],
   versions: rpmVersions,

@@ -1,8 +1,8 @@
-import { isOfDependency } from "../../evidence/file-evidence.ts";
 import { joinPath, nameOf, parentOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { withoutPlatform } from "../../versions/gem/platform.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 import { provenPackage } from "../language/proof.ts";
 import { isPlain, ownText } from "../linux/text.ts";
 import { parseSourceGemspec } from "./git-gemspec.ts";

@@ -7,10 +7,11 @@
  * ```
  * @see https://bundler.io/man/gemfile.5.html
  */
-import { isOfDependency } from "../../evidence/file-evidence.ts";
+
 import { nameOf } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 import { decodeText, isPlain, ownText } from "../linux/text.ts";
 
 /** The largest file that is read. */

@@ -2,6 +2,7 @@ import { gemVersions } from "../../versions/gem/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rubyApplicationDetector } from "./application-detector.ts";
 import { rubyDetector } from "./detector.ts";
+import { rubyEvidence } from "./evidence.ts";
 import { gemfileDetector } from "./gemfile-detector.ts";
 import { rubyGitDetector } from "./git-detector.ts";
 import { rubyLockFiles } from "./lock-files.ts";
@@ -14,6 +15,7 @@ export const ruby = defineLanguage({
   fileDetectors: [rubyDetector, rubyGitDetector, rubyApplicationDetector, gemfileDetector],
   lockFileDetectors: rubyLockFiles,
   versions: gemVersions,
+  evidence: rubyEvidence,
   purl: ["gem"],
   assesses: ["ruby"],
 });

@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { rustDetector } from "./detector.ts";
+import { rustEvidence } from "./evidence.ts";
 import { rustLockFiles } from "./lock-files.ts";
 
 /** Rust: the packages of programs. */
@@ -11,6 +12,7 @@ export const rust = defineLanguage({
   fileDetectors: [rustDetector],
   lockFileDetectors: rustLockFiles,
   versions: semverVersions,
+  evidence: rustEvidence,
   purl: ["cargo"],
   assesses: ["rust"],
 });

@@ -1,6 +1,7 @@
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { snapDetector } from "./detector.ts";
+import { snapEvidence } from "./evidence.ts";
 
 /** Unpacked snaps. */
 export const snap = defineLanguage({
@@ -9,6 +10,7 @@ export const snap = defineLanguage({
   repository: "snap",
   fileDetectors: [snapDetector],
   versions: numericVersions,
+  evidence: snapEvidence,
   purl: ["snap"],
   assesses: ["snap"],
 });

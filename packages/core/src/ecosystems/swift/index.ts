@@ -1,6 +1,7 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { swiftDetector } from "./detector.ts";
+import { swiftEvidence } from "./evidence.ts";
 import { swiftLockFiles } from "./lock-files.ts";
 
 /** Swift packages that projects have resolved or checked out. Installed programs do not name their packages. */
@@ -11,6 +12,7 @@ export const swift = defineLanguage({
   fileDetectors: [swiftDetector],
   lockFileDetectors: swiftLockFiles,
   versions: semverVersions,
+  evidence: swiftEvidence,
   purl: ["swift"],
   assesses: ["swift"],
 });

@@ -1,6 +1,7 @@
 import { cpeVersions } from "../cpe/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { vcpkgDetector } from "./detector.ts";
+import { vcpkgEvidence } from "./evidence.ts";
 
 /** Installed ports of vcpkg, which are C and C++ libraries. */
 export const vcpkg = defineLanguage({
@@ -9,6 +10,7 @@ export const vcpkg = defineLanguage({
   repository: "vcpkg",
   fileDetectors: [vcpkgDetector],
   versions: cpeVersions,
+  evidence: vcpkgEvidence,
   purl: ["vcpkg"],
   assesses: ["cpp"],
 });

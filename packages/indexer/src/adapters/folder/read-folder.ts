@@ -8,12 +8,13 @@ import { readRoot } from "./read-root.ts";
 
 /** Reads folders for an engine's detectors. In a folder of source code, not of a system, its lock file detectors run too. */
 export function folderReaderFor(engine: DetectingEngine): FolderReader {
-  const { limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [] } = engine;
+  const { evidence, limits, fileDetectors = [], lockFileDetectors = [], lockedPackages = [] } = engine;
   const wants = wantedByAny(engine);
   return async (folder, { signal } = {}) => {
     using scratch = openScratch();
     const contents = await readRoot(folder, {
       wants,
+      evidence,
       fileDetectors,
       lockFileDetectors,
       lockedPackages,

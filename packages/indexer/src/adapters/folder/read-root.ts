@@ -4,6 +4,7 @@ import type { Limits } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
 import type { Scratch } from "@plimsoll/core/image";
 import {
+  allEvidenceRules,
   FileInspection,
   findOpenLinks,
   hashPath,
@@ -16,7 +17,14 @@ import {
   pathSetOf,
   SymbolicLinks,
 } from "@plimsoll/core/internal";
-import type { EvidenceFinding, FileDetector, FileEntry, LayerFile, ProblemFinding } from "@plimsoll/core/plugins";
+import type {
+  EvidenceFinding,
+  EvidenceRules,
+  FileDetector,
+  FileEntry,
+  LayerFile,
+  ProblemFinding,
+} from "@plimsoll/core/plugins";
 import type { BuildMark } from "@plimsoll/core/report";
 import { readRange } from "../archive/file-access.ts";
 import { FileWindows } from "../platform/file-windows.ts";
@@ -26,6 +34,8 @@ import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 /** Options of {@link readRoot}. */
 export interface ReadRootOptions {
   readonly wants: (file: FileEntry) => boolean;
+  /** What shows that packages are there. Default: that of all ecosystems. */
+  readonly evidence?: EvidenceRules;
   readonly fileDetectors?: readonly FileDetector[];
   /** Used as well if the folder has no `os-release`: it is then source code, whose lock files name its dependencies. */
   readonly lockFileDetectors?: readonly FileDetector[];
@@ -154,8 +164,8 @@ interface EvidenceOptions extends ReadRootOptions {
 
 /** Finds evidence as in a layer: files that are evidence by their path, and executables with build information. */
 async function findEvidence(root: string, survey: Survey, options: EvidenceOptions): Promise<EvidenceFinding[]> {
-  const { inspection, reader, ofCode } = options;
-  const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
+  const { inspection, reader, ofCode, evidence: rules = allEvidenceRules } = options;
+  const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"), rules);
   for (const [path, { sizeBytes, mode }] of survey.files) {
     const info: FileEntry = { path, kind: "file", sizeBytes, mode };
     if (ofCode.some((detector) => detector.wants(info))) continue;

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { findFileEvidence } from "./file-evidence.ts";
+import { allEcosystems } from "./all.ts";
+import { allEvidence, allEvidenceRules } from "./all-evidence.ts";
 
-describe("findFileEvidence", () => {
+describe("allEvidence", () => {
+  it("has the rules of every ecosystem", () => {
+    const rules = allEcosystems.flatMap(({ evidence = [] }) => evidence);
+
+    expect(new Set(rules)).toEqual(new Set(allEvidence));
+  });
+});
+
+describe("allEvidenceRules", () => {
   it.each([
     ["opt/app/lib/log4j-core-2.14.1.jar", "java"],
     ["usr/local/tomcat/webapps/ROOT.WAR", "java"],
@@ -65,7 +74,7 @@ describe("findFileEvidence", () => {
     ["opt/rpmdb.sqlite", "rpm"],
     ["mnt/root/lib/apk/db/installed", "apk"],
   ])("reports %s as evidence of %s", (path, kind) => {
-    expect(findFileEvidence(path)).toBe(kind);
+    expect(allEvidenceRules.find(path)).toBe(kind);
   });
 
   it.each([
@@ -96,6 +105,6 @@ describe("findFileEvidence", () => {
     "usr/bin/jar",
     "etc/installed",
   ])("ignores %s", (path) => {
-    expect(findFileEvidence(path)).toBeUndefined();
+    expect(allEvidenceRules.find(path)).toBeUndefined();
   });
 });

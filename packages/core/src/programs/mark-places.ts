@@ -1,7 +1,7 @@
 import { bigEndian } from "../bytes/byte-order.ts";
 import { ScanError } from "../errors.ts";
-import { elfMagic, readElfHead, readElfSegments } from "../programs/elf-head.ts";
-import type { Segment } from "../programs/program.ts";
+import { elfMagic, readElfHead, readElfSegments } from "./elf-head.ts";
+import type { Segment } from "./program.ts";
 
 /** A limit of work: every part of the file is compared with every segment. */
 const maxSegments = 256;

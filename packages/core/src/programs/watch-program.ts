@@ -1,11 +1,23 @@
 import { concatBytes } from "../bytes/concat-bytes.ts";
-import type { BuildMark } from "../plugins/detector.ts";
+import type { BuildMark, FileEntry } from "../plugins/detector.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { watchExecutable } from "./executable.ts";
 import { findZipMember, watchZipMembers } from "./watch-zip-members.ts";
 
 /** Scripts that start an archive are not longer: that of pex has 7 KB, that of Spring Boot 9 KB. */
 const maxScriptBytes = 64 * 1024;
+
+/** Linkers write no smaller program of Go or Rust. */
+export const minExecutableBytes = 16_384;
+/** A zip archive with one short description has more bytes. */
+const minZipappBytes = 100;
+/** The bits of a mode by which a file may be executed. */
+export const anyExecuteBit = 0o111;
+
+/** Whether the content of a file may have a mark. Files that are not executable are read as programs only if they are large: libraries, or modules. */
+export function mayHaveMark({ sizeBytes, mode }: Pick<FileEntry, "sizeBytes" | "mode">): boolean {
+  return sizeBytes >= minExecutableBytes || (sizeBytes >= minZipappBytes && (mode & anyExecuteBit) !== 0);
+}
 
 /** Watches a file for the marks of {@link BuildMark}. Of a file that is not a program, only the beginning is read. */
 export function watchProgram(onFound: (mark: BuildMark) => void): Watcher {

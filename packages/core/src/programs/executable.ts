@@ -1,8 +1,8 @@
 import { concatBytes } from "../bytes/concat-bytes.ts";
 import type { BuildMark } from "../plugins/detector.ts";
-import { isProgram, magicBytes } from "../programs/is-program.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { findBuildMark, markBytes } from "./build-marks.ts";
+import { isProgram, magicBytes } from "./is-program.ts";
 import { type MarkPlaces, markPlaces } from "./mark-places.ts";
 
 /**

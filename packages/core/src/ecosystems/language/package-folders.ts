@@ -1,0 +1,18 @@
+/** Folders of installed packages, of caches of package managers, and of the sources of Go itself. */
+const ofDependencies =
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|gems|pkg\/mod|\.cargo\/(?:registry|git)|vendor\/[^/]+|deps\/[^/]+|\.nuget\/packages|\.pub-cache|\.build\/checkouts)\/|^usr\/(?:local|lib|share)\/go[^/]*\/src\//;
+
+/** Whether a path is in a folder of installed packages. A lock file there lists what the package's authors used, not what is installed. */
+export function isOfDependency(path: string): boolean {
+  return ofDependencies.test(path);
+}
+
+const packageFolder =
+  /(?:(?:^|\/)(?:site-packages|dist-packages|node_modules|gems)|\.(?:asar|egg|pex|pyzw?|whl|zip))\//;
+const testFolder = /\/(?:__tests__|fixtures?|test[-_]?data|testing|tests?)\//;
+
+/** Whether a file belongs to the tests of an installed package, or of a package in an archive. */
+export function isTestData(path: string): boolean {
+  const at = path.search(packageFolder);
+  return at >= 0 && testFolder.test(path.slice(at));
+}

@@ -1,0 +1,37 @@
+import type { EvidenceRule } from "../../plugins/evidence.ts";
+import { lockFilesLike, lockFilesNamed } from "../language/lock-file-evidence.ts";
+import { isTestData } from "../language/package-folders.ts";
+
+/** The folder of an installed Python package, and one of its files. */
+const infoFile = /^(.*\.(?:dist|egg)-info)\/([^/]+)$/;
+/** The files that describe the package. */
+const descriptions: ReadonlySet<string> = new Set(["METADATA", "PKG-INFO"]);
+
+/**
+ * The folder `NAME-VERSION.dist-info` or `.egg-info` of a file that does not describe the package; undefined for other files. Every installed package has a
+ * description there, so a folder without one in the image is of a package that was not installed as a whole, or of which parts were deleted.
+ * @see https://packaging.python.org/en/latest/specifications/recording-installed-packages/#the-dist-info-directory
+ */
+function undescribedFolder(path: string): string | undefined {
+  if (!path.includes("-info/")) return undefined;
+  const [, folder, name = ""] = infoFile.exec(path) ?? [];
+  if (folder === undefined || descriptions.has(name) || isInsideAnother(folder)) return undefined;
+  return `${folder}/`;
+}
+
+/** A package keeps the licences of what it bundles in folders of their names: `pip-24.0.dist-info/licenses/src/pip/_vendor/x-1.dist-info/LICENSE`. */
+function isInsideAnother(folder: string): boolean {
+  return /\.(?:dist|egg)-info\//.test(folder);
+}
+
+/** What shows that there are packages of Python. */
+export const pythonEvidence: readonly EvidenceRule[] = [
+  { kind: "python", mark: "zipapp" },
+  { kind: "python", files: ["METADATA"], where: /\.dist-info\/METADATA$/ },
+  { kind: "python", files: ["PKG-INFO"], where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ },
+  { kind: "python", extensions: ["egg", "pex", "pyz", "pyzw", "whl"], unless: { test: isTestData } },
+  { kind: "python", extensions: ["egg-info"] },
+  { kind: "python", folderOf: undescribedFolder, isReadBelow: true },
+  lockFilesNamed("python", "Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "uv.lock"),
+  lockFilesLike("python", "toml", /(?:^|\/)pylock\.[^./]+\.toml$/i), // https://packaging.python.org/en/latest/specifications/pylock-toml/#file-name
+];

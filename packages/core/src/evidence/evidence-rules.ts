@@ -1,0 +1,94 @@
+import type { UnassessedKind } from "../model/index-report.ts";
+import type { BuildMark } from "../plugins/detector.ts";
+import type { EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
+import { type FileNames, pluginsByName } from "../plugins/plugins-by-name.ts";
+
+/** The rules of several ecosystems, ready to be asked about paths. */
+export interface EvidenceRules {
+  /** The kind of packages whose presence the path of a file shows; undefined for most files. */
+  find(path: string): UnassessedKind | undefined;
+  /** The rule for a file of which only the content shows whether it is evidence. */
+  findWatched(path: string): WatchedEvidence | undefined;
+  /** The kind of packages that a lock file lists, by its name, wherever it is; undefined for another file. */
+  lockFileKind(path: string): UnassessedKind | undefined;
+  /** The names of all lock files, and of the files that list packages for them. */
+  readonly lockFileNames: FileNames;
+  /** Whether a file lists packages: a lock file, or one that lists them for it. */
+  listsPackages(path: string): boolean;
+  /** The file that lists the packages of a lock file: mostly itself. */
+  listOf(path: string): string;
+  /** The kind of packages whose presence a mark shows. */
+  kindOf(mark: BuildMark): UnassessedKind | undefined;
+  readonly folders: readonly FolderEvidence[];
+}
+
+/** A rule by which the content of a file is watched. */
+export type WatchedEvidence = FileEvidence & Required<Pick<FileEvidence, "watch">>;
+
+/**
+ * Makes the rules of several ecosystems into one.
+ * @example
+ * const rules = createEvidenceRules([{ kind: "java", extensions: ["jar"] }]);
+ * rules.find("opt/app.jar"); // "java"
+ */
+export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRules {
+  const files = rules.filter((rule): rule is FileEvidence => !("folderOf" in rule || "mark" in rule));
+  const marks = rules.filter((rule): rule is MarkEvidence => "mark" in rule);
+  const folders = rules.filter((rule): rule is FolderEvidence => "folderOf" in rule);
+  const byFile = rulesBy(files, ({ files: names = [] }) => names);
+  const byExtension = rulesBy(files, ({ extensions = [] }) => extensions);
+  const mayBeNamed = pluginsByName([{ names: namesOf(files) }]);
+  const rulesFor = (path: string): readonly FileEvidence[] => {
+    if (mayBeNamed(path).length === 0) return none; // nearly no path is named like the file of a rule
+    const name = nameOf(path).toLowerCase();
+    const dot = name.lastIndexOf(".");
+    const ofExtension = dot > 0 ? (byExtension.get(name.slice(dot + 1)) ?? none) : none;
+    return [...(byFile.get(name) ?? none), ...ofExtension];
+  };
+  const matching = (path: string) => rulesFor(path).filter((rule) => matches(rule, path));
+  const lockRule = (path: string) =>
+    rulesFor(path).find((rule) => rule.isLockFile === true && rule.where?.test(path) !== false);
+  const locks = files.filter(({ isLockFile }) => isLockFile === true);
+  const lists = new Set(locks.flatMap(({ listedIn }) => listedIn ?? []));
+  return {
+    find: (path) => matching(path).find(({ watch }) => watch === undefined)?.kind,
+    findWatched: (path) => matching(path).find((rule): rule is WatchedEvidence => rule.watch !== undefined),
+    lockFileKind: (path) => lockRule(path)?.kind,
+    lockFileNames: { endings: [...(namesOf(locks).endings ?? []), ...lists] },
+    listsPackages: (path) => lockRule(path) !== undefined || lists.has(nameOf(path)),
+    listOf(path) {
+      const list = lockRule(path)?.listedIn;
+      return list === undefined ? path : path.slice(0, path.length - nameOf(path).length) + list;
+    },
+    kindOf: (mark) => marks.find((rule) => rule.mark === mark)?.kind,
+    folders,
+  };
+}
+
+const none: readonly FileEvidence[] = [];
+
+/** The name of a file without its folders. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function matches({ where, unless }: FileEvidence, path: string): boolean {
+  return where?.test(path) !== false && unless?.test(path) !== true;
+}
+
+function rulesBy(
+  rules: readonly FileEvidence[],
+  namesIn: (rule: FileEvidence) => readonly string[],
+): ReadonlyMap<string, readonly FileEvidence[]> {
+  const pairs = rules.flatMap((rule) => namesIn(rule).map((name) => [name.toLowerCase(), rule] as const));
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return new Map(Array.from(groups, ([name, found]) => [name, found.map(([, rule]) => rule)] as const));
+}
+
+function namesOf(rules: readonly FileEvidence[]): FileNames {
+  const endings = rules.flatMap(({ files = [], extensions = [] }) => [
+    ...files,
+    ...extensions.map((each) => `.${each}`),
+  ]);
+  return { endings: [...new Set(endings)] };
+}
