@@ -74,7 +74,7 @@ export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 export { makeFolders } from "./make-folders.ts";
-export type { Migration, MigrationSet } from "./migrate.ts";
+export type { Migration, MigrationSet, ReplacedSteps } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export { runForRows } from "./run-for-rows.ts";
 export {

@@ -1,5 +1,5 @@
 import { engineTitle, type TestDatabase, testEngines } from "@plimsoll/testing";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Migration, MigrationSet } from "./migrate.ts";
 import { openStore } from "./open.ts";
@@ -14,13 +14,13 @@ const createShips = schemaMigration("0001-schema", ({ schema, text, notNull }) =
 ]);
 const nothing = (name: string): Migration => ({ name, up: async () => {} });
 
-const replaces = ["0001-ships", "0002-names", "0003-ports"];
-const current: MigrationSet = { service: "ships", migrations: [createShips], replaces };
+const names = ["0001-ships", "0002-names", "0003-ports"];
+const current: MigrationSet = { service: "ships", migrations: [createShips], replaces: { names } };
 const withLater: MigrationSet = { ...current, migrations: [createShips, nothing("0002-later")] };
 /** The set of a build from before: the first of its steps makes what all made. */
 const earlier: MigrationSet = {
   service: "ships",
-  migrations: replaces.map((name, index) => (index === 0 ? { ...createShips, name } : nothing(name))),
+  migrations: names.map((name, index) => (index === 0 ? { ...createShips, name } : nothing(name))),
 };
 
 const open = ({ location }: TestDatabase, set: MigrationSet) => openStore<Tables>(location, { migrations: [set] });
@@ -28,7 +28,7 @@ const openToRead = ({ location }: TestDatabase, set: MigrationSet) =>
   openStore<Tables>(location, { migrations: [set], readOnly: true });
 
 /** Makes a database of an earlier build with a row. */
-async function makeEarlier(database: TestDatabase, steps = replaces.length): Promise<void> {
+async function makeEarlier(database: TestDatabase, steps = names.length): Promise<void> {
   await using store = await open(database, { ...earlier, migrations: earlier.migrations.slice(0, steps) });
   await store.db.insertInto("ship").values({ name: "Argo" }).execute();
 }
@@ -48,22 +48,40 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
     test.each([
       ["records the first migration instead", current, ["0001-schema"]],
       ["and runs the migrations after it", withLater, ["0001-schema", "0002-later"]],
-    ])("%s", async (_, set, names) => {
+    ])("%s", async (_, set, expected) => {
       await using database = await engine.create();
       await makeEarlier(database);
 
       await (await open(database, set)).close();
 
-      expect(await recordedIn(database, set)).toEqual(names);
+      expect(await recordedIn(database, set)).toEqual(expected);
+    });
+
+    test("changes its rows once, or not at all if that fails", async () => {
+      await using database = await engine.create();
+      await makeEarlier(database);
+      const rename = async (db: Kysely<unknown>) => void (await sql`update ship set name = name || '!'`.execute(db));
+      const fail = async (db: Kysely<unknown>) => rename(db).then(() => Promise.reject(new Error("no ink")));
+
+      await expect(open(database, { ...current, replaces: { names, changeRows: fail } })).rejects.toMatchObject({
+        code: "migration_failed",
+        message: expect.stringContaining("no ink"),
+      });
+      const stores = [1, 2].map(() => open(database, { ...current, replaces: { names, changeRows: rename } }));
+
+      for (const store of await Promise.all(stores)) {
+        expect(await store.db.selectFrom("ship").selectAll().execute()).toEqual([{ name: "Argo!" }]);
+        await store.close();
+      }
     });
 
     test("changes nothing that is opened only for reading, and does not open it if it needs more migrations", async () => {
       await using database = await engine.create();
       await makeEarlier(database);
 
-      expect(await recordedIn(database, current)).toEqual(replaces);
+      expect(await recordedIn(database, current)).toEqual(names);
       await expect(openToRead(database, withLater)).rejects.toMatchObject({ code: "older_schema" });
-      expect(await recordedIn(database, current)).toEqual(replaces);
+      expect(await recordedIn(database, current)).toEqual(names);
     });
 
     test.each([

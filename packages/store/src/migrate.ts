@@ -16,10 +16,18 @@ export interface MigrationSet {
   /** In the order in which they run. New ones are appended. */
   readonly migrations: readonly Migration[];
   /**
-   * The names of earlier steps which together made what the first migration makes now. A database that has them all has the first migration:
-   * when it is opened for writing, its name is recorded instead of theirs. The first migration's name must be a new one.
+   * Earlier steps which together made what the first migration makes now. A database that has them all has the first migration: when it is
+   * opened for writing, its name is recorded instead of theirs. The first migration's name must be a new one.
    */
-  readonly replaces?: readonly string[];
+  readonly replaces?: ReplacedSteps;
+}
+
+/** Steps that the first migration of a {@link MigrationSet} replaces. */
+export interface ReplacedSteps {
+  /** The names of all of them, in their order. */
+  readonly names: readonly string[];
+  /** Changes rows of a database that had the steps, once, in the transaction that records the first migration. */
+  readonly changeRows?: (db: Kysely<unknown>) => Promise<void>;
 }
 
 /** The database to migrate. */
@@ -46,7 +54,7 @@ export async function migrate(target: MigrationTarget, sets: readonly MigrationS
 
 async function migrateService(target: MigrationTarget, set: MigrationSet): Promise<void> {
   const recorded = await executedMigrations(target, set);
-  const isReplaced = recorded.some((name) => set.replaces?.includes(name));
+  const isReplaced = recorded.some((name) => set.replaces?.names.includes(name));
   if (isReplaced) refuseIncomplete(target, set, recorded);
   const done = isReplaced ? withFirst(set, recorded) : recorded;
   refuseNewer(target, set, done);
@@ -54,7 +62,10 @@ async function migrateService(target: MigrationTarget, set: MigrationSet): Promi
   if (isCurrent && (!isReplaced || target.readOnly)) return;
   if (target.readOnly) throw behind(target, set);
   await withMigrationDb(target, async (db) => {
-    if (isReplaced) await recordFirst(db, set);
+    if (isReplaced)
+      await recordFirst(db, set).catch((error: unknown) => {
+        throw failed(target, set, error);
+      });
     if (!isCurrent) await run(db, target, set);
   });
   target.reloadSchema?.();
@@ -92,29 +103,34 @@ function behind({ location }: MigrationTarget, { service }: MigrationSet): Store
 }
 
 function refuseIncomplete({ location }: MigrationTarget, set: MigrationSet, recorded: readonly string[]): void {
-  const { service, replaces = [] } = set;
-  const missing = replaces.find((name) => !recorded.includes(name));
+  const { service, replaces: { names = [] } = {} } = set;
+  const missing = names.find((name) => !recorded.includes(name));
   if (missing === undefined) return;
   throw new StoreError(
     "older_schema",
     `${location} was written by a version that is too old (it lacks ${service}/${missing}): open it once for writing with the ` +
-      `last version that has the step ${service}/${replaces.at(-1)}, and then with this one`,
+      `last version that has the step ${service}/${names.at(-1)}, and then with this one`,
   );
 }
 
 /** What is recorded after {@link recordFirst}. */
 function withFirst({ migrations, replaces }: MigrationSet, recorded: readonly string[]): readonly string[] {
   const first = migrations.slice(0, 1).map(({ name }) => name);
-  return [...first, ...recorded.filter((name) => !replaces?.includes(name))];
+  return [...first, ...recorded.filter((name) => !replaces?.names.includes(name))];
 }
 
 /** Records the first migration in the row of one replaced step. If another process has just done so, there is no such row, and nothing changes. */
-async function recordFirst(db: Kysely<unknown>, { service, migrations, replaces = [] }: MigrationSet): Promise<void> {
+async function recordFirst(db: Kysely<unknown>, { service, migrations, replaces }: MigrationSet): Promise<void> {
+  if (replaces === undefined) return;
   const table = sql.table(`${service}_migrations`);
-  const [first, last] = [migrations[0]?.name, replaces.at(-1)];
+  const [first, last] = [migrations[0]?.name, replaces.names.at(-1)];
   await db.transaction().execute(async (transaction) => {
-    await sql`update ${table} set name = ${first} where name = ${last}`.execute(transaction);
-    await sql`delete from ${table} where name in (${sql.join(replaces)})`.execute(transaction);
+    const { numAffectedRows } = await sql`update ${table} set name = ${first} where name = ${last}`.execute(
+      transaction,
+    );
+    if (numAffectedRows === 0n) return;
+    await sql`delete from ${table} where name in (${sql.join(replaces.names)})`.execute(transaction);
+    await replaces.changeRows?.(transaction);
   });
 }
 
@@ -127,25 +143,27 @@ async function withMigrationDb(target: MigrationTarget, work: (db: Kysely<unknow
   }
 }
 
-async function run(
-  db: Kysely<unknown>,
-  { kind, location }: MigrationTarget,
-  { service, migrations }: MigrationSet,
-): Promise<void> {
+async function run(db: Kysely<unknown>, target: MigrationTarget, set: MigrationSet): Promise<void> {
+  const { service, migrations } = set;
   const early = migrations.find(({ name }, index) => index > 0 && name <= (migrations[index - 1]?.name ?? ""));
   if (early)
     throw new TypeError(
       `the migration ${service}/${early.name} has to sort after the one before it: give it the next number`,
     );
-  const steps = migrations.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, kind) }] as const);
+  const up = (step: Migration) => (trx: Kysely<unknown>) => step.up(trx, target.kind);
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => Object.fromEntries(steps) },
+    provider: {
+      getMigrations: async () => Object.fromEntries(migrations.map((step) => [step.name, { up: up(step) }])),
+    },
     migrationTableName: `${service}_migrations`,
     migrationLockTableName: `${service}_migrations_lock`,
   });
   const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new StoreError("migration_failed", `cannot migrate ${service} in ${location}: ${reason}`, { cause: error });
+  if (error !== undefined) throw failed(target, set, error);
+}
+
+function failed({ location }: MigrationTarget, { service }: MigrationSet, cause: unknown): StoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError("migration_failed", `cannot migrate ${service} in ${location}: ${reason}`, { cause });
 }

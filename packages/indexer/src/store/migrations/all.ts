@@ -5,13 +5,15 @@ import { indexerSchema } from "./0001-schema.ts";
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
   migrations: [schemaMigration("0001-schema", indexerSchema)],
-  replaces: [
-    "0001-layer",
-    "0002-manifests",
-    "0003-keys-state",
-    "0004-pieces",
-    "0005-leftovers",
-    "0006-ecosystems",
-    "0007-scanned",
-  ],
+  replaces: {
+    names: [
+      "0001-layer",
+      "0002-manifests",
+      "0003-keys-state",
+      "0004-pieces",
+      "0005-leftovers",
+      "0006-ecosystems",
+      "0007-scanned",
+    ],
+  },
 };

@@ -5,13 +5,15 @@ import { matcherSchema } from "./0001-schema.ts";
 export const matcherMigrations: MigrationSet = {
   service: "matcher",
   migrations: [schemaMigration("0001-schema", matcherSchema)],
-  replaces: [
-    "0001-advisories",
-    "0002-dropped-records",
-    "0003-deltas",
-    "0004-failed-updates",
-    "0005-first-loads",
-    "0006-updates-in-steps",
-    "0007-accounts",
-  ],
+  replaces: {
+    names: [
+      "0001-advisories",
+      "0002-dropped-records",
+      "0003-deltas",
+      "0004-failed-updates",
+      "0005-first-loads",
+      "0006-updates-in-steps",
+      "0007-accounts",
+    ],
+  },
 };

@@ -5,5 +5,5 @@ import { notifierSchema } from "./0001-schema.ts";
 export const notifierMigrations: MigrationSet = {
   service: "notifier",
   migrations: [schemaMigration("0001-schema", notifierSchema)],
-  replaces: ["0001-notifications", "0002-staged-changes", "0003-subscribers"],
+  replaces: { names: ["0001-notifications", "0002-staged-changes", "0003-subscribers"] },
 };
