@@ -1,18 +1,15 @@
 import { documentItems } from "../../feeds/shared/document-items.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
-import { feedParts } from "../../feeds/shared/feed-parts.ts";
 import type { FeedText } from "../../feeds/shared/feed-text.ts";
 import { recordItems } from "../../feeds/shared/malformed-feed.ts";
 import { parseRecord } from "../../feeds/shared/parse-record.ts";
 import { recognized } from "../../feeds/shared/recognized.ts";
+import { snapshotUpdater } from "../../feeds/shared/snapshot-updater.ts";
 import type { JsonPlace } from "../../model/json-place.ts";
 import type { Json } from "../../model/json-value.ts";
 import type { EnrichmentRecord } from "../../plugins/enricher.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { type CveRecord, readCveRecord } from "./cve-record.ts";
-
-/** Increased when the same documents would give other records. */
-const revision = 1;
 
 const recordName = /(?:^|\/)CVE-\d{4}-\d{4,}\.json$/;
 
@@ -21,19 +18,13 @@ const recordName = /(?:^|\/)CVE-\d{4}-\d{4,}\.json$/;
  * it is updated only on request.
  * @see https://github.com/CVEProject/cvelistV5
  */
-export const cveUpdater: Updater<EnrichmentRecord> = {
+export const cveUpdater = snapshotUpdater({
   name: "cve",
   location: "https://github.com/CVEProject/cvelistV5/archive/refs/heads/main.zip",
   scope: { partBytes: {}, sharedBytes: 550e6, isOnRequest: true },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const changed = await parts.finish([await parts.get()]);
-    if (changed === undefined) return { kind: "unchanged" };
-    const files = changed.parts.flatMap(feedFiles);
-    const items = recognized(itemsOf(files), { feed: "cve", expected: "records of the CVE list" });
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
-  },
-};
+  revision: 1,
+  items: (parts) => recognized(itemsOf(parts.flatMap(feedFiles)), { feed: "cve", expected: "records of the CVE list" }),
+});
 
 async function* itemsOf(files: ReturnType<typeof feedFiles>): AsyncGenerator<FeedItem<EnrichmentRecord>> {
   for (const file of files)

@@ -7,15 +7,9 @@ import { parsePurl } from "../../model/purl.ts";
 import { recordPurl } from "../../model/record-purl.ts";
 import type { Enricher, EnrichmentRecord, ReleaseEnd } from "../../plugins/enricher.ts";
 import type { IndexRecord } from "../../plugins/matcher.ts";
-import { catalogUpdate } from "../shared/catalog-update.ts";
+import { catalogUpdater } from "../shared/catalog-updater.ts";
 import { type Lifecycle, lifecycleRecords } from "./catalog.ts";
 import { cpeTag, nameTag, purlTag } from "./tags.ts";
-
-/** Increased when the same catalog would give other records. */
-const revision = 1;
-
-/** The largest catalog that is read, in bytes; it has three million. */
-const maxBytes = 64 * 1024 ** 2;
 
 /**
  * Finds the end of security fixes for distributions, languages and other products, in the catalog of endoflife.date. It adds nothing to
@@ -24,12 +18,14 @@ const maxBytes = 64 * 1024 ** 2;
 export const eolEnricher: Enricher = {
   name: "eol",
   type: "eol",
-  updater: {
+  updater: catalogUpdater({
     name: "eol",
     location: "https://endoflife.date/api/v1/products/full",
     scope: { partBytes: {}, sharedBytes: 3e6 },
-    update: catalogUpdate({ revision, maxBytes, records: lifecycleRecords }),
-  },
+    revision: 1,
+    maxBytes: 64 * 1024 ** 2, // it has three million
+    records: lifecycleRecords,
+  }),
   tags: () => [],
   enrich: () => undefined,
   lifecycles: {

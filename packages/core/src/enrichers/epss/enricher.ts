@@ -1,30 +1,28 @@
 import { ScanError } from "../../errors.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts } from "../../feeds/shared/feed-parts.ts";
+import type { FeedPart, FeedParts } from "../../feeds/shared/feed-parts.ts";
+import { snapshotUpdater } from "../../feeds/shared/snapshot-updater.ts";
 import { textLines } from "../../feeds/shared/text-lines.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
-import type { FeedReader } from "../../plugins/feed.ts";
-import type { Fingerprint, Update, Updater } from "../../plugins/updater.ts";
 import { epssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { type NewestFile, newestFile } from "../shared/newest-file.ts";
 import { blockOf, groupIntoBlocks, scoreIn } from "./blocks.ts";
 import { readScores } from "./scores.ts";
 
-/** Increased when the same scores would give other records. */
-const revision = 1;
-
 /** The number of past days whose documents are tried if the location has none. Some days have no document. */
 const daysBack = 7;
 
 const dayMs = 86_400_000;
 
-const epssUpdater: Updater<EnrichmentRecord> = {
+const epssUpdater = snapshotUpdater<EnrichmentRecord>({
   name: "epss",
   location: "https://epss.cyentia.com/epss_scores-current.csv.gz",
   scope: { partBytes: {}, sharedBytes: 2e6 },
-  update,
-};
+  revision: 1,
+  findParts: async (parts, { startedAt }) => [await findScores(parts, startedAt)],
+  items: (parts) => itemsOf(newestFile(parts.flatMap(feedFiles), /\.csv$/)),
+});
 
 /** Adds the probability that a vulnerability is exploited within 30 days: the scores of EPSS. */
 export const epssEnricher: Enricher = {
@@ -40,14 +38,6 @@ export const epssEnricher: Enricher = {
     return scores.length === 0 ? undefined : scores.map((score) => ({ ...score }));
   },
 };
-
-async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<EnrichmentRecord>> {
-  const parts = feedParts(feeds, revision, previous);
-  const changed = await parts.finish([await findScores(parts, feeds.startedAt)]);
-  if (changed === undefined) return { kind: "unchanged" };
-  const newest = newestFile(changed.parts.flatMap(feedFiles), /\.csv$/);
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(newest) };
-}
 
 async function* itemsOf({ file, skipped }: NewestFile) {
   yield* skipped;

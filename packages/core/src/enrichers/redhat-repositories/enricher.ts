@@ -1,14 +1,11 @@
 import { contentSetName } from "../../ecosystems/rpm/content-set-cpes.ts";
 import { feedFiles } from "../../feeds/shared/feed-files.ts";
-import { feedParts } from "../../feeds/shared/feed-parts.ts";
+import { snapshotUpdater } from "../../feeds/shared/snapshot-updater.ts";
 import type { Json } from "../../model/json-value.ts";
 import { contentSetKey, dnfRepositoryKey, type PackageRepository } from "../../model/package.ts";
 import type { Enricher, EnrichmentRecord } from "../../plugins/enricher.ts";
 import { newestFile } from "../shared/newest-file.ts";
 import { repositoryRecords } from "./repository-to-cpe.ts";
-
-/** Increased when the same document would give other records. */
-const revision = 1;
 
 const name = "redhat-repositories";
 
@@ -23,17 +20,15 @@ const keys: ReadonlySet<string | undefined> = new Set([contentSetKey, dnfReposit
 export const redhatRepositories: Enricher = {
   name,
   type: name,
-  updater: {
+  updater: snapshotUpdater({
     name,
     location: "https://security.access.redhat.com/data/metrics/repository-to-cpe.json",
-    async update(feeds, previous) {
-      const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish([await parts.get()]);
-      if (changed === undefined) return { kind: "unchanged" };
-      const { file, skipped } = newestFile(changed.parts.flatMap(feedFiles), mappingName);
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: repositoryRecords(file, skipped) };
+    revision: 1,
+    items(parts) {
+      const { file, skipped } = newestFile(parts.flatMap(feedFiles), mappingName);
+      return repositoryRecords(file, skipped);
     },
-  },
+  }),
   tags: () => [],
   enrich: () => undefined,
   repositories: {

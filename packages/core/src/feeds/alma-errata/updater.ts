@@ -1,20 +1,18 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { itemsAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import type { FeedText } from "../shared/feed-text.ts";
 import { recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
 import { recognized } from "../shared/recognized.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { type UpdateVendor, updateAdvisories } from "../updateinfo/update.ts";
 import { erratumAsUpdate } from "./erratum.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 1;
 
 /** The releases that have errata. */
 const releases = ["8", "9", "10"] as const;
@@ -29,18 +27,14 @@ const vendor: UpdateVendor = {
  * Imports AlmaLinux's errata with their modules, from the site, a folder of documents or one document.
  * @see https://errata.almalinux.org
  */
-export const almaUpdater: Updater = {
+export const almaUpdater = snapshotUpdater({
   name: vendor.updater,
   location: "https://errata.almalinux.org/",
   scope: { partBytes: { almalinux: 0 }, sharedBytes: 60e6 },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const changed = await parts.finish(await findParts(parts));
-    if (changed === undefined) return { kind: "unchanged" };
-    const items = recognized(itemsOf(changed.parts), { feed: vendor.updater, expected: "errata" });
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
-  },
-};
+  revision: 1,
+  findParts,
+  items: (parts) => recognized(itemsOf(parts), { feed: vendor.updater, expected: "errata" }),
+});
 
 /** The location itself if it is a document or folder. The site's own address gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {

@@ -1,34 +1,26 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
-import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
-import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
-import { feedParts } from "../shared/feed-parts.ts";
-import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
+import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
+import { readFeedFile } from "../shared/feed-files.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { groupAdvisories } from "./groups.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 1;
 
 /** The maximal size of a document, which has about a megabyte. */
 const maxBytes = 256 * 1024 ** 2;
 
 /** Imports the vulnerability groups of Arch Linux, from one document or a folder of documents. */
-export const archUpdater: Updater = {
+export const archUpdater = snapshotUpdater({
   name: "arch",
   location: "https://security.archlinux.org/all.json",
   scope: { partBytes: { arch: 0 }, sharedBytes: 2e6 },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const changed = await parts.finish([await parts.get()]);
-    if (changed === undefined) return { kind: "unchanged" };
-    const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
-    if (chosen.files.length === 0)
-      throw malformedFeed("arch", "expected documents of vulnerability groups, found none");
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(chosen) };
-  },
-};
+  revision: 1,
+  items: (parts) => itemsOf(chosenFiles(parts, (name) => name.endsWith(".json"), groups)),
+});
+
+const groups = { feed: "arch", expected: "documents of vulnerability groups" };
 
 async function* itemsOf({ files, skipped }: ChosenFiles): AsyncGenerator<FeedItem<Advisory>> {
   yield* skipped;

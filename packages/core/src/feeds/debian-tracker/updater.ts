@@ -1,43 +1,34 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, membersAt } from "../../model/json-place.ts";
-import type { FeedReader } from "../../plugins/feed.ts";
-import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
-import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
+import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
 import { feedFiles } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { jsonMembers } from "../shared/json-members.ts";
-import { malformedFeed, partItems, recordItems } from "../shared/malformed-feed.ts";
+import { partItems, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { gitItems, isGitForm, listNames } from "./git/items.ts";
 import { debianAdvisories } from "./tracker.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 3;
 
 /**
  * Imports the Debian security tracker: from one JSON document or a folder of documents, or from the lists in its repository, in a copy of it or
  * on a server with its files.
  */
-export const debianTrackerUpdater: Updater = {
+export const debianTrackerUpdater = snapshotUpdater({
   name: "debian",
   location: "https://security-tracker.debian.org/tracker/data/json",
   scope: { partBytes: { debian: 0 }, sharedBytes: 70e6 },
-  update,
-};
+  revision: 3,
+  findParts,
+  items(parts, { startedAt }) {
+    const files = parts.flatMap(feedFiles);
+    if (isGitForm(files.map(({ name }) => name))) return gitItems(files, startedAt);
+    return itemsOf(chosenFiles(parts, (name) => name.endsWith(".json"), documents));
+  },
+});
 
-async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
-  const parts = feedParts(feeds, revision, previous);
-  const changed = await parts.finish(await findParts(parts));
-  if (changed === undefined) return { kind: "unchanged" };
-  const files = changed.parts.flatMap(feedFiles);
-  const { fingerprint } = changed;
-  if (isGitForm(files.map(({ name }) => name)))
-    return { kind: "snapshot", fingerprint, items: gitItems(files, feeds.startedAt) };
-  const chosen = chooseFiles(files, (name) => name.endsWith(".json"));
-  if (chosen.files.length === 0)
-    throw malformedFeed("the folder of the Debian tracker", "expected JSON documents, found none");
-  return { kind: "snapshot", fingerprint, items: itemsOf(chosen) };
-}
+const documents = { feed: "the folder of the Debian tracker", expected: "JSON documents" };
 
 /** The location itself if it is a document or folder. The address of a server with the repository's files gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {

@@ -4,10 +4,11 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, Updater } from "../../plugins/updater.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
 import { readable } from "../shared/readable.ts";
 import { recognized } from "../shared/recognized.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
 import { hasExtension, readRecords } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
@@ -56,9 +57,6 @@ const archiveBytes: Readonly<Record<string, number>> = {
   npm: 200e6,
 };
 
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 8;
-
 /**
  * Imports records of the Open Source Vulnerability format: from the public bucket with its `<ecosystem>/all.zip`, or
  * from an archive, a document (JSON, a record a line, or YAML) or a folder of these, which may be of any ecosystem whose packages are matched.
@@ -71,19 +69,17 @@ export function osvUpdater({ ecosystems }: OsvOptions = {}): Updater {
   const wanted = new Set(listed);
   const ofBucket: WantsEcosystem = (family) => wanted.has(family);
   const selection = { ofBucket, ofOthers: ecosystems === undefined ? isKnownOsvEcosystem : ofBucket };
-  return {
+  return snapshotUpdater({
     name: "osv",
     location: "https://osv-vulnerabilities.storage.googleapis.com",
     scope: { partBytes: partBytesOf(listed) },
-    async update(feeds, previous) {
-      const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish(await findParts(parts, neededOf(listed, feeds.needed)));
-      if (changed === undefined) return { kind: "unchanged" };
-      const found = recognized(itemsOf(changed.parts, selection), { feed: "osv", expected: "documents of advisories" });
-      const items = readable(found, "osv");
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items };
+    revision: 9,
+    findParts: (parts, { needed }) => findParts(parts, neededOf(listed, needed)),
+    items(parts) {
+      const found = recognized(itemsOf(parts, selection), { feed: "osv", expected: "documents of advisories" });
+      return readable(found, "osv");
     },
-  };
+  });
 }
 
 /** The size of the archive for each first part of advisory keys. */

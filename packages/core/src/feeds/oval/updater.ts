@@ -2,15 +2,13 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { noForm, type OtherForm, splitForms } from "../shared/other-form.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { xmlElements } from "../shared/xml-elements.ts";
 import { type OvalVendor, ovalAdvisories } from "./definition.ts";
 import { readOvalTables } from "./tables.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 1;
 
 /** The OVAL feed of a vendor. */
 export interface OvalFeed {
@@ -26,24 +24,22 @@ export interface OvalFeed {
 /** Makes the updater of a vendor's OVAL feed. */
 export function ovalUpdater({ location, scope, vendor, otherForm = noForm, findParts }: OvalFeed): Updater {
   const name = vendor.updater;
-  return {
+  return snapshotUpdater({
     name,
     location,
     scope,
-    async update(feeds, previous) {
-      const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish(await findParts(parts));
-      if (changed === undefined) return { kind: "unchanged" };
-      const { plain, others } = await splitForms(changed.parts, otherForm);
+    revision: 1,
+    findParts,
+    async items(parts) {
+      const { plain, others } = await splitForms(parts, otherForm);
       const chosen = chooseFiles(
         plain.map(({ file }) => file),
         (each) => each.endsWith(".xml"),
       );
       if (chosen.files.length + others.length === 0) throw malformedFeed(name, "expected OVAL documents, found none");
-      const items = allItems(chosen, others, { vendor, otherForm });
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items };
+      return allItems(chosen, others, { vendor, otherForm });
     },
-  };
+  });
 }
 
 async function* allItems(

@@ -1,17 +1,15 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace, itemsAt, memberAt, stringAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
 import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts } from "../shared/feed-parts.ts";
 import { leftOutRecord, malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readPage } from "../shared/read-page.ts";
 import { recognized } from "../shared/recognized.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { photonAdvisory } from "./records.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 2;
 
 /** The maximal size of a document; one of a release has some megabytes. */
 const maxBytes = 256 * 1024 ** 2;
@@ -27,19 +25,17 @@ const nameOfRelease = /(?:^|\/)cve_data_photon(\d+\.\d+)\.json(?:\.(?:gz|bz2|xz|
  * Imports Photon OS's statements on single vulnerabilities. Unlike its OVAL, they include unfixed ones and those that do not affect it. Reads the
  * document of each release in the site's list, a folder of documents, or one document.
  */
-export const photonCveUpdater: Updater = {
+export const photonCveUpdater = snapshotUpdater({
   name: "photon-cve",
   location: "https://packages.broadcom.com/photon/photon_cve_metadata/",
   scope: { partBytes: { photon: 0 }, sharedBytes: 15e6 },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const changed = await parts.finish(await findDocuments(parts));
-    if (changed === undefined) return { kind: "unchanged" };
-    const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
-    const items = recognized(itemsOf(chosen), { feed: "photon-cve", expected: "documents of releases" });
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
+  revision: 2,
+  findParts: findDocuments,
+  items(parts) {
+    const chosen = chooseFiles(parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
+    return recognized(itemsOf(chosen), { feed: "photon-cve", expected: "documents of releases" });
   },
-};
+});
 
 /** The location itself if it is a folder or a document; on a site, the documents of the releases in its list. */
 async function findDocuments(parts: FeedParts): Promise<readonly FeedPart[]> {

@@ -1,13 +1,13 @@
 import type { Advisory } from "../../model/advisory.ts";
 import { parseJson } from "../../model/json.ts";
 import { documentPlace } from "../../model/json-place.ts";
-import type { FeedReader } from "../../plugins/feed.ts";
-import type { FeedItem, Fingerprint, Update, Updater } from "../../plugins/updater.ts";
-import { type ChosenFiles, chooseFiles } from "../shared/chosen-files.ts";
-import { feedFiles, readFeedFile } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import { type ChosenFiles, chosenFiles } from "../shared/chosen-files.ts";
+import { readFeedFile } from "../shared/feed-files.ts";
+import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
-import { failedItems, malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { failedItems, recordItems } from "../shared/malformed-feed.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
@@ -24,16 +24,14 @@ const repositories = ["main", "community"] as const;
  * Imports the Alpine security database: from the site with its documents `v3.N/main.json`, `edge/community.json` …, a folder
  * of documents with any names, or one document.
  */
-export const alpineSecdbUpdater: Updater = {
+export const alpineSecdbUpdater = snapshotUpdater({
   name: "alpine",
   location: "https://secdb.alpinelinux.org",
   scope: { partBytes: { alpine: 0 }, sharedBytes: 20e6 },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const found = await findAlpineParts(parts);
-    return updateOf("alpine", parts, found);
-  },
-};
+  revision,
+  findParts: findAlpineParts,
+  items: (parts) => secdbItems("alpine", parts),
+});
 
 /** Imports Wolfi's security database. */
 export const wolfiSecdbUpdater = singleSecdbUpdater("wolfi", "https://packages.wolfi.dev/os/security.json");
@@ -45,20 +43,16 @@ export const chainguardSecdbUpdater = singleSecdbUpdater(
 );
 
 function singleSecdbUpdater(name: string, location: string): Updater {
-  return { name, location, scope: { partBytes: { [name]: 0 }, sharedBytes: 5e6 }, update };
-
-  async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
-    const parts = feedParts(feeds, revision, previous);
-    return updateOf(name, parts, [await parts.get()]);
-  }
+  const scope = { partBytes: { [name]: 0 }, sharedBytes: 5e6 };
+  return snapshotUpdater({ name, location, scope, revision, items: (parts) => secdbItems(name, parts) });
 }
 
-async function updateOf(updater: string, parts: FeedParts, found: readonly FeedPart[]): Promise<Update<Advisory>> {
-  const changed = await parts.finish(found);
-  if (changed === undefined) return { kind: "unchanged" };
-  const chosen = chooseFiles(changed.parts.flatMap(feedFiles), (name) => name.endsWith(".json"));
-  if (chosen.files.length === 0) throw malformedFeed(updater, "expected security databases, found none");
-  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(updater, chosen) };
+function secdbItems(feed: string, parts: readonly ReadablePart[]): AsyncIterable<FeedItem<Advisory>> {
+  const expected = { feed, expected: "security databases" };
+  return itemsOf(
+    feed,
+    chosenFiles(parts, (name) => name.endsWith(".json"), expected),
+  );
 }
 
 /** The location itself if it is a folder or a database. The site's own address gives a web page or nothing. */

@@ -2,8 +2,9 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { type DocumentReading, documentItems } from "./document-items.ts";
 import { feedFiles } from "./feed-files.ts";
-import { feedParts, type ReadablePart } from "./feed-parts.ts";
+import type { ReadablePart } from "./feed-parts.ts";
 import { recognized } from "./recognized.ts";
+import { snapshotUpdater } from "./snapshot-updater.ts";
 
 /** A database of advisories that is published as one archive with a document for each advisory. */
 export interface AdvisoryDatabase {
@@ -25,17 +26,7 @@ export interface AdvisoryDatabase {
  */
 export function databaseUpdater(database: AdvisoryDatabase): Updater {
   const { name, location, scope, revision } = database;
-  return {
-    name,
-    location,
-    scope,
-    async update(feeds, previous) {
-      const parts = feedParts(feeds, revision, previous);
-      const changed = await parts.finish([await parts.get()]);
-      if (changed === undefined) return { kind: "unchanged" };
-      return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(changed.parts, database) };
-    },
-  };
+  return snapshotUpdater({ name, location, scope, revision, items: (parts) => itemsOf(parts, database) });
 }
 
 async function* itemsOf(

@@ -1,22 +1,20 @@
 import { ScanError } from "../../errors.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { itemsAt, type JsonPlace, memberAt } from "../../model/json-place.ts";
-import type { FeedItem, Updater } from "../../plugins/updater.ts";
+import type { FeedItem } from "../../plugins/updater.ts";
 import { osvAdvisories } from "../osv/record.ts";
 import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
+import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import type { FeedText } from "../shared/feed-text.ts";
 import { type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { parseRecord } from "../shared/parse-record.ts";
 import { readPage } from "../shared/read-page.ts";
 import { recognized } from "../shared/recognized.ts";
+import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { isOval, ubuntuOvalItems } from "./oval.ts";
 import { ubuntuSource } from "./records.ts";
 import { vexAdvisories } from "./vex.ts";
-
-/** Increased when a change alters the advisories of the same documents. */
-const revision = 3;
 
 const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
 
@@ -25,18 +23,14 @@ const archives = ["osv/osv-all.tar.xz", "vex/vex-all.tar.xz"] as const;
  * document of either, or of OVAL. Ubuntu's priorities are the severities.
  * @see https://documentation.ubuntu.com/security/security-updates/
  */
-export const ubuntuUpdater: Updater = {
+export const ubuntuUpdater = snapshotUpdater({
   name: "ubuntu",
   location: "https://security-metadata.canonical.com/",
   scope: { partBytes: { ubuntu: 0 }, sharedBytes: 300e6 },
-  async update(feeds, previous) {
-    const parts = feedParts(feeds, revision, previous);
-    const changed = await parts.finish(await findParts(parts));
-    if (changed === undefined) return { kind: "unchanged" };
-    const items = recognized(itemsOf(changed.parts), { feed: "ubuntu", expected: "records" });
-    return { kind: "snapshot", fingerprint: changed.fingerprint, items };
-  },
-};
+  revision: 3,
+  findParts,
+  items: (parts) => recognized(itemsOf(parts), { feed: "ubuntu", expected: "records" }),
+});
 
 /** The location itself if it is a document, archive or folder. The site's own address gives a web page or nothing. */
 async function findParts(parts: FeedParts): Promise<readonly FeedPart[]> {
