@@ -13,7 +13,7 @@ export function apiReport(sources: SourceProgram, name: (typeof promisedPackages
   const entries = libraryEntries(sources, `@plimsoll/${name}`).filter(({ isInternal }) => !isInternal);
   return [
     `What @plimsoll/${name} promises: its names and their declarations. npm run docs writes this file.`,
-    "A name that is removed or changed is a change for users: it needs a file in .changes, and a new major version after 1.0.",
+    "A name that is removed or changed is a change for users: it needs a file in .changeset, and a new major version after 1.0.",
     "",
     ...entries.flatMap(linesOf),
   ].join("\n");

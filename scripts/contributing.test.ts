@@ -72,7 +72,7 @@ describe("pages for readers", () => {
     const reference = read("docs/reference/command-line.md");
     const commands = new Set(Array.from(reference.matchAll(/^## plimsoll (.+)$/gm), ([, name = ""]) => name));
     const groups = new Set([...commands].filter((name) => name.includes(" ")).map((name) => name.split(" ")[0]));
-    const named = globSync([...pages, ".changes/*.md"], { cwd: root }).flatMap((page) =>
+    const named = globSync([...pages, ".changeset/*.md"], { cwd: root }).flatMap((page) =>
       Array.from(
         read(page).matchAll(/(?:`|npx )plimsoll ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g),
         ([, first = "", second]) => ({
