@@ -4,7 +4,7 @@ import type { CoalescedPackage, ImageView } from "../plugins/coalescer.ts";
 import type { Finding } from "../plugins/finding.ts";
 import { filesApart } from "./files-apart.ts";
 import type { ImageLayer } from "./image-layer.ts";
-import { allFindings } from "./image-view.ts";
+import { allFindings, isProblemOf } from "./image-view.ts";
 import { type Assessment, unassessedIn } from "./unassessed.ts";
 
 /** Which parts of an image were read and which were not. Files that later layers removed are left out. */
@@ -48,7 +48,7 @@ function layerCoverage(layer: ImageLayer): LayerCoverage {
 
 function* problemsOf(layer: ImageLayer, index: number, image: ImageView): Iterable<Problem> {
   for (const finding of findingsOf(layer)) {
-    if (finding.kind === "problem" && image.survives(finding.path, index)) {
+    if (finding.kind === "problem" && isProblemOf(image, finding, index)) {
       yield { at: finding.path, code: finding.code, message: finding.message };
     }
   }

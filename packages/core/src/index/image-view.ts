@@ -5,7 +5,7 @@ import { hashPath } from "../layer/path-hash.ts";
 import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
-import type { Finding, RepositoryFinding } from "../plugins/finding.ts";
+import type { Finding, ProblemFinding, RepositoryFinding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 
@@ -57,6 +57,15 @@ function linkFollower(
       throw error;
     }
   };
+}
+
+/** Whether a problem is one of the finished image. */
+export function isProblemOf(
+  { survives }: Pick<ImageView, "survives">,
+  { path, withoutLog }: ProblemFinding,
+  index: number,
+): boolean {
+  return survives(path, index) && (withoutLog === undefined || !survives(withoutLog, index));
 }
 
 /** The finished file system of an image. A layer that was not read changes nothing. */

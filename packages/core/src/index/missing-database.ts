@@ -3,6 +3,7 @@ import type { UnassessedKind } from "../model/index-report.ts";
 import type { ImageView } from "../plugins/coalescer.ts";
 import type { DistributionFinding, Finding } from "../plugins/finding.ts";
 import type { ImageLayer } from "./image-layer.ts";
+import { isProblemOf } from "./image-view.ts";
 import type { Piece } from "./piece.ts";
 
 /**
@@ -49,12 +50,14 @@ function readersOf(kind: UnassessedKind): readonly string[] {
   return kind === "opkg" ? ["dpkg", "apk"] : [kind];
 }
 
-function hasDamagedDatabase(layers: readonly ImageLayer[], { survives }: ImageView): boolean {
+function hasDamagedDatabase(layers: readonly ImageLayer[], image: ImageView): boolean {
   return layers.some((layer, index) => {
     if (layer.status !== "read") return false;
     const findings = findingsOf(layer);
     const databases = new Set(findings.flatMap((each) => (each.kind === "database" ? [each.path] : [])));
-    return findings.some((each) => each.kind === "problem" && databases.has(each.path) && survives(each.path, index));
+    return findings.some(
+      (each) => each.kind === "problem" && databases.has(each.path) && isProblemOf(image, each, index),
+    );
   });
 }
 

@@ -71,6 +71,12 @@ const historyOf = (repository: string) => buildSqlite((database) => database.exe
 /** A history of which all but its first page is in its write-ahead log. */
 const logged = buildSqlite((database) => database.exec(`pragma journal_mode = wal; ${historyTables("crb")}`));
 
+/** A database of rpm of which all but its first page is in its write-ahead log. */
+const whollyLogged = buildSqlite((database) => {
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
+  database.prepare("INSERT INTO Packages VALUES (?, ?)").run(1, rpmBlob("zlib"));
+});
+
 const stanza = (name: string) =>
   `Package: ${name}\nStatus: install ok installed\nVersion: 1-1\nArchitecture: all\nMaintainer: D <d@debian.org>\n\n`;
 const digests = `${"0".repeat(32)}  ${six}\n`;
@@ -193,6 +199,15 @@ describe("files that belong together", () => {
       [`${path} replaced by a folder`, [whole, [{ path, to: "folder" }]]],
       [`${path} deleted and added again`, [whole, [{ path, to: "deleted" }], [{ path, to: newFile(content) }]]],
     ];
+  });
+
+  it.each<[string, string, string | Uint8Array, string | Uint8Array]>([
+    ["the history", "var/lib/dnf/history.sqlite", logged.bytes, logged.wal],
+    ["the database", "var/lib/rpm/rpmdb.sqlite", whollyLogged.bytes, whollyLogged.wal],
+  ])("%s has its tables in a log that is deleted above: the same as in one layer", async (_, path, content, wal) => {
+    const layer = [release, { path, to: { content } }, { path: `${path}-wal`, to: { content: wal } }];
+
+    await expectEqual([layer, [{ path: `${path}-wal`, to: "deleted" }]]);
   });
 
   it.each(table)("%s: the same as in one layer", async (_, layers) => {

@@ -116,6 +116,8 @@ export interface RepositoryFinding {
 export interface ProblemFinding {
   readonly kind: "problem";
   readonly path: string;
+  /** The write-ahead log of a database that cannot be read without it. Only without that file is it a problem. */
+  readonly withoutLog?: string;
   readonly code: string;
   readonly message: string;
 }

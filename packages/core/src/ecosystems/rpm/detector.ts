@@ -21,7 +21,7 @@ const wantedHistories: ReadonlySet<string> = new Set(historyPaths.flatMap((path)
 /** Finds the packages that rpm has installed, and the repositories that they were installed from. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 6,
+  revision: 7,
   names: { endings: [...databasePaths, ...wantedHistories] },
   wants: ({ path }: FileEntry) => isRpmDatabase(path) || wantedHistories.has(path),
   detect: detectRpmPackages,
@@ -44,7 +44,7 @@ function* readHistory(file: LayerFile, wal: LayerFile | undefined): Generator<Fi
   try {
     const packages = readDnfHistory(bytes, wal?.bytes);
     if (wal === undefined) yield { kind: "origins", path, packages };
-    else yield { kind: "origins", path, log: wal.contentPath, packages, ...withoutLog(bytes) };
+    else yield* historyWithLog({ kind: "origins", path, log: wal.contentPath, packages }, bytes);
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
     yield { kind: "origins", path, packages: {} }; // its tables may be in a log that another layer has
@@ -52,12 +52,14 @@ function* readHistory(file: LayerFile, wal: LayerFile | undefined): Generator<Fi
   }
 }
 
-/** What the history has without its log; nothing if its tables are only in the log. */
-function withoutLog(history: Uint8Array): Pick<OriginsFinding, "withoutLog"> {
+/** A history, and what it has without its log, or that it cannot be read without it: its tables are only in the log. */
+function* historyWithLog(found: OriginsFinding, history: Uint8Array): Generator<Finding> {
   try {
-    return { withoutLog: readDnfHistory(history) };
-  } catch {
-    return {};
+    yield { ...found, withoutLog: readDnfHistory(history) };
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    yield found;
+    yield { kind: "problem", path: found.path, code: error.code, message: error.message, withoutLog: found.log };
   }
 }
 
@@ -70,7 +72,10 @@ function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<F
   yield { kind: "database", path, log: wal.contentPath };
   yield* packagesIn(file, wal);
   // a later layer may remove the log: then its changes never happened
-  for (const finding of packagesIn(file)) if (finding.kind === "package") yield { ...finding, withoutLog: true };
+  for (const finding of packagesIn(file)) {
+    if (finding.kind === "package") yield { ...finding, withoutLog: true };
+    else if (finding.kind === "problem") yield { ...finding, withoutLog: wal.contentPath };
+  }
 }
 
 function* packagesIn(file: LayerFile, wal?: LayerFile): Generator<Finding> {
