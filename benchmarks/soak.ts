@@ -68,7 +68,7 @@ async function collectOften({ database }: ServedRegistry, stop: AbortSignal): Pr
   await store.db.updateTable("account").set({ tag_expiration_s: 1 }).execute();
   while (!stop.aborted) {
     await sql`update jobs set due_at = 0, turn = 0 where owner is null and is_dead = 0
-      and kind in ('registry.collect-garbage', 'registry.forget-reports', 'registry.collect-expired')`.execute(
+      and kind in ('registry.collect-garbage', 'registry.delete-reports', 'registry.collect-expired')`.execute(
       store.db,
     );
     await delay(collectEveryMs);

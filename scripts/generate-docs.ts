@@ -1,11 +1,12 @@
 /** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md, the client of the console. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { apiReport, promisedPackages } from "./api-report.ts";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { consoleClient } from "./console-client.ts";
 import { openLibrarySources } from "./lib/source-program.ts";
 import { permissionsReference } from "./permissions-reference.ts";
+import { namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 import { withAreaDiagram } from "./registry-areas.ts";
 import { registryReference } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
@@ -21,6 +22,10 @@ writeFileSync(new URL("registry-api.md", folder), registryReference());
 const sources = openLibrarySources();
 for (const name of promisedPackages)
   writeFileSync(new URL(`../packages/${name}/api.txt`, import.meta.url), apiReport(sources, name));
+
+const names = new URL("public-names.md", folder);
+const former = existsSync(names) ? namesOfPage(readFileSync(names, "utf8")) : new Map();
+writeFileSync(names, publicNamesPage(publicNames(sources), former));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withAreaDiagram(readFileSync(architecture, "utf8")));

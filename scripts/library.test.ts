@@ -12,6 +12,7 @@ import { libraryEntries } from "./lib/library-exports.ts";
 import { runExamples, saysValues } from "./lib/run-examples.ts";
 import { libraryPackages, openLibrarySources } from "./lib/source-program.ts";
 import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
+import { goneNames, namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = openLibrarySources();
@@ -66,6 +67,36 @@ describe("the examples of docstrings", () => {
   it("yield the values of their comments", () => {
     expect(runExamples(programs.filter(saysValues), root)).toEqual([]);
   }, 60_000);
+});
+
+describe("docs/reference/public-names.md", () => {
+  const page = readFileSync(new URL("../docs/reference/public-names.md", import.meta.url), "utf8");
+  const current = publicNames(sources);
+
+  it("has no name that is gone", () => {
+    const remedy =
+      "operators depend on these names: keep them, or delete their rows of the page by hand, and say in .changeset what operators change";
+
+    expect(goneNames(namesOfPage(page), current), remedy).toEqual([]);
+  });
+
+  it("has every name; npm run docs writes it", () => {
+    expect(publicNamesPage(current, namesOfPage(page))).toBe(page);
+  });
+
+  it("has the metrics that the page about them explains", () => {
+    const explained = readFileSync(new URL("../docs/reference/metrics.md", import.meta.url), "utf8");
+    const names = Array.from(explained.matchAll(/^\| `(\w+)` \|/gm), ([, name = ""]) => name);
+
+    expect([...(current.get("Metrics") ?? new Map()).keys()]).toEqual(names.toSorted());
+  });
+
+  it("keeps what is gone until it is deleted by hand", () => {
+    const former = namesOfPage(page.replace("| `registry.cache-image` |", "| `registry.bring-image` |"));
+
+    expect(goneNames(former, current)).toEqual(["Kinds of jobs: registry.bring-image"]);
+    expect(publicNamesPage(current, former)).toContain("| `registry.bring-image` |\n");
+  });
 });
 
 describe("every type that an exported name mentions", () => {

@@ -75,8 +75,8 @@ it.skipIf(!hasStore)(
     expect(server.crashes).toEqual([]);
     expect(linesOf(server.log, "request_failed")).toBe(0);
     // A store that comes back may say for a moment that its bucket is not there: that is told, and its end as well.
-    expect(linesOf(server.log, "dependency_works_again")).toBe(linesOf(server.log, "dependency_failed"));
-    expect(linesOf(server.log, "dependency_works_again")).toBeGreaterThanOrEqual(outages.length);
+    expect(linesOf(server.log, "dependency_recovered")).toBe(linesOf(server.log, "dependency_failed"));
+    expect(linesOf(server.log, "dependency_recovered")).toBeGreaterThanOrEqual(outages.length);
     await world.checkAcknowledged();
   },
   600_000,

@@ -230,7 +230,7 @@ describe("parts of a service", () => {
     const log = readLog(service);
 
     expect(await service.ended).toBe(70);
-    expect(log.find(({ event }) => event === "database_trouble_began")).toMatchObject({ code: "corrupt" });
+    expect(log.find(({ event }) => event === "database_failed")).toMatchObject({ code: "corrupt" });
     expect(log.at(-1)).toMatchObject({ event: "stopped" });
   }, 60_000);
 });
@@ -244,7 +244,7 @@ describe("a service that waits for its database at its start", () => {
     });
     const log = readLog(service);
     const events = () => log.map(({ event }) => event);
-    await expect.poll(events, { timeout: 50_000 }).toContain("database_waited_for");
+    await expect.poll(events, { timeout: 50_000 }).toContain("database_unavailable");
 
     expect(await service.stop()).toBe(0);
 

@@ -84,7 +84,7 @@ describe.each(engines)("plimsoll jobs on $title", ({ engine }) => {
     expect(retried).toEqual(["shop.lose waiting", "shop.ship waiting"]);
     expect(cancelled).toMatchObject({ code: 0, stderr: "" });
     expect(gone).toMatchObject({ code: 3, stderr: `${dead?.id}: there is no such job\n` });
-    const telling = "server.tell-cancelled waiting"; // a server is to log what the command has done
+    const telling = "server.report-cancelled-job waiting"; // a server is to log what the command has done
     expect(await statesOf(database.location)).toEqual([telling, telling]);
   });
 });

@@ -19,6 +19,9 @@ import {
 } from "./support/older-database.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
+/** Columns whose values a newer version changes on purpose: some kinds of jobs have other names. */
+const changedColumns: Readonly<Record<string, readonly string[]>> = { jobs: ["kind", "unique_key"] };
+
 describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
   "a database of an older version on $title",
   ({ engine }) => {
@@ -49,7 +52,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
     it.skipIf(engine.skip !== undefined)("keeps every row", async () => {
       for (const [table, rows] of Object.entries(before)) {
         if (table.endsWith("_migrations")) continue;
-        const columns = Object.keys(rows[0] ?? {});
+        const columns = Object.keys(rows[0] ?? {}).filter((each) => !changedColumns[table]?.includes(each));
         const selected = sql.join(columns.map((column) => sql.ref(column)));
         const kept = await sql<Rows[string][number]>`select ${selected} from ${sql.table(table)}`.execute(store.db);
         const asTexts = (all: Rows[string]) =>

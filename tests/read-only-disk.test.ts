@@ -53,7 +53,7 @@ describe.skipIf(noSmallDisk !== undefined)(title, { timeout: 120_000 }, () => {
       await call(registry, "GET", { path: "/api/v1/repository/alice/images" }),
     ];
     const refused = [await change(), await call(registry, "POST", { path: "/v2/alice/images/blobs/uploads/" })];
-    const told = server.log.filter((line) => line.includes('"event":"database_trouble_began"'));
+    const told = server.log.filter((line) => line.includes('"event":"database_failed"'));
 
     expect(pulled).toBe(image.digest);
     expect(read.map(({ status }) => status)).toEqual([200, 200]);

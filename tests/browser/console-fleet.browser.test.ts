@@ -107,7 +107,7 @@ describe("a namespace", () => {
     await page.getByText("2 images under tags; 0 not assessed, 0 assessed in part.").waitFor();
     await page.getByText("There are no counts yet.").waitFor();
 
-    used.server.hasten("registry.keep-finding-trend");
+    used.server.hasten("registry.store-finding-trend");
     const today = page.locator("tr", { hasText: new Date().toISOString().slice(0, 10) });
     const readToday = async () => {
       await page.reload();

@@ -14,7 +14,7 @@ const servedFeatures = {
   autoPrune: "registry.prune-namespace",
   logExport: "registry.export-logs",
   mirroring: "registry.sync-mirror",
-  proxyCache: "registry.bring-image",
+  proxyCache: "registry.cache-image",
   repositoryNotifications: "registry.deliver-notification",
 } as const;
 

@@ -56,7 +56,7 @@ function columnsOf(rules: readonly PruneRule[]): readonly Column<PreviewedTag>[]
   return [
     { title: words.columns.tag, isName: true, cell: ({ name }) => name },
     { title: words.columns.pushed, cell: ({ start }) => <Time at={Date.parse(start)} /> },
-    { title: words.columns.goes, cell: ({ goes }) => (goes ? <strong>{words.goes}</strong> : words.stays) },
+    { title: words.columns.deleted, cell: ({ deleted }) => (deleted ? <strong>{words.deleted}</strong> : words.stays) },
     { title: words.columns.why, isText: true, cell: (tag) => whyOf(tag, rules) },
   ];
 }

@@ -13,7 +13,7 @@ export interface CountAttachedContext {
 
 /** Counts the vulnerabilities of images again after their attached documents have changed. */
 export const countAttachedJob = job({
-  kind: "registry.count-attached",
+  kind: "registry.recount-images",
   payload: Type.Object({ manifestIds: Type.Array(Type.String()) }),
   handle: async ({ payload }, { countImages }: CountAttachedContext) => countImages?.(payload.manifestIds),
 });

@@ -3,7 +3,7 @@ import { type ExpirationContext, emitExpirations } from "./emit-expirations.ts";
 
 /** Emits events about tags that expire soon. Recurs. */
 export const emitExpirationsJob = job({
-  kind: "registry.tell-expirations",
+  kind: "registry.emit-expirations",
   key: () => "",
   priority: "bulk",
   timeoutSeconds: 3600,

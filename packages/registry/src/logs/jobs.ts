@@ -54,7 +54,7 @@ export const exportLogsJob = job({
 
 /** Reports to the requester that an export has failed permanently. */
 export const mailExportFailureJob = job({
-  kind: "registry.tell-failed-export",
+  kind: "registry.mail-failed-export",
   payload: wantedLog,
   tenant: ({ namespaceId }) => namespaceId ?? "",
   handle: (attempt, context: LogExportContext) => mailExportFailure(attempt, context),

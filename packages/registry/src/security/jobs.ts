@@ -8,7 +8,7 @@ import type { ScanOptions } from "./scan-manifest.ts";
 
 /** Deletes the scanner's reports of images that no repository has any more. Recurs. */
 export const deleteReportsJob = job({
-  kind: "registry.forget-reports",
+  kind: "registry.delete-reports",
   key: () => "",
   priority: "bulk",
   async handle({ signal }, options: DeleteReportsOptions) {

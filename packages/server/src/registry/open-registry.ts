@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { fileProblem } from "@plimsoll/core/internal";
+import type { RefusedAddress } from "@plimsoll/outbound";
 import {
   type BlobStore,
   deriveKey,
@@ -128,7 +129,7 @@ async function openPorts(
   resources: AsyncDisposableStack,
 ): Promise<Ports> {
   const { allowedInternalHosts } = registry.settings;
-  const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
+  const onRefused = (refused: RefusedAddress) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap, imageBuilds } = registry;
   const asking = { allowedInternalHosts, onRefused, proxy: registry.proxy };
   const building = wantsBuilds(registry.settings.features) ? imageBuilds : undefined;

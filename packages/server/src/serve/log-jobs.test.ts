@@ -18,7 +18,7 @@ describe("logJobs", () => {
 
     logJobs(logger)({ kind, job });
 
-    expect(lines).toMatchObject([{ msg: `job_${kind}`, job: job.kind, id: "1", attempt: 2, of: 12 }]);
+    expect(lines).toMatchObject([{ msg: `job_${kind}`, job: job.kind, id: "1", attempt: 2, maxAttempts: 12 }]);
   });
 
   it("logs the duration of an attempt, but not the payload", () => {
@@ -31,7 +31,7 @@ describe("logJobs", () => {
     now = 1_250;
     log({ kind: "failed", job: secret, error: new Error("no answer") });
 
-    const line = { level: 40, job: job.kind, id: "1", attempt: 2, of: 12, seconds: 1.25, reason: "no answer" };
+    const line = { level: 40, job: job.kind, id: "1", attempt: 2, maxAttempts: 12, seconds: 1.25, reason: "no answer" };
     expect(lines[1]).toEqual({ ...line, msg: "job_failed" });
     expect(JSON.stringify(lines)).not.toContain("sesame");
   });

@@ -22,7 +22,7 @@ export function logJobs(logger: Pick<Logger, "info" | "warn" | "error">, now = (
     const line = {
       job: job.kind,
       id: job.id,
-      ...(job.attempts > 0 && { attempt: job.attempts, of: job.maxAttempts }),
+      ...(job.attempts > 0 && { attempt: job.attempts, maxAttempts: job.maxAttempts }),
       seconds: from === undefined ? undefined : Math.round(now() - from) / 1000,
       ...reasonOf(kind, error),
     };

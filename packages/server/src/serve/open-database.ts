@@ -33,7 +33,7 @@ export function openDatabase<DB>(
     },
     patience: {
       seconds: settings.databaseWaitSeconds,
-      onRetry: ({ message }) => logger.warn({ reason: message }, "database_waited_for"),
+      onRetry: ({ message }) => logger.warn({ reason: message }, "database_unavailable"),
       signal,
     },
     onTrouble: (trouble) => {
@@ -93,6 +93,6 @@ export async function onceWritable(
 
 function logTrouble(logger: Logger, trouble: StoreTrouble): void {
   const { code } = trouble;
-  if (trouble.kind === "began") logger.error({ code, reason: trouble.error.message }, "database_trouble_began");
-  else logger.info({ code }, "database_trouble_ended");
+  if (trouble.kind === "began") logger.error({ code, reason: trouble.error.message }, "database_failed");
+  else logger.info({ code }, "database_recovered");
 }

@@ -83,7 +83,7 @@ describe("openInstallation", () => {
       const image = { manifest_digest: `sha256:${"a".repeat(64)}`, engine_state: "one", report: "{}", indexed_at: 0 };
       await store.db.insertInto("indexer_manifest").values(image).execute();
 
-      const forgetting = registry?.jobs.find(({ kind }) => kind === "registry.forget-reports");
+      const forgetting = registry?.jobs.find(({ kind }) => kind === "registry.delete-reports");
       await forgetting?.run({ job: {}, signal: new AbortController().signal } as never);
 
       expect(await store.db.selectFrom("indexer_manifest").select("id").execute()).toHaveLength(left);

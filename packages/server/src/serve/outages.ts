@@ -42,7 +42,7 @@ export function watchOutage(logger: Pick<Logger, "warn" | "info">, dependency: s
     worked(since = changes) {
       if (since < changes || reason === undefined) return;
       changes++;
-      logger.info({ dependency }, "dependency_works_again");
+      logger.info({ dependency }, "dependency_recovered");
       reason = undefined;
     },
   };

@@ -110,7 +110,7 @@ describe.each(ways)("%s of another service", (_, ask) => {
     expect(lines).toEqual(["dependency_failed"]);
     answers = [works];
     await ask(from);
-    expect(lines).toEqual(["dependency_failed", "dependency_works_again"]);
+    expect(lines).toEqual(["dependency_failed", "dependency_recovered"]);
   });
 
   it.each([

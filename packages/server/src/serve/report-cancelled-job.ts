@@ -6,7 +6,7 @@ import { Type } from "typebox";
  * has neither. A running job is reported by its own worker.
  */
 export const reportCancelledJob = job({
-  kind: "server.tell-cancelled",
+  kind: "server.report-cancelled-job",
   payload: Type.Object({
     id: Type.String(),
     kind: Type.String(),

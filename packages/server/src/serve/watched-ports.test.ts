@@ -68,7 +68,7 @@ describe.each(Object.entries(ports))("of %s", (_, open) => {
     expect(outage.reason).toBeUndefined();
     expect(lines).toEqual([
       'warn dependency_failed {"dependency":"one","reason":"broken"}',
-      'info dependency_works_again {"dependency":"one"}',
+      'info dependency_recovered {"dependency":"one"}',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe("noteWork", () => {
     late.reject(new Error("no answer"));
     await expect(failing).rejects.toThrow("no answer");
 
-    expect(lines.map((line) => line.split(" ")[1])).toEqual(["dependency_failed", "dependency_works_again"]);
+    expect(lines.map((line) => line.split(" ")[1])).toEqual(["dependency_failed", "dependency_recovered"]);
   });
 });
 

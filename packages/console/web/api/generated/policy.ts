@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts";
 export const previewRepositoryAutoPrune: Operation<{
   readonly params: { readonly repository: string };
   readonly query: { readonly page?: number; readonly limit?: number; readonly method?: string; readonly value?: string; readonly tagPattern?: string; readonly tagPatternMatches?: boolean };
-  readonly result: { readonly tags: readonly ({ readonly name: string; readonly start: string; readonly goes: boolean; readonly judgements: readonly ({ readonly policy: string; readonly reason: "too_old" | "too_many" | "new_enough" | "among_newest"; readonly rank?: number })[]; readonly kept?: "immutable" | "referrer" | "no_policy" | "state" })[]; readonly page: number; readonly has_additional: boolean };
+  readonly result: { readonly tags: readonly ({ readonly name: string; readonly start: string; readonly deleted: boolean; readonly judgements: readonly ({ readonly policy: string; readonly reason: "too_old" | "too_many" | "new_enough" | "among_newest"; readonly rank?: number })[]; readonly kept?: "immutable" | "referrer" | "no_policy" | "state" })[]; readonly page: number; readonly has_additional: boolean };
 }> = { id: "previewRepositoryAutoPrune", method: "GET", path: "/repository/{repository}/autoprunepreview" };
 
 /** Add a rule that removes tags from an organization's repositories. */

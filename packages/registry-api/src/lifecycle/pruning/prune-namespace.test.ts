@@ -58,8 +58,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(await world.alive()).toEqual(["dev2", "v3", "v4"]);
       expect(preview.body.tags.slice(0, 3)).toMatchObject([
-        { name: "v4", goes: false, kept: "immutable", judgements: [] },
-        { name: "dev2", goes: false, judgements: [{ rank: 1 }] },
+        { name: "v4", deleted: false, kept: "immutable", judgements: [] },
+        { name: "dev2", deleted: false, judgements: [{ rank: 1 }] },
         { name: "v3", kept: "immutable" },
       ]);
     });
@@ -110,9 +110,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       );
       await world.run();
 
-      const goes = ({ body }: typeof preview) =>
-        body.tags.flatMap((tag: { goes: boolean; name: string }) => (tag.goes ? tag.name : []));
-      expect(goes(preview)).toEqual(["v2", "v1"]);
+      const deleted = ({ body }: typeof preview) =>
+        body.tags.flatMap((tag: { deleted: boolean; name: string }) => (tag.deleted ? tag.name : []));
+      expect(deleted(preview)).toEqual(["v2", "v1"]);
       expect(preview.body.tags.map((tag: { kept?: string }) => tag.kept)).toEqual([
         ...[undefined, "no_policy", undefined, "no_policy", undefined, undefined, "referrer"],
       ]);
@@ -122,7 +122,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
       expect(preview.body.tags[5]).toMatchObject({ name: "v1", judgements: [{ reason: "too_old" }] });
       expect(second.body).toMatchObject({ tags: [{ name: "v3" }, { name: "dev1" }], page: 2, has_additional: true });
-      expect(goes(more)).toEqual(["dev1", "v2", "v1"]);
+      expect(deleted(more)).toEqual(["dev1", "v2", "v1"]);
       expect((await world.alive()).filter((name) => !name.startsWith("sha256-"))).toEqual(["dev1", "dev2", "v3", "v4"]);
     });
 
@@ -170,7 +170,7 @@ describe("pruneNamespace", () => {
 
     expect(await world.alive()).toHaveLength(6);
     const { body } = await world.call("GET", "/repository/acme/app/autoprunepreview");
-    expect(body.tags[5]).toMatchObject({ goes: false, kept: "state", judgements: [{ reason: "too_many" }] });
+    expect(body.tags[5]).toMatchObject({ deleted: false, kept: "state", judgements: [{ reason: "too_many" }] });
   });
 
   it("leaves a disabled namespace alone", async () => {

@@ -502,7 +502,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       await world.work();
 
-      const [waiting] = await listJobs(store.db, { kind: "registry.bring-image" });
+      const [waiting] = await listJobs(store.db, { kind: "registry.cache-image" });
       expect(waiting).toMatchObject({ attempts: 1, dueAt: registry.time.now + 900_000 });
     });
 

@@ -11,7 +11,7 @@ import { keptOf, pruneRules, stepsToJudge, tagJudge, type Verdict } from "./tag-
 export interface PreviewedTag {
   readonly name: string;
   readonly start_at: number;
-  readonly goes: boolean;
+  readonly deleted: boolean;
   readonly judgements: Verdict["judgements"];
   /** Why the tag stays regardless of the policies; absent if the policies decide. */
   readonly kept?: "immutable" | "referrer" | "no_policy" | "state";
@@ -75,7 +75,7 @@ function shown(
   verdict: Verdict | "immutable" | "referrer",
   state: ImageRepository["state"],
 ): Omit<PreviewedTag, "name" | "start_at"> {
-  if (typeof verdict === "string") return { goes: false, judgements: [], kept: verdict };
-  if (state !== "NORMAL") return { goes: false, judgements: verdict.judgements, kept: "state" };
+  if (typeof verdict === "string") return { deleted: false, judgements: [], kept: verdict };
+  if (state !== "NORMAL") return { deleted: false, judgements: verdict.judgements, kept: "state" };
   return verdict.judgements.length === 0 ? { ...verdict, kept: "no_policy" } : verdict;
 }

@@ -93,7 +93,7 @@ function judgeInTurns({ namespace, name, policies }: PrunedRepository, now: numb
     for (const tag of page) {
       if (keptOf(tag) !== undefined) continue;
       spend(stepsToJudge(rules, tag));
-      if (judge(tag).goes) selected.push(tag);
+      if (judge(tag).deleted) selected.push(tag);
       await yieldToOthers();
     }
     return selected;

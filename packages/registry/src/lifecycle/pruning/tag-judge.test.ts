@@ -23,31 +23,33 @@ function gone(policies: readonly Policy[], tags: Readonly<Record<string, number>
   }));
   const judge = tagJudge(pruneRules(rows), now);
   const newestFirst = Object.entries(tags).sort(([, one], [, other]) => one - other);
-  return newestFirst.filter(([name, days]) => judge({ name, start_at: now - days * day }).goes).map(([name]) => name);
+  return newestFirst
+    .filter(([name, days]) => judge({ name, start_at: now - days * day }).deleted)
+    .map(([name]) => name);
 }
 
 const tags = { v4: 1, dev2: 2, v3: 3, dev1: 4, v2: 5, v1: 6 };
 
 describe("tagJudge", () => {
   it.each([
-    { policies: [], goes: [] },
-    { policies: [{ value: 2 }], goes: ["v3", "dev1", "v2", "v1"] },
-    { policies: [{ value: 2, pattern: "^v" }], goes: ["v2", "v1"] },
-    { policies: [{ value: 1, pattern: "^v", matches: false }], goes: ["dev1"] },
-    { policies: [{ value: "4d" }], goes: ["v2", "v1"] },
-    { policies: [{ value: "2d", pattern: "dev" }], goes: ["dev1"] },
-    { policies: [{ value: "2d", pattern: "dev", matches: false }], goes: ["v3", "v2", "v1"] },
+    { policies: [], deleted: [] },
+    { policies: [{ value: 2 }], deleted: ["v3", "dev1", "v2", "v1"] },
+    { policies: [{ value: 2, pattern: "^v" }], deleted: ["v2", "v1"] },
+    { policies: [{ value: 1, pattern: "^v", matches: false }], deleted: ["dev1"] },
+    { policies: [{ value: "4d" }], deleted: ["v2", "v1"] },
+    { policies: [{ value: "2d", pattern: "dev" }], deleted: ["dev1"] },
+    { policies: [{ value: "2d", pattern: "dev", matches: false }], deleted: ["v3", "v2", "v1"] },
     // What goes by its age does not count for a policy by number, whichever is older.
-    { policies: [{ value: 3 }, { value: "1d", pattern: "dev" }], goes: ["dev2", "dev1", "v1"] },
+    { policies: [{ value: 3 }, { value: "1d", pattern: "dev" }], deleted: ["dev2", "dev1", "v1"] },
     // What goes by one policy by number does not count for the next.
-    { policies: [{ value: 1, pattern: "^v" }, { value: 2 }], goes: ["v3", "dev1", "v2", "v1"] },
-    { policies: [{ value: 1, pattern: "^dev" }, { value: 3 }], goes: ["dev1", "v2", "v1"] },
+    { policies: [{ value: 1, pattern: "^v" }, { value: 2 }], deleted: ["v3", "dev1", "v2", "v1"] },
+    { policies: [{ value: 1, pattern: "^dev" }, { value: 3 }], deleted: ["dev1", "v2", "v1"] },
     // A policy whose pattern cannot be used, since an older version stored it, removes nothing, nor what it does not match.
-    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x" }, { value: 4 }], goes: ["v2", "v1"] },
-    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x", matches: false }], goes: [] },
-    { policies: [{ value: "0s", pattern: "(" }], goes: [] },
-    { policies: [{ value: "0s" }], goes: ["v4", "dev2", "v3", "dev1", "v2", "v1"] },
-  ])("of $policies lets go $goes", ({ policies, goes }) => {
-    expect(gone(policies, tags)).toEqual(goes);
+    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x" }, { value: 4 }], deleted: ["v2", "v1"] },
+    { policies: [{ value: 1, pattern: "(v{0,30}){0,30}x", matches: false }], deleted: [] },
+    { policies: [{ value: "0s", pattern: "(" }], deleted: [] },
+    { policies: [{ value: "0s" }], deleted: ["v4", "dev2", "v3", "dev1", "v2", "v1"] },
+  ])("of $policies deletes $deleted", ({ policies, deleted }) => {
+    expect(gone(policies, tags)).toEqual(deleted);
   });
 });

@@ -31,7 +31,7 @@ export type Judgement =
 
 /** Whether a tag goes, and the judgements of the policies that apply to it, up to the first by which it goes. */
 export interface Verdict {
-  readonly goes: boolean;
+  readonly deleted: boolean;
   readonly judgements: readonly Judgement[];
 }
 
@@ -77,9 +77,9 @@ export function tagJudge(rules: readonly PruneRule[], now: number): (tag: Judged
       const judgement =
         "ms" in keeps ? byAge(policy, { isOld: now - tag.start_at > keeps.ms }) : byNumber(policy, keeps.tags);
       judgements.push(judgement);
-      if (judgement.reason === "too_old" || judgement.reason === "too_many") return { goes: true, judgements };
+      if (judgement.reason === "too_old" || judgement.reason === "too_many") return { deleted: true, judgements };
     }
-    return { goes: false, judgements };
+    return { deleted: false, judgements };
   };
 
   function byAge(policy: string, { isOld }: { readonly isOld: boolean }): Judgement {

@@ -4,7 +4,7 @@ import { emitQuotaEvents, type QuotaEventContext } from "./emit-quota-events.ts"
 
 /** Emits an event for the notifications of a namespace and its repositories when a limit is reached. Events older than a day are dropped. */
 export const emitQuotaEventsJob = job({
-  kind: "registry.tell-quota",
+  kind: "registry.emit-quota-events",
   payload: Type.Object({
     namespaceId: Type.String(),
     type: Type.Enum(["Warning", "Reject"]),

@@ -9,7 +9,7 @@ export type CountAgainContext = Pick<Deps, "store" | "clock">;
 
 /** Counts the vulnerabilities of an owner's images again after its rules have changed. */
 export const countAgainJob = job({
-  kind: "registry.count-again",
+  kind: "registry.recount-findings",
   payload: Type.Union([Type.Object({ namespaceId: Type.String() }), Type.Object({ repositoryId: Type.String() })]),
   async handle({ payload, signal }, { store, clock }: CountAgainContext) {
     for (let last: string | undefined = ""; last !== undefined; ) {

@@ -7,7 +7,7 @@ export type KeepTrendContext = Pick<Deps, "store" | "clock">;
 
 /** Stores how many vulnerabilities the images of each repository have today. Recurs. */
 export const keepTrendJob = job({
-  kind: "registry.keep-finding-trend",
+  kind: "registry.store-finding-trend",
   key: () => "",
   priority: "bulk",
   handle: ({ signal }, { store, clock }: KeepTrendContext) => keepTrend(store.db, { now: clock.now(), signal }),

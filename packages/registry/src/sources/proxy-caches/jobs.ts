@@ -8,7 +8,7 @@ import { deleteOldManifests, deleteUnusedPulls } from "./queries/pulls.ts";
 
 /** Fetches the missing blobs of an image that was pulled through a cache, and stores the image. */
 export const cacheImageJob = job({
-  kind: "registry.bring-image",
+  kind: "registry.cache-image",
   payload: Type.Object({ repositoryId: Type.String(), digest: Type.String(), ...ofNamespace }),
   key: ({ repositoryId, digest }) => `${repositoryId}:${digest}`,
   tenant: namespaceTenant,
@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 /** Deletes the rows of pulls and of lists of referrers whose images are not stored any more, and of manifests whose blobs never arrived. */
 export const deletePullsJob = job({
-  kind: "registry.forget-pulls",
+  kind: "registry.delete-pulls",
   key: () => "",
   priority: "bulk",
   async handle({ signal }, { store, clock }: Pick<ProxyContext, "store" | "clock">) {

@@ -7,6 +7,7 @@ import { findings } from "./0001-schema/findings.ts";
 import { organizations } from "./0001-schema/organizations.ts";
 import { repositories } from "./0001-schema/repositories.ts";
 import { upstreams } from "./0001-schema/upstreams.ts";
+import { renameJobs } from "./rename-jobs.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -79,5 +80,6 @@ export const registryMigrations: MigrationSet = {
       "0062-namespace-notifications",
       "0063-known-logins",
     ],
+    changeRows: renameJobs,
   },
 };

@@ -16,7 +16,7 @@ const Judgement = Type.Object({
 const PreviewedTag = Type.Object({
   name: Type.String(),
   start: Type.String({ description: "When the tag was put" }),
-  goes: Type.Boolean(),
+  deleted: Type.Boolean(),
   judgements: Type.Array(Judgement, { description: "The decision of each policy that applies to the tag" }),
   kept: Type.Optional(
     Type.Enum(["immutable", "referrer", "no_policy", "state"], {

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { scanErrorCodes } from "@plimsoll/core";
+import { requestErrorCodes } from "@plimsoll/http";
+import { registryErrorCodes } from "@plimsoll/registry";
+import { storeErrorCodes } from "@plimsoll/store";
+import ts from "typescript-5";
+import { kindOf, usualSubscriber } from "../packages/notifier/src/subscribers.ts";
+import { repositoryEvents } from "../packages/registry/src/events/queries/notifications.ts";
+import { logKinds } from "../packages/registry/src/values/log-kinds.ts";
+import { distributionStatuses } from "../packages/registry-api/src/distribution/distribution-error.ts";
+import type { SourceProgram } from "./lib/source-program.ts";
+
+/** Names by section: a name has details that are public too, such as the fields of a line of the log. */
+export type PublicNames = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+
+/** The sections of the page, and what their second column is. */
+const sections = {
+  "Kinds of jobs": ["In `plimsoll jobs`, in the console, and the label `kind` of metrics of jobs.", ""],
+  "Events of the log": [
+    "The member `event` of a line of the log, and the other members beside `level` and `time`.",
+    "members",
+  ],
+  "Events of repositories": ["What notifications of a repository or an organization are about.", ""],
+  "Kinds of entries of the usage log": ["The member `kind` of an entry of the usage log.", ""],
+  Metrics: ["[Metrics](metrics.md) says what they are.", ""],
+  "Error codes": [
+    "Of the engine and the command, of databases, of requests, of the management API, and of the distribution protocol.",
+    "",
+  ],
+} as const satisfies Readonly<Record<string, readonly [about: string, details: string]>>;
+
+type Section = keyof typeof sections;
+
+const root = join(import.meta.dirname, "..");
+
+/** The names in the sources that operators see: in alerts, dashboards, logs and programs. */
+export function publicNames({ program, checker }: SourceProgram): PublicNames {
+  const found = new Map<Section, Map<string, Set<string>>>();
+  const add = (section: Section, name: string, details: readonly string[] = []) => {
+    const names = found.get(section) ?? new Map<string, Set<string>>();
+    found.set(section, names.set(name, new Set([...(names.get(name) ?? []), ...details])));
+  };
+  for (const file of program.getSourceFiles()) {
+    if (isOurs(relative(root, file.fileName))) visitCalls(file, (node) => addNames(node, checker, add));
+  }
+  for (const name of repositoryEvents) add("Events of repositories", name);
+  for (const name of logKinds) add("Kinds of entries of the usage log", name);
+  const codes = [
+    scanErrorCodes,
+    storeErrorCodes,
+    requestErrorCodes,
+    registryErrorCodes,
+    Object.keys(distributionStatuses),
+  ];
+  for (const name of codes.flat()) add("Error codes", name);
+  addWrittenLines(add);
+  const sorted = (names: ReadonlyMap<string, ReadonlySet<string>> = new Map()) =>
+    new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, details]) => [name, [...details].sort()]));
+  return new Map((Object.keys(sections) as Section[]).map((section) => [section, sorted(found.get(section))]));
+}
+
+type Add = (section: Section, name: string, details?: readonly string[]) => void;
+
+function isOurs(path: string): boolean {
+  return /^packages\/(?!testing|console)[\w-]+\/src\//.test(path) && !/\.test\.ts$|\/fixtures\/|\/golden\//.test(path);
+}
+
+function visitCalls(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => visitCalls(child, visit));
+}
+
+const levels: ReadonlySet<string> = new Set(["error", "warn", "info", "debug"]);
+
+function addNames(node: ts.Node, checker: ts.TypeChecker, add: Add): void {
+  if (isText(node)) for (const [name] of node.text.matchAll(metricName)) add("Metrics", name);
+  if (!ts.isCallExpression(node)) return;
+  const [first, second] = node.arguments;
+  if (first !== undefined && ts.isIdentifier(node.expression) && node.expression.text === "job") {
+    for (const name of kindsOf(first, checker)) add("Kinds of jobs", name);
+  }
+  if (first === undefined || !isLogging(node.expression)) return;
+  const fields = second === undefined ? [] : membersOf(checker.getTypeAtLocation(first), checker);
+  for (const event of eventsOf(second ?? first, checker)) add("Events of the log", event, fields);
+}
+
+/** In metrics as text, samples of a histogram have an ending of their own. */
+const metricName = /\bplimsoll_(?!session\b)\w+?(?=_bucket\b|_sum\b|_count\b|\b)/g;
+
+function isText(node: ts.Node): node is ts.LiteralLikeNode {
+  return ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+}
+
+/** The kind in the declaration of a job: a text, or a constant. */
+function kindsOf(declaration: ts.Expression, checker: ts.TypeChecker): readonly string[] {
+  if (!ts.isObjectLiteralExpression(declaration)) return [];
+  const member = declaration.properties.find((each) => each.name?.getText() === "kind");
+  if (member === undefined || !ts.isPropertyAssignment(member)) return [];
+  const { initializer } = member;
+  if (ts.isCallExpression(initializer)) return kindsOfSubscribers(initializer);
+  return ts.isStringLiteralLike(initializer) ? [initializer.text] : textsOf(checker.getTypeAtLocation(initializer));
+}
+
+/** `kindOf("poll", subscriber)`: the notifier, and a registry for the notifications of its repositories, have kinds of their own. */
+function kindsOfSubscribers({ arguments: [name] }: ts.CallExpression): readonly string[] {
+  if (name === undefined || !ts.isStringLiteralLike(name)) return [];
+  return [usualSubscriber, "registry"].map((subscriber) => kindOf(name.text, subscriber));
+}
+
+/** `logger.warn(…)`, `request.log.error(…)`, `logger[level](…)` */
+function isLogging(called: ts.Expression): boolean {
+  const isLogger = (expression: ts.Expression) => /(?:^|\.)(?:log|logger)$/.test(expression.getText());
+  if (ts.isPropertyAccessExpression(called)) return levels.has(called.name.text) && isLogger(called.expression);
+  return ts.isElementAccessExpression(called) && isLogger(called.expression);
+}
+
+function eventsOf(event: ts.Expression, checker: ts.TypeChecker): readonly string[] {
+  if (!ts.isTemplateExpression(event)) return textsOf(checker.getTypeAtLocation(event));
+  const [span] = event.templateSpans;
+  if (span === undefined) return [];
+  return textsOf(checker.getTypeAtLocation(span.expression)).map((each) => event.head.text + each + span.literal.text);
+}
+
+/** The texts of a type that is one text, or one of several. */
+function textsOf(type: ts.Type): readonly string[] {
+  if (type.isUnion()) return type.types.flatMap(textsOf);
+  return type.isStringLiteral() ? [type.value] : [];
+}
+
+function membersOf(type: ts.Type, checker: ts.TypeChecker): readonly string[] {
+  if (type.isUnion()) return type.types.flatMap((each) => membersOf(each, checker));
+  return checker.getPropertiesOfType(type).map(({ name }) => name);
+}
+
+/** Lines of the log that are written as text. */
+function addWrittenLines(add: Add): void {
+  for (const file of ["access-log.ts", "logger.ts"]) {
+    const text = readFileSync(join(root, "packages/server/src/logging", file), "utf8");
+    const event = /"?event"?: ?"(?<event>\w+)"/.exec(text)?.groups?.event;
+    const members = [...text.matchAll(/"(\w+)":/g), ...text.matchAll(/\b(lines)\b, event/g)].map(
+      ([, name = ""]) => name,
+    );
+    if (event !== undefined)
+      add(
+        "Events of the log",
+        event,
+        members.filter((name) => !["level", "time", "event"].includes(name)),
+      );
+  }
+}
+
+/** The names on a page that {@link publicNamesPage} wrote. */
+export function namesOfPage(page: string): PublicNames {
+  return new Map(
+    page
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => {
+        const rows = [...section.matchAll(/^\| `([^`]+)` \|(?: (.*) \|)?$/gm)];
+        const title = section.slice(0, section.indexOf("\n"));
+        return [
+          title,
+          new Map(
+            rows.map(([, name = "", details = ""]) => [
+              name,
+              [...details.matchAll(/`([^`]+)`/g)].map(([, each = ""]) => each),
+            ]),
+          ),
+        ];
+      }),
+  );
+}
+
+/** What a page has and the sources do not have any more, as `NAME` and `NAME: DETAIL`. */
+export function goneNames(page: PublicNames, current: PublicNames): readonly string[] {
+  return [...page].flatMap(([section, names]) =>
+    [...names].flatMap(([name, details]) => {
+      const found = current.get(section)?.get(name);
+      if (found === undefined) return [`${section}: ${name}`];
+      return details.filter((each) => !found.includes(each)).map((each) => `${section}: ${name}: ${each}`);
+    }),
+  );
+}
+
+/**
+ * The page docs/reference/public-names.md. It keeps the names that the former page has: they are deleted by hand, because others depend on
+ * them.
+ */
+export function publicNamesPage(current: PublicNames, former: PublicNames): string {
+  return [
+    "# Public names",
+    "",
+    "Names that alerts, dashboards and programs of operators depend on. They do not change within a major version. Members of lines, labels and new names may be",
+    "added. Generated by `npm run docs` from the sources; a test fails if a name of this page is gone.",
+    "",
+    ...[...current].flatMap(([section, names]) =>
+      sectionOf(section as Section, withFormer(names, former.get(section))),
+    ),
+  ].join("\n");
+}
+
+function withFormer(
+  names: ReadonlyMap<string, readonly string[]>,
+  former: ReadonlyMap<string, readonly string[]> = new Map(),
+): ReadonlyMap<string, readonly string[]> {
+  const all = [...new Set([...names.keys(), ...former.keys()])].sort();
+  return new Map(
+    all.map((name) => [name, [...new Set([...(names.get(name) ?? []), ...(former.get(name) ?? [])])].sort()]),
+  );
+}
+
+function sectionOf(section: Section, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const [about, details] = sections[section];
+  const row = (name: string, members: readonly string[]) =>
+    details === "" ? `| \`${name}\` |` : `| \`${name}\` | ${members.map((each) => `\`${each}\``).join(", ")} |`;
+  const head = details === "" ? ["| name |", "| --- |"] : [`| name | ${details} |`, "| --- | --- |"];
+  return [`## ${section}`, "", about, "", ...head, ...Array.from(names, ([name, members]) => row(name, members)), ""];
+}
