@@ -2,7 +2,6 @@ import openBits from "unbzip2-stream/lib/bit_iterator.js";
 import bzip2 from "unbzip2-stream/lib/bzip2.js";
 import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
-import { GrowingBytes } from "./growing-bytes.ts";
 import { PieceQueue } from "./piece-queue.ts";
 
 /**
@@ -69,5 +68,29 @@ class Decoder {
     this.#blockBytes = 100_000 * bzip2.header(this.#bits);
     if (this.#symbols.length < this.#blockBytes) this.#symbols = new Int32Array(this.#blockBytes);
     this.#checksum = 0;
+  }
+}
+
+/** Collects single bytes. Memory is allocated with the first byte. */
+class GrowingBytes {
+  readonly #expectedBytes: number;
+  #room: Uint8Array = new Uint8Array(0);
+  #length = 0;
+
+  constructor(expectedBytes: number) {
+    this.#expectedBytes = expectedBytes;
+  }
+
+  push(byte: number): void {
+    if (this.#length === this.#room.length) {
+      const room = new Uint8Array(this.#room.length * 2 || this.#expectedBytes);
+      room.set(this.#room);
+      this.#room = room;
+    }
+    this.#room[this.#length++] = byte;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#length);
   }
 }

@@ -1,9 +1,23 @@
 import { alpine } from "./alpine.ts";
 import { debian } from "./debian.ts";
 import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
-import type { KnownDistribution, Release } from "./shared/known-distribution.ts";
-import { suseKeyOf } from "./shared/suse-products.ts";
+import type { KnownDistribution, OsvPart, Release } from "./shared/known-distribution.ts";
 import { ubuntu } from "./ubuntu.ts";
+
+const productPattern =
+  /^Linux (Enterprise (?:Server|Module for .+|High Performance Computing)|(?:Enterprise )?Micro)(?: for SAP Applications)? (\d{1,4}(?:\.\d{1,4})?)(?: SP(\d{1,4}))?(?:-LTSS.*)?$/s;
+
+/**
+ * Finds the advisory key of a SUSE product by its name in OSV and OVAL. SLES installs packages of modules: those of
+ * `Module for Basesystem 15 SP5` belong to SLES 15.5. From release 6 on, the name of Micro has no `Enterprise`.
+ */
+function suseKeyOf(did: "sle-micro" | "sles"): OsvPart["keyOf"] {
+  return (suffix) => {
+    const [, product, version, servicePack] = productPattern.exec(suffix) ?? [];
+    if (product === undefined || product.endsWith("Micro") !== (did === "sle-micro")) return undefined;
+    return `${did}:${version}${servicePack === undefined ? "" : `.${servicePack}`}`;
+  };
+}
 
 const amznKey = keyByVersion("amzn", "major");
 const rhelKey = keyByVersion("rhel", "major");

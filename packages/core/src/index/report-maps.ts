@@ -7,7 +7,6 @@ import { withoutUndefined } from "../without-undefined.ts";
 import { allFindings } from "./image-view.ts";
 import type { LayerFindings } from "./layer-findings.ts";
 import { packageIdentity } from "./package-identity.ts";
-import { numberValues, type ReportIds } from "./report-ids.ts";
 
 type Release = Omit<Distribution, "id">;
 type Repository = Omit<PackageRepository, "id">;
@@ -97,4 +96,34 @@ function environmentOf(found: CoalescedPackage, ids: Ids): Environment {
 
 function canonical(value: object): string {
   return JSON.stringify(Object.entries(withoutUndefined(value)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Ids of the distinct values of a report. Values with the same key share an id. Ids are decimal numbers in the order of the keys,
+ * so the same findings always get the same ids.
+ */
+interface ReportIds<Value> {
+  /** @throws Error when the value was not among those numbered */
+  idOf(value: Value): string;
+  /** The distinct values with their ids, in id order. */
+  readonly entries: readonly (readonly [id: string, value: Value])[];
+}
+
+/** Numbers `values` from `after + 1` on. Of several with the same key the first counts. */
+function numberValues<Value>(values: Iterable<Value>, keyOf: (value: Value) => string, after = 0): ReportIds<Value> {
+  const byKey = new Map<string, Value>();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!byKey.has(key)) byKey.set(key, value);
+  }
+  const keys = [...byKey.keys()].sort();
+  const ids = new Map(keys.map((key, index) => [key, String(after + index + 1)]));
+  return {
+    idOf(value) {
+      const id = ids.get(keyOf(value));
+      if (id === undefined) throw new Error(`not numbered: ${keyOf(value)}`);
+      return id;
+    },
+    entries: [...ids].map(([key, id]) => [id, byKey.get(key) as Value] as const),
+  };
 }

@@ -1,14 +1,14 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { PackageFact } from "../model/index-report.ts";
-import { thirdPartyKey } from "../model/package.ts";
+import { type Package, type PackageKind, thirdPartyKey } from "../model/package.ts";
 import type { IndexRecord, Matcher, MatchKey, Trace, Verdict } from "../plugins/matcher.ts";
+import { findVersion } from "../versions/define-order.ts";
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
-import { memoizeSubjects, type ParsedSubject, type SubjectOf } from "./memoize-subjects.ts";
 import { isUnstated } from "./missing-facts.ts";
 import { ownerOf } from "./owners.ts";
-import { settledRanges } from "./range.ts";
+import { type Installed, settledRanges } from "./range.ts";
 
 /**
  * The matcher for the distributions of one packaging system. An advisory about a source package is compared with the name and
@@ -151,4 +151,28 @@ function thirdParty({ record, trace }: Case): Verdict {
 function otherArch({ record, advisory: { arch }, trace }: Case): Verdict {
   trace?.step("other-arch", `${record.package.arch} does not meet "${arch?.operation} ${arch?.value}"`);
   return notAffected("other-arch");
+}
+
+/** The name and parsed version by which a package is compared with advisories. */
+interface ParsedSubject {
+  readonly name: string;
+  readonly installed: Installed;
+}
+
+/** Finds the subject of a package: its binary or its source. */
+type SubjectOf = (found: Package, kind: PackageKind) => ParsedSubject;
+
+/** Caches the subjects of packages, each of which is compared with many advisories. */
+function memoizeSubjects(rules: DistributionRules): SubjectOf {
+  const binaries = new WeakMap<Package, ParsedSubject>();
+  const sources = new WeakMap<Package, ParsedSubject>();
+  return (found, kind) => {
+    const cache = kind === "SOURCE" ? sources : binaries;
+    const known = cache.get(found);
+    if (known !== undefined) return known;
+    const { name, version: text, versions: scheme } = rules.subjectOf(found, kind);
+    const subject = { name, installed: { scheme, text, version: findVersion(scheme, text) } };
+    cache.set(found, subject);
+    return subject;
+  };
 }

@@ -1,6 +1,5 @@
 import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
 import type { NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
-import { describeRange } from "./describe-range.ts";
 import { findRangeOf, type Installed, type RangeFinding } from "./range.ts";
 
 /** An installed version and an advisory about its package. */
@@ -93,4 +92,13 @@ export function notAffected(reason: NotAffectedReason): Verdict {
 /** The verdict that it is unknown whether an advisory applies. */
 export function undecided(reason: UndecidedReason): Verdict {
   return { kind: "undecided", reason };
+}
+
+/** A range in words: `all versions below 1.2-3`. */
+function describeRange({ introduced, fixed, lastAffected, below }: AdvisoryRange): string {
+  const from = introduced === undefined || introduced === "0" ? undefined : `from ${introduced}`;
+  const end = fixed ?? below;
+  const until = end === undefined ? lastAffected && `up to ${lastAffected}` : `below ${end}`;
+  const words = [from, until].filter((word) => word !== undefined);
+  return words.length === 0 ? "all versions" : `all versions ${words.join(" ")}`;
 }

@@ -1,11 +1,13 @@
+import { allDistributions } from "../distributions/all.ts";
+import { advisoryKeys } from "../distributions/shared/keys.ts";
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { PackageFact } from "../model/index-report.ts";
 import type { Package, PackageRepository } from "../model/package.ts";
 import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict } from "../plugins/matcher.ts";
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { findVersion } from "../versions/define-order.ts";
-import { describedOwner } from "./distribution-owner.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
+import { ownerOf } from "./owners.ts";
 import type { Installed } from "./range.ts";
 
 /** The rules in which matchers of languages differ. */
@@ -149,3 +151,18 @@ function recorded(): Trace & { readonly steps: readonly (readonly [rule: string,
 }
 
 const partsRules = { present: "part-linked", absent: "part-not-linked", unknown: "whole-package" } as const;
+
+const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsUnfixed === true));
+
+/**
+ * A sentence that names the distribution package which owns a language package, where the distribution's advisories decide about
+ * it; undefined for other packages. A distribution that lists only fixed vulnerabilities does not decide: advisories of the language
+ * are used, since unfixed ones are listed only there.
+ */
+function describedOwner(record: IndexRecord): string | undefined {
+  const { distribution, repositories } = record;
+  const owner = ownerOf(record);
+  const [ecosystem] = owner === undefined || distribution === undefined ? [] : keysOf(distribution, repositories);
+  if (ecosystem === undefined) return undefined;
+  return `its file belongs to the package ${owner} of the distribution, which advisories of ${ecosystem} cover`;
+}

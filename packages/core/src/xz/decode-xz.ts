@@ -12,7 +12,6 @@
  */
 import type { Bytes } from "../bytes/bytes.ts";
 import { crc32 } from "../zip/crc32.ts";
-import { BlockSizes } from "./block-sizes.ts";
 import { ByteCursor, maxNumberBytes } from "./byte-cursor.ts";
 import { contentCheck, hexOf } from "./checks.ts";
 import { decodeLzma2 } from "./lzma2.ts";
@@ -148,4 +147,34 @@ async function hasNextStream(input: ByteCursor): Promise<boolean> {
     if (input.uint32() !== 0) throw malformedXz("padding that is not zero");
   }
   return false;
+}
+
+/** A summary of the sizes of many blocks, to compare them with an index: their number, their sums, and a checksum of all in order. */
+class BlockSizes {
+  #count = 0;
+  #unpaddedBytes = 0;
+  #contentBytes = 0;
+  #checksum = 0;
+  readonly #pair = new Float64Array(2);
+  readonly #bytes = new Uint8Array(this.#pair.buffer);
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds the sizes of the next block. */
+  add(unpaddedBytes: number, contentBytes: number): void {
+    this.#count++;
+    this.#unpaddedBytes += unpaddedBytes;
+    this.#contentBytes += contentBytes;
+    this.#pair[0] = unpaddedBytes;
+    this.#pair[1] = contentBytes;
+    this.#checksum = crc32(this.#bytes, this.#checksum);
+  }
+
+  /** Whether others are the same sizes in the same order. */
+  equals(others: BlockSizes): boolean {
+    const isSameSum = this.#unpaddedBytes === others.#unpaddedBytes && this.#contentBytes === others.#contentBytes;
+    return isSameSum && this.#count === others.#count && this.#checksum === others.#checksum;
+  }
 }

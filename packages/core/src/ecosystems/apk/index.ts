@@ -1,10 +1,28 @@
 import { coalesceDatabases, repositoryFiles } from "../../index/coalesce-databases.ts";
+import type { FileOwners } from "../../plugins/detector.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
+import { distinctFiles } from "../linux/distinct-files.ts";
+import { ownText } from "../linux/text.ts";
 import { apkDetector } from "./detector.ts";
 import { apkEvidence } from "./evidence.ts";
+import { parseApkInstalled } from "./installed-db.ts";
 import { alpineMatcher } from "./matcher.ts";
-import { apkOwners } from "./owners.ts";
 import { apkVersions } from "./version.ts";
+
+/** Lists the files that packages of apk own, from the database of installed packages. */
+const apkOwners: FileOwners = {
+  name: "apk-owners",
+  revision: 2,
+  names: { endings: ["/installed"] },
+  wants: apkDetector.wants,
+  *owners(files) {
+    for (const { path: listedIn, bytes } of distinctFiles(files)) {
+      for (const { name, files: paths } of parseApkInstalled(bytes).packages) {
+        yield { paths, owner: ownText(name), listedIn };
+      }
+    }
+  },
+};
 
 /** Packages of apk: Alpine, Wolfi, Chainguard and distributions built from them. */
 export const apk: Ecosystem = {

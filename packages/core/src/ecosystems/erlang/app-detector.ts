@@ -1,8 +1,17 @@
+/**
+ * The resource file of an Erlang application, of which two members are read:
+ *
+ * ```
+ * resource = "{" "application" "," name "," "[" … "{" "vsn" "," string "}" … "]" "}" "."      "%" begins a comment
+ * ```
+ * @see https://www.erlang.org/doc/apps/kernel/app.html
+ */
+
 import { ScanError } from "../../errors.ts";
 import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
-import { parseApp } from "./app-file.ts";
+import { ownText } from "../linux/text.ts";
 
 const place = /(?:^|\/)ebin\/[^/]+\.app$/;
 /** The limit for a resource file, which lists the modules of one application. */
@@ -31,4 +40,24 @@ export function appDetector(name: string, wantsName: (name: string) => boolean):
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1, -".app".length);
+}
+
+/** An application. */
+interface ErlangApp {
+  readonly name: string;
+  /** Empty if the file does not have it as a plain text. */
+  readonly version: string;
+}
+
+const head = /^\s*\{\s*application\s*,\s*'?([\w@]+)'?\s*,/;
+const vsn = /\{\s*vsn\s*,\s*"([^"]*)"/;
+const decoder = new TextDecoder();
+
+/** Parses a resource file; undefined if it is not one. */
+function parseApp(bytes: Uint8Array): ErlangApp | undefined {
+  const text = decoder.decode(bytes).replace(/^[ \t]*%.*$/gm, "");
+  const [, name] = head.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const [, version = ""] = vsn.exec(text) ?? [];
+  return { name: ownText(name), version: ownText(version) };
 }

@@ -1,8 +1,32 @@
+import type { FileDetector, FileEntry, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
 import { numericVersions } from "../../versions/numeric/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { rDetector } from "./detector.ts";
+import { readHeaderFields } from "../language/header-fields.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
 import { rEvidence } from "./evidence.ts";
 import { rLockFiles } from "./lock-files.ts";
+
+/** A package in a library of R itself, of a site, or of renv. */
+const place = /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/;
+const names: ReadonlySet<string> = new Set(["package", "version"]);
+
+/**
+ * Finds installed packages of R by their `DESCRIPTION`.
+ * @see https://cran.r-project.org/doc/manuals/r-release/R-exts.html#The-DESCRIPTION-file
+ */
+const rDetector: FileDetector = {
+  name: "r-description",
+  revision: 1,
+  names: { endings: ["/DESCRIPTION"] },
+  wants: ({ path }: FileEntry) => path.endsWith("/DESCRIPTION") && place.test(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const fields = readHeaderFields(file.bytes, names);
+    const name = fields.get("package");
+    if (name === undefined) yield unreadable(file.path, "expected the name of an R package, found none");
+    else yield provenPackage(file, { name, version: fields.get("version") ?? "" });
+  },
+};
 
 /** Installed packages of R. */
 export const r = defineLanguage({

@@ -4,7 +4,6 @@ import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../../bytes/page-claims.ts";
-import { readBdbOverflow } from "./bdb-overflow.ts";
 import { type BdbPages, decodeBdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 import type { RpmRecord } from "./record.ts";
 
@@ -116,4 +115,34 @@ function readValue(pages: BdbPages, claims: PageClaims, item: Uint8Array): Uint8
   if (type === inlineItem) return item.subarray(1);
   if (type !== overflowItem) throw malformedPackageDb(`expected a value of type 1 or 3, found type ${type}`);
   return readBdbOverflow(pages, claims, { firstPage: pages.order.u32(item, 4), length: pages.order.u32(item, 8) });
+}
+
+const overflowPage = 7;
+
+/**
+ * Reads a value of `length` bytes from a chain of overflow pages. Each page has `used bytes` of it after the header,
+ * and the number of the `next` page, which is 0 at the end.
+ * @throws ScanError `malformed_package_db` if the chain is shorter or longer, loops or leads to other pages
+ */
+function readBdbOverflow(
+  pages: BdbPages,
+  claims: PageClaims,
+  value: { readonly firstPage: number; readonly length: number },
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let missing = value.length;
+  for (let next = value.firstPage; next !== 0; ) {
+    claims.claim(next);
+    const page = pages.page(next);
+    if (byteAt(page, 25) !== overflowPage) {
+      throw malformedPackageDb(`expected page type ${overflowPage} for page ${next}, found type ${byteAt(page, 25)}`);
+    }
+    const part = bytesAt(page, pageHeaderBytes, pages.order.u16(page, 22));
+    parts.push(part);
+    missing -= part.length;
+    next = pages.order.u32(page, 16);
+  }
+  if (missing !== 0)
+    throw malformedPackageDb(`expected ${value.length} bytes on overflow pages, found ${value.length - missing}`);
+  return pages.join(parts);
 }

@@ -8,8 +8,6 @@ import type { Package, PackageKind } from "../../model/package.ts";
 import type { IndexRecord, Matcher } from "../../plugins/matcher.ts";
 import type { VersionScheme } from "../../plugins/version-scheme.ts";
 import { minorStreamScope } from "./minor-stream.ts";
-import { moduleScope } from "./module-scope.ts";
-import { flavourScope } from "./oracle-flavour.ts";
 import { productScopes } from "./product-scope.ts";
 import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.ts";
 
@@ -87,4 +85,56 @@ const modularFamilies = rpmDistributions.filter(({ hasModules }) => hasModules).
 
 function mayBeModular(ecosystem: string): boolean {
   return modularFamilies.some((family) => ecosystem === family || ecosystem.startsWith(`${family}:`));
+}
+
+/** The mark in the release of every rpm that was built for a module. */
+const modularRelease = /\.module[+_]el/;
+
+/**
+ * Whether an advisory is about the module of a package. Streams of a module are different products with one name: a fix in
+ * 12.1 of nodejs:12 says nothing about nodejs:16. Builds before RHEL 8.6 lack the label on some packages, and some feeds never
+ * have it. The release still shows that the package is of a module, but not which.
+ */
+function moduleScope(found: Package, advisory: AdvisoryRule): Scope {
+  const modular = found.module !== undefined || modularRelease.test(found.version);
+  const isModularAdvisory = advisory.module !== undefined || advisory.ranges.some(isModularFix);
+  if (modular !== isModularAdvisory) return otherModule(found, advisory, { modular });
+  if (!modular) return sameScope;
+  if (found.module === undefined || advisory.module === undefined) {
+    const whose = found.module === undefined ? "the package" : "the advisory";
+    return { kind: "unknown", reason: "module-unknown", detail: `${whose} does not name its module` };
+  }
+  return found.module === advisory.module ? sameScope : otherModule(found, advisory, { modular });
+}
+
+function isModularFix({ fixed, lastAffected }: AdvisoryRule["ranges"][number]): boolean {
+  return modularRelease.test(fixed ?? lastAffected ?? "");
+}
+
+function otherModule(found: Package, advisory: AdvisoryRule, { modular }: { readonly modular: boolean }): Scope {
+  const own = modular ? (found.module ?? "an unknown module") : "no module";
+  const other = advisory.module ?? (modular ? "no module" : "an unknown module");
+  return { kind: "other", reason: "other-module", detail: `the package is of ${own}, the advisory is about ${other}` };
+}
+
+/** Oracle builds some packages in three flavours with one name, each with its own releases and fixes. */
+type Flavour = "normal" | "ksplice" | "fips";
+
+/** Whether an advisory is about the flavour of the package: `2.34-100.0.1.ksplice1.el9`, `3.6.16-4.el8_fips`. */
+function flavourScope(found: Package, advisory: AdvisoryRule): Scope {
+  const bounds = advisory.ranges.flatMap(({ fixed, lastAffected }) => fixed ?? lastAffected ?? []);
+  const [bound] = bounds;
+  if (bound === undefined) return sameScope; // an advisory without a version is about all flavours
+  const [own, other] = [flavourOf(found.version), flavourOf(bound)];
+  if (own === other) return sameScope;
+  return {
+    kind: "other",
+    reason: "other-flavour",
+    detail: `the package is a ${own} build, the advisory is about ${other} builds`,
+  };
+}
+
+function flavourOf(version: string): Flavour {
+  if (/\.ksplice\d*(?:\.|$)/.test(version)) return "ksplice";
+  return /_fips(?:\.|$)/.test(version) ? "fips" : "normal";
 }

@@ -1,8 +1,35 @@
+import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
+import type { Finding } from "../../plugins/finding.ts";
+import { readPrograms } from "../../programs/read-programs.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { rustDetector } from "./detector.ts";
+import { provenPackage, unreadable } from "../language/proof.ts";
+import { readAuditData } from "./audit-data.ts";
 import { rustEvidence } from "./evidence.ts";
 import { rustLockFiles } from "./lock-files.ts";
+
+/** Finds the packages of Rust programs that were built with cargo-auditable. */
+const rustDetector: FileDetector = {
+  name: "cargo-auditable",
+  revision: 2,
+  names: {},
+  wants: () => false,
+  programs: "rust",
+  *detect(file: LayerFile): Iterable<Finding> {
+    const seen = new Set<string>(); // the slices of a Mach-O file mostly have the same packages
+    let hasList = false;
+    for (const program of readPrograms(file.parts ?? file.bytes)) {
+      const crates = readAuditData(program);
+      hasList ||= crates !== undefined;
+      for (const crate of crates ?? []) {
+        const key = `${crate.name}\0${crate.version}`;
+        if (!seen.has(key)) yield provenPackage(file, crate);
+        seen.add(key);
+      }
+    }
+    if (!hasList) yield unreadable(file.path, "expected a section .dep-v0, found its name elsewhere");
+  },
+};
 
 /** Rust: the packages of programs. */
 export const rust = defineLanguage({

@@ -1,9 +1,11 @@
+import { cvssSeverity } from "../../model/cvss/score.ts";
+import { parseCvss } from "../../model/cvss/vector.ts";
+import type { Json } from "../../model/json-value.ts";
 import type { Enricher } from "../../plugins/enricher.ts";
 import { cvssType } from "../enrichment-types.ts";
 import { cveTags } from "../shared/cve-tags.ts";
 import { bestMetrics } from "./best-metrics.ts";
-import { unpackMetrics } from "./cve-record.ts";
-import { cvssData } from "./cvss-data.ts";
+import { type NvdMetric, unpackMetrics } from "./cve-record.ts";
 import { nvdUpdater } from "./updater.ts";
 
 /** Adds the CVSS score of each CVE id: the best one in the National Vulnerability Database. */
@@ -17,3 +19,32 @@ export const cvssEnricher: Enricher = {
     return found.length === 0 ? undefined : found;
   },
 };
+
+/** The members of `cvssData` that write out the metrics of a version 3 vector, by metric. */
+const words: Readonly<Record<string, readonly [name: string, values: Readonly<Record<string, string>>]>> = {
+  AV: ["attackVector", { N: "NETWORK", A: "ADJACENT_NETWORK", L: "LOCAL", P: "PHYSICAL" }],
+  AC: ["attackComplexity", { L: "LOW", H: "HIGH" }],
+  PR: ["privilegesRequired", { N: "NONE", L: "LOW", H: "HIGH" }],
+  UI: ["userInteraction", { N: "NONE", R: "REQUIRED" }],
+  S: ["scope", { U: "UNCHANGED", C: "CHANGED" }],
+  C: ["confidentialityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+  I: ["integrityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+  A: ["availabilityImpact", { H: "HIGH", L: "LOW", N: "NONE" }],
+};
+
+/**
+ * A score in the form of the database's `cvssData`, which clients expect. For versions 2 and 4 it has only the members that the schema
+ * requires.
+ * @see https://csrc.nist.gov/schema/nvd/api/2.0/external/cvss-v3.1.json
+ */
+function cvssData({ vector, score }: NvdMetric): Json {
+  const { version, metrics } = parseCvss(vector);
+  const data = { version, vectorString: vector, baseScore: score };
+  if (version === "2.0") return data;
+  const baseSeverity = score === 0 ? "NONE" : cvssSeverity(score, version).toUpperCase();
+  if (version === "4.0") return { ...data, baseSeverity };
+  const written = Object.entries(words).map(([metric, [name, values]]) => {
+    return [name, values[metrics.get(metric) ?? ""] ?? ""];
+  });
+  return { ...data, baseSeverity, ...Object.fromEntries(written) };
+}

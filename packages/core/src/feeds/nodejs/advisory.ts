@@ -18,13 +18,14 @@ import {
   sizeAt,
   stringAt,
 } from "../../model/json-place.ts";
+import type { VersionScheme } from "../../plugins/version-scheme.ts";
+import { compareText } from "../../versions/define-order.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { hasAnyMember } from "../shared/has-any-member.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
 import { scoreSeverity, unknownSeverity, vectorSeverity } from "../shared/scored-severity.ts";
-import { complementOf, rangesOf } from "../shared/version-intervals.ts";
+import { complementOf, type Interval, rangesOf } from "../shared/version-intervals.ts";
 import { nextSemver, npmIntervals } from "./npm-range.ts";
-import { withFixes } from "./with-fixes.ts";
 
 /**
  * The advisory of a document. Without vulnerable versions, all versions that are not patched are affected.
@@ -72,4 +73,35 @@ function severityOf(record: JsonPlace) {
   const score = memberAt(record, "cvss_score").value;
   const rated = typeof vector === "string" ? vectorSeverity(vector) : undefined;
   return rated ?? (typeof score === "number" ? scoreSeverity(score, "3.0") : undefined) ?? unknownSeverity;
+}
+
+/**
+ * Replaces the last affected version of intervals by the first patched version above it, if that is not above the next affected
+ * interval: `<=1.4.2` with `>=1.4.3` patched is fixed in 1.4.3.
+ */
+function withFixes(
+  scheme: VersionScheme,
+  affected: readonly Interval[],
+  patched: readonly Interval[],
+): readonly Interval[] {
+  const isAbove = (a: string, b: string) => compareText(scheme, a, b) > 0;
+  const lowest = (versions: readonly string[]) =>
+    versions.reduce<string | undefined>(
+      (low, each) => (low === undefined || isAbove(low, each) ? each : low),
+      undefined,
+    );
+  return affected.map((interval) => {
+    const { to } = interval;
+    if (!to?.inclusive) return interval;
+    const starts = (intervals: readonly Interval[]) =>
+      lowest(
+        intervals.flatMap(({ from }) =>
+          from !== undefined && isAbove(from.version, to.version) ? [from.version] : [],
+        ),
+      );
+    const fix = starts(patched.filter(({ from }) => from?.inclusive));
+    const next = starts(affected);
+    const isFix = fix !== undefined && (next === undefined || !isAbove(fix, next));
+    return isFix ? { ...interval, to: { version: fix, inclusive: false } } : interval;
+  });
 }

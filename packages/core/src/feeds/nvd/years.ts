@@ -6,7 +6,6 @@ import type { Fingerprint } from "../../plugins/updater.ts";
 import { decompressed } from "../shared/decompressed.ts";
 import type { FeedFile } from "../shared/feed-files.ts";
 import { malformedFeed } from "../shared/malformed-feed.ts";
-import { readNvdMeta } from "./meta.ts";
 
 /** The first year with a document, which also has the vulnerabilities of earlier years. */
 const firstYear = 2002;
@@ -87,4 +86,19 @@ export function parseYears(fingerprint: Fingerprint | undefined, revision: numbe
   const prefix = `years ${revision} `;
   if (!fingerprint?.startsWith(prefix)) return new Map();
   return new Map(JSON.parse(fingerprint.slice(prefix.length)) as [number, string][]);
+}
+
+/**
+ * The SHA-256 digest of the uncompressed document that a `.meta` file states, in lower-case hex.
+ *
+ * ```
+ * lastModifiedDate:2025-08-07T03:01:41-04:00
+ * sha256:D165E29D…
+ * ```
+ * @throws ScanError `malformed_feed`
+ */
+function readNvdMeta(bytes: Uint8Array, location: string): string {
+  const digest = /^sha256:([0-9a-f]{64})\s*$/im.exec(new TextDecoder().decode(bytes))?.[1];
+  if (digest === undefined) throw malformedFeed(location, "expected a line with a SHA-256 digest, found none");
+  return digest.toLowerCase();
 }

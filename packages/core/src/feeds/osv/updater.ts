@@ -6,7 +6,7 @@ import { documentItems } from "../shared/document-items.ts";
 import { feedFiles } from "../shared/feed-files.ts";
 import type { FeedPart, FeedParts, ReadablePart } from "../shared/feed-parts.ts";
 import { isData } from "../shared/is-data.ts";
-import { readable } from "../shared/readable.ts";
+import { malformedFeed } from "../shared/malformed-feed.ts";
 import { recognized } from "../shared/recognized.ts";
 import { snapshotUpdater } from "../shared/snapshot-updater.ts";
 import { osvKeyFamilies } from "./ecosystems.ts";
@@ -133,4 +133,20 @@ function mayHaveRecords(name: string): boolean {
 /** A record about several ecosystems is in the archive of each; only the archive's own ecosystem is read from it. */
 function wantsOf(own: string, { ofBucket }: Selection): WantsEcosystem {
   return (family) => family === own && ofBucket(family);
+}
+
+/**
+ * The items of a feed. A source in which every document failed is an error, so that the stored advisories are not deleted.
+ * @param feed the name of the feed, for messages
+ * @throws ScanError `malformed_feed` at the end of such a source, with its first problem
+ */
+async function* readable<Item>(items: AsyncIterable<FeedItem<Item>>, feed: string): AsyncGenerator<FeedItem<Item>> {
+  let isReadable = false;
+  let problem: string | undefined;
+  for await (const each of items) {
+    if (each.kind === "problem") problem ??= `${each.at}: ${each.message}`;
+    else isReadable ||= each.kind === "item" || each.outcome !== "failed";
+    yield each;
+  }
+  if (!isReadable && problem !== undefined) throw malformedFeed(feed, `no document can be read; ${problem}`);
 }

@@ -1,14 +1,16 @@
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedReader } from "../../plugins/feed.ts";
 import type { FeedItem, FeedRecord } from "../../plugins/updater.ts";
+import type { OvalVendor } from "../oval/definition.ts";
+import { ovalItems } from "../oval/updater.ts";
 import { type FeedFile, feedFiles, fileOf, readFeedFile } from "../shared/feed-files.ts";
 import type { ReadablePart } from "../shared/feed-parts.ts";
 import { leftOutRecord, malformedFeed } from "../shared/malformed-feed.ts";
 import { headOf } from "../shared/other-form.ts";
 import { recognized } from "../shared/recognized.ts";
 import { tarDocuments } from "../shared/tar-documents.ts";
+import { childrenNamed, childText, findChild } from "../shared/xml-elements.ts";
 import { archivedItems, documentItems, isJsonName } from "./items.ts";
-import { redhatOvalItems } from "./oval.ts";
 
 /** The form of a document. */
 type Form = "archive" | "json" | "oval";
@@ -82,4 +84,29 @@ async function* archiveItems(file: FeedFile, others: ReadonlySet<string>): Async
 
 function baseOf(name: string): string {
   return name.split("/").at(-1) ?? name;
+}
+
+/** The beginning of the titles of definitions that list unaffected packages. */
+const unaffected = "Unaffected components for:";
+
+const vendor: OvalVendor = {
+  updater: "redhat",
+  packageKind: "BINARY",
+  titlePrefix: unaffected,
+  isWithdrawn: (metadata) => childText(metadata, "title")?.startsWith(unaffected) ?? false,
+  ecosystemsOf: ({ products = [] }) => products.flatMap(keysOf),
+  cpesOf(metadata) {
+    const list = findChild(findChild(metadata, "advisory"), "affected_cpe_list");
+    return childrenNamed(list, "cpe").map(({ text }) => text);
+  },
+};
+
+/** The advisories of an OVAL document: errata (`RHSA-…`) of a release, or unfixed vulnerabilities. */
+function redhatOvalItems(file: FeedFile): AsyncGenerator<FeedItem<Advisory>> {
+  return ovalItems([file], vendor);
+}
+
+function keysOf(product: string): readonly string[] {
+  const major = /^Red Hat Enterprise Linux (\d+)$/.exec(product)?.[1];
+  return major === undefined ? [] : [`rhel:${major}`];
 }

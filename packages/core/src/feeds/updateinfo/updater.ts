@@ -4,11 +4,11 @@ import type { FeedDocument } from "../../plugins/feed.ts";
 import type { FeedItem, FeedScope, Updater } from "../../plugins/updater.ts";
 import { documentFile, type FeedFile } from "../shared/feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
-import { leftOutRecord, malformedFeed } from "../shared/malformed-feed.ts";
+import { leftOutRecord, malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { headOf, noForm, type OtherForm, type PartFile, splitForms } from "../shared/other-form.ts";
-import { updateItems } from "./items.ts";
+import { childText, xmlElements } from "../shared/xml-elements.ts";
 import { checkDigests, type RepositoryUpdates } from "./repository.ts";
-import type { UpdateVendor } from "./update.ts";
+import { type UpdateVendor, updateAdvisories } from "./update.ts";
 
 /** Increased when a change alters the advisories of the same documents. */
 const revision = 1;
@@ -91,4 +91,13 @@ async function* itemsOf(
 /** Whether a file of a folder has updates, by its content. */
 async function isUpdateinfo(file: FeedFile): Promise<boolean> {
   return file.name.endsWith(".xml") && (await headOf(file)).includes("<updates");
+}
+
+/** The advisories of an `updateinfo.xml`, compressed or not. @throws ScanError `malformed_feed` */
+async function* updateItems(file: FeedFile, vendor: UpdateVendor): AsyncGenerator<FeedItem<Advisory>> {
+  const selection = { root: "updates", depth: 1, wants: (name: string) => name === "update" };
+  for await (const update of xmlElements(file.stream(), file.location, selection)) {
+    const at = `${file.location}: ${childText(update, "id") ?? "an update without an id"}`;
+    yield* recordItems(at, (readPart) => updateAdvisories(update, vendor, readPart));
+  }
 }
