@@ -1,10 +1,9 @@
 import { type Engine, type IndexReport, ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import type { Manifest } from "@plimsoll/core/image";
+import type { ImageSource, Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core/image";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import type { FetchLayer } from "./ports.ts";
-import { fromManifest } from "./scan-manifest-source.ts";
 import { findFinished } from "./store/manifests.ts";
 import { putFinished } from "./store/put-finished.ts";
 import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
@@ -101,4 +100,37 @@ async function readImage(
 function failureOf(error: unknown): RunFailure {
   if (error instanceof ScanError) return { code: error.code, message: error.message };
   return { message: "indexing failed because of an internal error" };
+}
+
+/** The source of an image that a client describes by the addresses of its layers. */
+function fromManifest(manifest: Manifest, fetchLayer: FetchLayer): ImageSource {
+  const { digest: manifestDigest, layers } = manifest;
+  const reference = `manifest ${manifestDigest}`;
+  return {
+    name: reference,
+    open: async () => ({
+      images: [{ reference, manifestDigest, layers: layers.map((layer) => sourceLayer(layer, fetchLayer)) }],
+      [Symbol.asyncDispose]: async () => {},
+    }),
+  };
+}
+
+/**
+ * Converts a layer of a manifest. Clients send many media types, or none, for layers that are tar archives: only JSON, which is used for
+ * signatures and statements, is left out. A foreign layer is read like any other, because it has an address.
+ */
+function sourceLayer(layer: ManifestLayer, fetchLayer: FetchLayer): SourceLayer<never> {
+  const { digest, mediaType = "" } = layer;
+  if (/^[^;]*[/+]json\s*(;|$)/i.test(mediaType)) {
+    const shown = JSON.stringify(mediaType.slice(0, 100));
+    return { kind: "foreign", digest, mediaType, message: `${shown} is not a file system layer` };
+  }
+  return {
+    kind: "blob",
+    digest,
+    mediaType,
+    expected: { digest },
+    reopens: true,
+    open: (signal) => fetchLayer(layer, signal),
+  };
 }

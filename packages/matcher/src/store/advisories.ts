@@ -1,8 +1,7 @@
-import type { Advisory, AdvisorySource } from "@plimsoll/core";
+import { type Advisory, type AdvisorySource, ScanError } from "@plimsoll/core";
 import type { FeedCoverage } from "@plimsoll/core/report";
 import type { SelectQueryBuilder } from "kysely";
 import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
-import { checkHistory } from "./history.ts";
 import { ruleFinder } from "./rule-rows.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
 import { visibleAt } from "./visible-at.ts";
@@ -145,4 +144,33 @@ function latestUntil(db: MatcherStore["db"], asOf: number) {
     .where("date", "<=", asOf)
     .groupBy("updater")
     .as("o");
+}
+
+/**
+ * Refuses a time before the kept history of an ecosystem's advisories: "no advisory" would be a wrong answer for an ecosystem that is loaded
+ * now.
+ * @param feeds the coverage at that time
+ * @param asOf epoch milliseconds
+ * @throws ScanError `before_history`
+ */
+async function checkHistory({ db }: MatcherStore, feeds: readonly FeedCoverage[], asOf: number): Promise<void> {
+  const ecosystems = feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => ecosystem);
+  if (ecosystems.length === 0) return;
+  const known = await db
+    .selectFrom("updater_ecosystem as e")
+    .innerJoin("update_operation as o", "o.updater", "e.updater")
+    .select(({ fn }) => ["e.ecosystem", fn.min("o.date").as("since")])
+    .where("e.ecosystem", "in", ecosystems)
+    .where("e.valid_to", "is", null)
+    .groupBy("e.ecosystem")
+    .having(({ fn }) => fn.min("o.date"), ">", asOf)
+    .orderBy("e.ecosystem")
+    .execute();
+  const [first] = known;
+  if (first === undefined) return;
+  const since = new Date(Number(first.since)).toISOString();
+  throw new ScanError(
+    "before_history",
+    `the advisories of ${first.ecosystem} are known since ${since}, and not as of ${new Date(asOf).toISOString()}: give a later time`,
+  );
 }

@@ -5,6 +5,7 @@ import { threadsThatFit } from "@plimsoll/indexer";
 import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
+import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limits.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
 import { namesInto } from "./all-settings.ts";
 import { readFileSettings } from "./configuration-files.ts";
@@ -15,7 +16,6 @@ import { type DeclaredServiceSettings, defaultServiceSettings, type ServiceSetti
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
-import { trafficOf } from "./traffic-settings.ts";
 import { userFolder } from "./user-folders.ts";
 import { wrongValue } from "./wrong-value.ts";
 
@@ -150,4 +150,28 @@ export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "
   const { registry, ...settings } = resolveServiceSettings(own, given, io);
   const sources = { flags: settingsOfFlags(own), environment: settingsOfEnvironment(io.env), files: given, fileOf };
   return { ...settings, registry: registry && { ...registry, inForce: settingsInForce(sources) } };
+}
+
+/** Resolves the limits of traffic. */
+function trafficOf(given: GivenSettings): TrafficLimits {
+  const { connections, sends, bodies } = defaultTrafficLimits;
+  return {
+    connections: {
+      idleSeconds: given.connectionIdleSeconds ?? connections.idleSeconds,
+      perNetwork: given.connectionsPerNetwork ?? connections.perNetwork,
+      inAll: given.connectionsAtOnce ?? connections.inAll,
+    },
+    sends: {
+      perConnection: given.sendsPerConnection ?? sends.perConnection,
+      perNetwork: given.sendsPerNetwork ?? sends.perNetwork,
+      inAll: given.sendsAtOnce ?? sends.inAll,
+      heldBytes: given.sendMemoryBytes ?? sends.heldBytes,
+      stallSeconds: given.sendStallSeconds ?? sends.stallSeconds,
+      leastBytesPerSecond: given.sendBytesPerSecond ?? sends.leastBytesPerSecond,
+    },
+    bodies: {
+      stallSeconds: given.bodyStallSeconds ?? bodies.stallSeconds,
+      leastBytesPerSecond: given.bodyBytesPerSecond ?? bodies.leastBytesPerSecond,
+    },
+  };
 }

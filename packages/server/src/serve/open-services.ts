@@ -3,22 +3,27 @@ import type { MatchFacts } from "@plimsoll/core/match";
 import type { IndexService } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, factsOf, type IndexReports, type MatchService } from "@plimsoll/matcher";
-import { createNotificationService } from "@plimsoll/notifier";
+import { type AffectedSource, createNotificationService, createNotifier, type UpdateSource } from "@plimsoll/notifier";
 import type { RefusedAddress } from "@plimsoll/outbound";
+import { scannerMediaTypes } from "@plimsoll/scanner-api";
 import { signToken } from "../auth/sign-token.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
+import type { NotificationSettings } from "../config/notification-settings.ts";
 import { hasMode } from "../config/service-modes.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
 import type { RemoteService } from "./call-service.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
-import { openNotifying } from "./notifying.ts";
 import { unlessOutage } from "./open-database.ts";
+import { watchedTransport } from "./outages.ts";
 import { remoteAffected } from "./remote-affected.ts";
 import { remoteFacts, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import type { ScannerServices } from "./scanner-face.ts";
 import type { ServiceParts } from "./service-parts.ts";
+import { startJobs } from "./start-jobs.ts";
+import { openTransport } from "./transport.ts";
 import { openUpdating } from "./updating.ts";
 
 /** How often work that a crash interrupted is resumed. */
@@ -109,4 +114,36 @@ export function findRemote({ settings, clock, outages }: RemoteParts, name: Addr
   const service = name === "indexerAddress" ? "indexer" : "matcher";
   const { vendor, compatibility: profile } = settings;
   return { name: service, addresses, vendor, profile, outage: outages[service], token };
+}
+
+/** The parts of the notifier of this process. */
+interface NotifyingOptions extends ServiceParts {
+  readonly notifications: NotificationSettings;
+  readonly updates: UpdateSource;
+  readonly affected: AffectedSource;
+}
+
+/** Starts the notifier: it finds updates and delivers notifications until `resources` is disposed. */
+async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
+  const { store, logger, clock, notifications, updates, affected, settings, outages, tracer } = options;
+  const { auth } = settings;
+  const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
+  const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy, clock };
+  const notifier = createNotifier({
+    store,
+    clock,
+    updates,
+    affected,
+    mode: notifications.mode,
+    callback: notifications.callback,
+    pollEveryMs: notifications.pollPeriodSeconds * 1000,
+    transport: watchedTransport(await openTransport(notifications.delivery, webhook, resources), outages.notifications),
+  });
+  await startJobs({ ...notifier, store, settings, logger, tracer }, resources);
+}
+
+/** In the reference profile, receivers expect plain JSON. */
+function webhookType({ compatibility, vendor }: ServiceSettings): string {
+  const [own, json] = scannerMediaTypes(vendor)("notification_webhook");
+  return (compatibility === "reference" ? json : own) ?? "application/json";
 }

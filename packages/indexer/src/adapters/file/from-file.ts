@@ -3,10 +3,10 @@ import { basename } from "node:path";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { parseDigest } from "@plimsoll/core/digest";
 import type { ImageSource } from "@plimsoll/core/image";
-import { streamRange } from "../archive/file-access.ts";
+import { createZipReader } from "@plimsoll/core/internal";
+import { readRange, streamRange } from "../archive/file-access.ts";
 import { openRegularFile } from "../archive/open-file.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar-header.ts";
-import { wheelFiles } from "./wheel-files.ts";
 
 /** The largest size that a tar header can state. */
 const maxFileBytes = 8 * 1024 ** 3 - 1;
@@ -61,4 +61,36 @@ async function* streamFile(path: string, name: string, signal: AbortSignal | und
   if (seen !== size) throw new ScanError("size_mismatch", `${path} became shorter while it was read`);
   yield tarPadding(size);
   yield tarEnd;
+}
+
+const maxWheelBytes = 1024 ** 3;
+
+const maxMetadataBytes = 16 * 1024 ** 2;
+
+/** A file with its content. */
+interface UnpackedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The metadata files of a wheel, with the paths that they have after installation.
+ * @throws ScanError `malformed_archive`, `unsupported_source` for a wheel that is too large
+ * @see https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+ */
+async function wheelFiles(path: string): Promise<readonly UnpackedFile[]> {
+  await using file = await openRegularFile(path);
+  const { size } = await file.stat();
+  if (size > maxWheelBytes)
+    throw new ScanError(
+      "unsupported_source",
+      `${path}: expected a wheel of at most ${maxWheelBytes} bytes, found ${size}`,
+    );
+  const zip = createZipReader();
+  const archive = { location: path, bytes: await readRange(file, 0, size) };
+  const entries = zip.list(archive, { wants: (name) => /^[^/]+\.dist-info\/METADATA$/.test(name) });
+  return entries.map((entry) => ({
+    path: `site-packages/${entry.name}`,
+    bytes: zip.read(archive, entry, maxMetadataBytes),
+  }));
 }

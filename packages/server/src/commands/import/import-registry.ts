@@ -1,10 +1,11 @@
+import { safeText } from "@plimsoll/core/internal/safe-text";
 import { fixedCredential, openRemoteRepository } from "@plimsoll/indexer";
 import { retryClock } from "@plimsoll/outbound";
 import { RegistryError, type RegistryStore } from "@plimsoll/registry";
 import { operateRegistry } from "@plimsoll/registry-api";
 import { systemTime } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../../cli/exit-code.ts";
-import type { CliIo } from "../../cli/io.ts";
+import { type CliIo, writeLines } from "../../cli/io.ts";
 import { readGivenFile } from "../../config/read-given-file.ts";
 import type { RegistryServiceSettings } from "../../config/registry-settings.ts";
 import type { ServiceFlags } from "../../config/resolve-service-settings.ts";
@@ -13,13 +14,13 @@ import { credentialFile } from "../../importing/credential-file.ts";
 import { importOrganization } from "../../importing/import-organization.ts";
 import type { Importing } from "../../importing/importing.ts";
 import { listOrganizations } from "../../importing/list-organizations.ts";
-import { ImportReport } from "../../importing/report.ts";
+import { ImportReport, type KindCounts, type ReportEntry } from "../../importing/report.ts";
 import { openSourceApi } from "../../importing/source-api.ts";
 import { targetApi } from "../../importing/target-api.ts";
 import { openRegistryStorage } from "../../registry/open-registry.ts";
 import { openOutgoing } from "../../registry/outgoing.ts";
+import { type Column, layOutTable } from "../../render/table.ts";
 import { openExisting, readRegistrySettings } from "../admin/operated-registry.ts";
-import { type ReportFormat, writeImportReport } from "./write-import-report.ts";
 
 /** The flags of `import registry`. */
 export interface ImportFlags {
@@ -137,3 +138,39 @@ function openImages(
     },
   );
 }
+
+/** The formats of an import report. */
+type ReportFormat = "table" | "json";
+
+/** Writes what was copied, what existed already, and what was not copied with the reason. */
+function writeImportReport(
+  io: CliIo,
+  report: ImportReport,
+  { format, isDryRun }: { readonly format: ReportFormat; readonly isDryRun: boolean },
+): void {
+  const { counts, entries } = report;
+  if (format === "json") {
+    io.stdout.write(`${JSON.stringify({ dryRun: isDryRun, counts, entries }, undefined, 2)}\n`);
+    return;
+  }
+  if (isDryRun) io.stdout.write("dry run: nothing was changed\n");
+  writeLines(io.stdout, layOutTable(countColumns, counts, io.stdout.columns));
+  const noted = entries.filter(({ note }) => note !== undefined);
+  if (noted.length > 0) writeLines(io.stdout, ["", ...layOutTable(noteColumns, noted, io.stdout.columns)]);
+}
+
+const countColumns: readonly Column<KindCounts>[] = [
+  { title: "KIND", text: ({ kind }) => kind },
+  { title: "TAKEN", text: ({ taken }) => `${taken}` },
+  { title: "HERE ALREADY", text: ({ present }) => `${present}` },
+  { title: "NOT TAKEN", text: ({ notTaken }) => `${notTaken}` },
+];
+
+const outcomes = { taken: "taken", present: "here already", "not taken": "not taken" } as const;
+
+const noteColumns: readonly Column<ReportEntry>[] = [
+  { title: "KIND", text: ({ kind }) => kind },
+  { title: "NAME", text: ({ name }) => safeText(name), least: 20 },
+  { title: "OUTCOME", text: ({ outcome }) => outcomes[outcome] },
+  { title: "NOTE", text: ({ note = "" }) => safeText(note) },
+];
