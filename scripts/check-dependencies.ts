@@ -1,5 +1,5 @@
 /**
- * Checks the dependencies: the rules of the lock file (`lock-rules.ts`), and known vulnerabilities (`audit-rules.ts`).
+ * Checks the dependencies: the rules of the lock file, and known vulnerabilities (`dependency-rules.ts`).
  *
  *     npm run dependencies
  *
@@ -8,8 +8,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { judgeAudit } from "./audit-rules.ts";
-import { lockProblems } from "./lock-rules.ts";
+import { judgeAudit, lockProblems } from "./dependency-rules.ts";
 
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", timeout: 120_000 });

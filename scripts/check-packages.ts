@@ -8,8 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkManifest } from "./lib/check-manifest.ts";
-import { checkPrograms } from "./lib/check-programs.ts";
+import { checkManifest, checkPrograms } from "./lib/check-published.ts";
 import { importLimits, tooLargeImports } from "./lib/import-sizes.ts";
 import { checkTarball, installTarballs, packPackages } from "./lib/pack-packages.ts";
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
@@ -46,4 +46,56 @@ it.each<[string, readonly (readonly Results[])[], readonly string[]]>([
   ["a name of which one test was skipped", [[{ a: "passed" }, { a: "skipped" }]], ["a.test.ts > a"]],
 ])("unrun tells %s", (_, runs, names) => {
   expect(unrunOf(...runs)).toEqual([names.length === 0 ? 1 : 0, names]);
+});
+
+/** A test that returns before its first assertion counts as passed: it must be skipped instead. */
+
+const files = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"], { cwd: root });
+/** The start of a test or of a row of tests, then at most two declarations, then a return. */
+const silentSkip = /=> \{\n(?:\s+(?:const|let) [^\n]*\n){0,2}\s+if \([^\n]*\) (?:return;|\{\n\s+return;\n)/g;
+const testHead = /(?:^|\n) *(?:(?:it|test)\b[^\n]*|async (?:\([^\n]*\)|\w+) )$/;
+
+function silentSkipsOf(text: string): readonly string[] {
+  return [...text.matchAll(silentSkip)]
+    .filter(({ index }) => testHead.test(text.slice(0, index)))
+    .map(([found]) => found.split("\n").at(1)?.trim() ?? "");
+}
+
+it("no test returns at its start: it uses `it.skipIf`, or `skip` of its context", () => {
+  const found = files.flatMap((file) =>
+    silentSkipsOf(readFileSync(resolve(root, file), "utf8")).map((line) => [file, line]),
+  );
+
+  expect(found).toEqual([]);
+});
+
+/** Rows that are left out if they cannot run: reports do not show that they are missing. */
+const filteredRows = /\.filter\([^\n]*=>[^\n]*\bskip\b/g;
+
+it("no test file leaves out rows that cannot run: they are skipped by name", () => {
+  const found = files.flatMap((file) =>
+    [...readFileSync(resolve(root, file), "utf8").matchAll(filteredRows)].map(([line]) => [file, line]),
+  );
+
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ["({ skip }) => skip === undefined", 1],
+  ["({ name, skip }) => name === a && !skip", 1],
+  ["(engine) => engine.skip === undefined", 1],
+  ["({ shared }) => shared", 0],
+])("sees the rows left out by %j: %i", (condition, count) => {
+  expect([...`testEngines.filter(${condition})`.matchAll(filteredRows)]).toHaveLength(count);
+});
+
+it.each([
+  ['it("a", () => {\n  if (b) return;\n', 1],
+  ['it("a", () => {\n  if (b) {\n    return;\n', 1],
+  ['it.each(rows)("a", async ({ b }) => {\n  const { c } = b;\n  if (c) return;\n', 1],
+  ['it(\n  "a",\n  async () => {\n    if (b) return;\n', 1],
+  ['it("a", () => {\n  expect(b).toBe(c);\n  if (b) return;\n', 0],
+  ["function a() {\n  if (b) return;\n", 0],
+])("sees the way out of %j: %i", (text, count) => {
+  expect(silentSkipsOf(text)).toHaveLength(count);
 });

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compileExamples } from "./compile-examples.ts";
-import { exampleProgram } from "./example-program.ts";
-import { runExamples, saysValues } from "./run-examples.ts";
+import { compileExamples, exampleProgram, runExamples, saysValues } from "./examples.ts";
 import { openSources } from "./source-program.ts";
 
 const root = join(import.meta.dirname, "../..");

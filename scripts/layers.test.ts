@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { importCycles } from "./import-cycles.ts";
 import { brokenRules } from "./layer-rules.ts";
 import { parseSources } from "./parsed-source.ts";
+import { signatureRule } from "./signature-rule.ts";
 
-const rows: readonly (readonly [path: string, text: string, broken: string | undefined])[] = [
+const layerRows: readonly (readonly [path: string, text: string, broken: string | undefined])[] = [
   ["packages/core/src/a.ts", 'import { x } from "node:fs";', "core is pure"],
   ["packages/core/src/versions/semver/version.ts", 'import compare from "semver/functions/compare";', undefined],
   ["packages/core/src/bytes/pure-hasher.ts", 'import { sha256 } from "@noble/hashes/sha2.js";', undefined],
@@ -164,10 +166,82 @@ const rows: readonly (readonly [path: string, text: string, broken: string | und
 ];
 
 describe("brokenRules", () => {
-  it.each(rows)("%s with %s", (path, text, broken) => {
+  it.each(layerRows)("%s with %s", (path, text, broken) => {
     const found = parseSources([{ path, text }]).flatMap(brokenRules);
 
     if (broken === undefined) expect(found).toEqual([]);
     else expect(found.join()).toContain(broken);
+  });
+});
+
+const cycleRows: readonly (readonly [files: Readonly<Record<string, string>>, cycles: string[][]])[] = [
+  [{ "a.ts": 'import { b } from "./b.ts";', "b.ts": "" }, []],
+  [{ "a.ts": 'import { b } from "./b.ts";', "b.ts": 'import { a } from "./a.ts";' }, [["a.ts", "b.ts"]]],
+  [{ "a.ts": 'import type { B } from "./b.ts";', "b.ts": 'export type { A } from "./a.ts";' }, [["a.ts", "b.ts"]]],
+  [
+    {
+      "x/a.ts": 'import { b } from "../y/b.ts";',
+      "y/b.ts": 'const c = await import("./c.ts");',
+      "y/c.ts": 'import { a } from "../x/a.ts";',
+      "y/d.ts": 'import { a } from "../x/a.ts";',
+    },
+    [["x/a.ts", "y/b.ts", "y/c.ts"]],
+  ],
+  [{ "a.ts": 'import * as self from "./a.ts";' }, [["a.ts"]]],
+];
+
+describe("importCycles", () => {
+  it.each(cycleRows)("of %j are %j", (files, cycles) => {
+    const sources = Object.entries(files).map(([path, text]) => ({ path, text }));
+
+    expect(importCycles(parseSources(sources))).toEqual(cycles);
+  });
+});
+
+const signatureRows: readonly (readonly [text: string, broken: string | undefined])[] = [
+  ["function f(a: A, b: B, c: C) {}", undefined],
+  ["function f(a: A, b: B, c: C, d: D) {}", "f has 4 parameters"],
+  ["function f(a: A, b: B, c: C, ...rest: D[]) {}", "f has 4 parameters"],
+  ["function f(a: A, b: B, c: C, { d }: D = {}) {}", "f has 4 parameters"],
+  ["function f(this: F, a: A, b: B, c: C) {}", undefined],
+  ["const f = (a: A, b: B, c: C, d: D) => {};", "f has 4 parameters"],
+  ["const table = { f: (a: A, b: B, c: C, d: D) => {} };", "f has 4 parameters"],
+  ["class X { f(a: A, b: B, c: C, d: D) {} }", "f has 4 parameters"],
+  ["class X { constructor(a: A, b: B, c: C, d: D) {} }", "constructor has 4 parameters"],
+  ["interface X { f(a: A, b: B, c: C, d: D): void }", "f has 4 parameters"],
+  ["type F = (a: A, b: B, c: C, d: D) => void;", "F has 4 parameters"],
+  ["hook((a, b, c, d) => {});", undefined],
+  ["new Hook(function (a, b, c, d) {});", undefined],
+  ["hook(function f(a: A, isB: boolean) {});", undefined],
+  ["function f(isA: boolean) {}", "f takes a boolean (isA)"],
+  ["function f(isA?: boolean) {}", "f takes a boolean (isA)"],
+  ["function f(isA: boolean | undefined) {}", "f takes a boolean (isA)"],
+  ["function f(a: A, isB = false) {}", "f takes a boolean (isB)"],
+  ["function f(a: A, b: true | B) {}", "f takes a boolean (b)"],
+  ["const f = async (isA: boolean) => {};", "f takes a boolean (isA)"],
+  ["class X { constructor(isA: boolean) {} }", "constructor takes a boolean (isA)"],
+  ["class X { #f(isA: boolean) {} }", "#f takes a boolean (isA)"],
+  ["interface X { f(isA: boolean): void }", "f takes a boolean (isA)"],
+  ["type F = (isA: boolean) => void;", "F takes a boolean (isA)"],
+  ["function f({ isA }: { readonly isA: boolean }) {}", undefined],
+  ["function f({ isA = false }: Options) {}", undefined],
+  ["function f(...are: boolean[]) {}", undefined],
+  ["function f(a: unknown): a is boolean { return true; }", undefined],
+];
+
+describe("signatureRule", () => {
+  it.each(signatureRows)("%s", (text, broken) => {
+    const found = parseSources([{ path: "packages/core/src/a.ts", text }]).flatMap(signatureRule);
+
+    if (broken === undefined) expect(found).toEqual([]);
+    else expect(found.join()).toContain(broken);
+  });
+
+  it("names the line", () => {
+    const [file] = parseSources([{ path: "tests/a.test.ts", text: "\n\nfunction f(isA: boolean) {}\n" }]);
+
+    expect(file && signatureRule(file)).toEqual([
+      "line 3: f takes a boolean (isA): a member of an object with names, or two functions",
+    ]);
   });
 });
