@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createEngine } from "./create-engine.ts";
 import { allEcosystems } from "./ecosystems/all.ts";
+import { allEvidence } from "./ecosystems/all-evidence.ts";
 import type { Detector, FileDetector, FileEntry } from "./plugins/detector.ts";
 import type { Ecosystem } from "./plugins/ecosystem.ts";
 import type { Enricher } from "./plugins/enricher.ts";
+import type { EvidenceRule } from "./plugins/evidence.ts";
 import type { Lookups } from "./plugins/lookups.ts";
 import type { Matcher } from "./plugins/matcher.ts";
 
@@ -71,6 +73,18 @@ describe("createEngine", () => {
     expect(seen).toEqual(engines.map(({ lookups }) => lookups));
     expect(engines[0]?.fileDetectors.map(({ wants }) => wants({} as FileEntry))).toEqual([false]);
     expect(new Set(engines.map((engine) => engine.state)).size).toBe(3);
+  });
+
+  it("has another state with evidence of its own, and the same with that of an ecosystem that is known", () => {
+    const plain = ecosystemWith("x");
+    const stateOf = (...evidence: readonly EvidenceRule[]) =>
+      createEngine({ ecosystems: [{ ...plain, evidence }] }).state;
+
+    expect(stateOf({ kind: "other", extensions: ["pkg"] })).not.toBe(stateOf());
+    expect(stateOf({ kind: "other", extensions: ["pkg"], where: /a/ })).not.toBe(
+      stateOf({ kind: "other", extensions: ["pkg"], where: /b/ }),
+    );
+    expect(stateOf(...allEvidence)).toBe(stateOf());
   });
 
   it("has another state with other limits", () => {

@@ -103,7 +103,7 @@ export function engineOf(parts: EngineParts): Engine {
     evidence,
     matchers,
     updaters,
-    state: engineState(readers, limits, lookups),
+    state: engineState({ readers, evidence }, limits, lookups),
     keysState: keysState(matchers),
     lookups,
     module,
@@ -152,11 +152,17 @@ const engineRevision = 6;
 /** The part of a layer's reader that its findings depend on. */
 type ReaderOfLayers = Pick<Detector, "name" | "revision">;
 
-function engineState(detectors: readonly ReaderOfLayers[], limits: Limits, { java }: Lookups): string {
-  const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();
+function engineState(
+  { readers, evidence }: { readonly readers: readonly ReaderOfLayers[]; readonly evidence: EvidenceRules },
+  limits: Limits,
+  { java }: Lookups,
+): string {
+  const names = readers.map((detector) => `${detector.name}@${detector.revision}`).sort();
   const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
   const indexes = java === undefined ? [] : [`java-index ${java.state}`];
-  return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort(), ...indexes].join("\n"));
+  return fingerprintText(
+    [`engine@${engineRevision}`, `evidence ${evidence.state}`, ...names, ...caps.sort(), ...indexes].join("\n"),
+  );
 }
 
 function keysState(matchers: readonly Matcher[]): string {

@@ -1,3 +1,4 @@
+import { fingerprintText } from "../bytes/fingerprint.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { EvidenceRule, FileEvidence, FolderEvidence, MarkEvidence } from "../plugins/evidence.ts";
@@ -20,6 +21,8 @@ export interface EvidenceRules {
   /** The kind of packages whose presence a mark shows. */
   kindOf(mark: BuildMark): UnassessedKind | undefined;
   readonly folders: readonly FolderEvidence[];
+  /** Changes with the rules, as far as they are data. Goes into the state of an engine. */
+  readonly state: string;
 }
 
 /** A rule by which the content of a file is watched. */
@@ -62,7 +65,14 @@ export function createEvidenceRules(rules: readonly EvidenceRule[]): EvidenceRul
     },
     kindOf: (mark) => marks.find((rule) => rule.mark === mark)?.kind,
     folders,
+    state: fingerprintText(JSON.stringify(rules, asText)),
   };
+}
+
+/** Patterns and functions have no form in JSON. The text of a function differs between builds. */
+function asText(_: string, value: unknown): unknown {
+  if (value instanceof RegExp) return String(value);
+  return typeof value === "function" ? "function" : value;
 }
 
 const none: readonly FileEvidence[] = [];
