@@ -47,7 +47,7 @@ export function discoveryDocuments(
       title: `${settings.title} API`,
       description:
         "Everything of the registry that is not pushing and pulling: accounts, repositories, policies, logs.",
-      ...(settings.contact !== undefined && { contact: { email: settings.contact } }),
+      contact: settings.contact === undefined ? undefined : { email: settings.contact },
     },
     securityDefinitions: {
       oauth2_implicit: {
@@ -97,12 +97,12 @@ function operationObject(operation: RegistryOperation): JsonObject {
       ...bodyParameter(operation),
       ...(version ? [conditionOn(version)] : []),
     ],
-    responses: { ...responsesOf(operation), ...(version && { 412: changedMeanwhile }) },
+    responses: { ...responsesOf(operation), 412: version && changedMeanwhile },
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
     ...(access.scope === undefined && !access.anonymous && { security: [{ oauth2_implicit: [] }] }),
-    ...(internal && { "x-internal": true }),
-    ...(isOwn && { "x-plimsoll": true }),
-    ...(freshLogin && { "x-requires-fresh-login": true }),
+    "x-internal": internal || undefined,
+    "x-plimsoll": isOwn || undefined,
+    "x-requires-fresh-login": freshLogin || undefined,
   };
 }
 
@@ -134,8 +134,8 @@ function queryParameters(query: TObject | undefined): readonly JsonObject[] {
       in: "query",
       type: type ?? "string",
       required: required.has(name),
-      ...(description && { description }),
-      ...(words && { enum: words }),
+      description: description || undefined,
+      enum: words,
     };
   });
 }

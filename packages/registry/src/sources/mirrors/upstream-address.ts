@@ -26,12 +26,6 @@ export function upstreamAddress(
   return {
     ...{ host, hostname, path, verifiesTls: config.verify_tls !== false },
     login: username !== null ? { username, password: sealed === null ? "" : (secrets.open(sealed) ?? "") } : undefined,
-    proxy: hasProxy
-      ? {
-          ...(httpProxy !== undefined && { httpProxy }),
-          ...(httpsProxy !== undefined && { httpsProxy }),
-          ...(noProxy !== undefined && { noProxy }),
-        }
-      : undefined,
+    proxy: hasProxy ? { httpProxy, httpsProxy, noProxy } : undefined,
   };
 }
