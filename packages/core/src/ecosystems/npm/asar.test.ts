@@ -135,7 +135,7 @@ describe("asarDetector", () => {
     expect(problems).toEqual([expect.stringContaining("(maxRatio)")]);
   });
 
-  it.each(["app.asar.bak", "app-update"])(
+  it.each(["app.asar.bak", "app-update", "APP.ASAR"])(
     "finds the packages of an archive of the name %s, by its header",
     async (name) => {
       const bytes = makeAsar({
@@ -148,6 +148,7 @@ describe("asarDetector", () => {
       expect(listPackages(report)).toEqual([
         `lodash 4.17.0 (npm) opt/app/resources/${name}:node_modules/lodash/package.json`,
       ]);
+      expect(report.coverage.status).toBe("complete");
     },
   );
 

@@ -74,7 +74,7 @@ export const asarDetector: FileDetector = {
   opens: { packages: "npm", format: "asar", isArchive: ({ path }) => !isTestData(path) },
   programs: "asar",
   names: { endings: [".asar"] },
-  wants: ({ path }: FileEntry) => path.endsWith(".asar") && !isTestData(path),
+  wants: ({ path }: FileEntry) => /\.asar$/i.test(path) && !isTestData(path),
   detect: () => [],
 };
 
