@@ -49,7 +49,7 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
   const events = (name: string) => registry.process.log.filter((line) => line.includes(`"event":"${name}"`));
   const troubles = () =>
     registry.process.log.flatMap((line) => {
-      const [, kind] = /"event":"database_trouble_(began|ended)"/.exec(line) ?? [];
+      const [, kind] = /"event":"database_(failed|recovered)"/.exec(line) ?? [];
       return kind === undefined ? [] : [`${kind} ${JSON.parse(line).code}`];
     });
   const data = join(folder.path, "data");
@@ -102,7 +102,7 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
       while (!load.signal.aborted) await ask("/api/v1/repository?public=true");
     });
     await ask("/api/v1/repository?public=true");
-    await expect.poll(() => troubles().at(-1)).toMatch(/^ended/);
+    await expect.poll(() => troubles().at(-1)).toMatch(/^recovered/);
     const earlier = troubles().length;
 
     relay.cut();
@@ -127,7 +127,7 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
       expect(text).not.toMatch(/plimsoll_test|postgres/);
     expect(await ask("/api/v1/repository?public=true")).toMatchObject({ status: 200 });
     expect(registry.process.crashes).toEqual([]);
-    await expect.poll(() => troubles().slice(earlier)).toEqual(["began unavailable", "ended unavailable"]);
+    await expect.poll(() => troubles().slice(earlier)).toEqual(["failed unavailable", "recovered unavailable"]);
     expect(events("request_failed")).toEqual([]);
   });
 });
