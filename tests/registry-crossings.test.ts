@@ -184,7 +184,7 @@ describe("pruning in a repository with immutable, expiring and restored tags", (
     const names = async () => Object.keys(await tagsOf("pruned/app")).sort();
     const staying = async () => {
       const { tags } = (await registry.call("GET", "/repository/pruned/app/autoprunepreview")) as Preview;
-      return tags.flatMap(({ name, goes }) => (goes ? [] : [name])).sort();
+      return tags.flatMap(({ name, deleted }) => (deleted ? [] : [name])).sort();
     };
 
     const { uuid } = (await registry.call("POST", policies, rule)) as { readonly uuid: string };
@@ -211,7 +211,7 @@ describe("pruning in a repository with immutable, expiring and restored tags", (
 });
 
 interface Preview {
-  readonly tags: readonly { readonly name: string; readonly goes: boolean }[];
+  readonly tags: readonly { readonly name: string; readonly deleted: boolean }[];
 }
 
 describe("tags that are restored while manifests are collected and tags are pruned", () => {
