@@ -12,7 +12,7 @@ import { findThirdParty } from "./third-party.ts";
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
-  revision: 2,
+  revision: 3,
   wants: ({ path }: FileEntry) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);

@@ -10,10 +10,18 @@ import { dpkgVersions } from "./version.ts";
 const listFolders =
   /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+\.(?:list|md5sums)$/;
 
+/**
+ * Packages of Debian and Ubuntu have no files in these folders; those of others do.
+ * @see https://www.debian.org/doc/debian-policy/ch-opersys.html#site-specific-programs
+ */
+function isOfDistribution(path: string): boolean {
+  return !path.startsWith("opt/") && !path.startsWith("usr/local/");
+}
+
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 4,
+  revision: 5,
   names: { endings: [".list", ".md5sums"] },
   wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
@@ -22,7 +30,7 @@ const dpkgOwners: FileOwners = {
       if (list === undefined) continue;
       const paths = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
       const databaseIn = `${file.path.split("/").slice(0, -2).join("/")}/`; // of `status` and `status.d`
-      yield { paths, owner: list.packageName, listedIn: file.path, databaseIn };
+      yield { paths: paths.filter(isOfDistribution), owner: list.packageName, listedIn: file.path, databaseIn };
     }
   },
 };

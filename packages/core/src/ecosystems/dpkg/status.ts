@@ -27,6 +27,10 @@ export interface DpkgPackage {
   readonly sourceVersion: string;
   readonly maintainer?: string;
   readonly section?: string;
+  /** Packaging tools of others write it. No package of Debian or Ubuntu has it. */
+  readonly vendor?: string;
+  /** As {@link DpkgPackage.vendor}. */
+  readonly license?: string;
   /** First word of `Status`: `install`, `hold`, `deinstall`, `purge`, `unknown`. */
   readonly want?: string;
   /** Third word of `Status`: `installed`, `config-files`, `half-installed`, … */
@@ -113,6 +117,8 @@ function packageOf(fields: Fields, layout: StatusLayout): DpkgPackage {
     ...present("arch", fields.get("architecture")),
     ...present("maintainer", fields.get("maintainer")),
     ...present("section", fields.get("section")),
+    ...present("vendor", fields.get("vendor")),
+    ...present("license", fields.get("license")),
     ...present("want", want),
     ...present("status", status),
   };

@@ -31,9 +31,23 @@ describe("findThirdParty", () => {
     ["Ubuntu Developers <ubuntu-devel-discuss@lists.ubuntu.com>", "1.18.0-0ubuntu1", undefined],
     ["Somebody <somebody@notdocker.com>", "1", undefined],
     ["Googlers Anonymous <x@example.org>", "1", undefined],
+    ["contact@grafana.com", "11.0.0", "grafana"],
+    ["https://www.jenkins.io/ <jenkinsci-dev@googlegroups.com>", "2.440.1", "jenkins"],
+    ["<root@6f0c1e6d2a4b>", "1.0.0", "root@6f0c1e6d2a4b"],
+    ["Acme <builder@localhost>", "1.0.0", "acme"],
     [undefined, "1", undefined],
     ["", "1", undefined],
   ])("names the maker of a package of %j with the version %s: %s", (maintainer, version, vendor) => {
     expect(findThirdParty({ version, maintainer })).toBe(vendor);
   });
+
+  it.each([{ vendor: "Acme Inc" }, { license: "unknown" }, { section: "default" }])(
+    "names the maker of a package with fields that no package of Debian has: %j",
+    (fields) => {
+      const maintainer = "Acme Inc <dev@acme.example>";
+
+      expect(findThirdParty({ version: "1.0.0", maintainer, ...fields })?.toLowerCase()).toBe("acme inc");
+      expect(findThirdParty({ version: "1.0.0", maintainer, section: "utils" })).toBeUndefined();
+    },
+  );
 });

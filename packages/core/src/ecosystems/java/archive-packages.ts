@@ -56,7 +56,7 @@ function ownAndDescribed(archive: IdentifiedArchive): readonly ArchivePackage[] 
   const only = findOnly(archive);
   if (only !== undefined) return [withVersion(only, archive)];
   const isOneOfThem = described.length > 1 && name.version === "";
-  return isOneOfThem || archive.isPart || isOutputOfQuarkus(archive)
+  return isOneOfThem || archive.isPart || isOutputOfQuarkus(archive) || isOfJavaRuntime(archive)
     ? described
     : [deriveCoordinates(archive), ...described];
 }
@@ -97,6 +97,15 @@ function byDescription({ group, artifact, version }: Coordinates): string {
 function isOutputOfQuarkus({ path, manifest }: IdentifiedArchive): boolean {
   if (/(?:^|\/)quarkus\/(?:generated|transformed)-bytecode\.jar$/.test(path)) return true;
   return (manifest.get("main-class") ?? "").startsWith("io.quarkus.bootstrap.runner.");
+}
+
+/**
+ * Whether an archive is a part of a Java runtime, such as `jrt-fs.jar` and `rt.jar`: they are published nowhere, and advisories are about the
+ * runtime, which has a package of its own.
+ */
+function isOfJavaRuntime({ manifest }: IdentifiedArchive): boolean {
+  const [title, specification] = ["implementation-title", "specification-title"].map((name) => manifest.get(name));
+  return title === "Java Runtime Environment" && specification === "Java Platform API Specification";
 }
 
 const loaderClasses = "org/springframework/boot/loader";

@@ -391,15 +391,26 @@ describe("javaDetector", () => {
     expect(await packagesIn("app.jar", makeZip({ ...pom("g", "app", "1"), ...entries }))).toEqual(["g:app 1 app.jar"]);
   });
 
+  const runtime = {
+    "Specification-Title": "Java Platform API Specification",
+    "Implementation-Title": "Java Runtime Environment",
+  };
+
   it.each([
     ["quarkus-app/quarkus/generated-bytecode.jar", { "A.class": "" }, 0],
     ["quarkus-app/quarkus/transformed-bytecode.jar", { "A.class": "" }, 0],
     ["app/run.jar", manifest({ "Main-Class": "io.quarkus.bootstrap.runner.QuarkusEntryPoint" }), 0],
     ["app/run.jar", manifest({ "Main-Class": "com.example.Main" }), 1],
     ["app/generated-bytecode.jar", { "A.class": "" }, 1],
-  ])("takes what a build of Quarkus made for no package: %s %j", async (path, entries, packages) => {
-    expect(await packagesIn(path, makeZip(entries))).toHaveLength(packages);
-  });
+    ["opt/java/openjdk/lib/jrt-fs.jar", manifest(runtime), 0],
+    ["usr/local/openjdk-8/jre/lib/rt.jar", manifest(runtime), 0],
+    ["app/rt.jar", manifest({ "Implementation-Title": runtime["Implementation-Title"] }), 1],
+  ])(
+    "takes what a build of Quarkus made, and parts of a Java runtime, for no package: %s %j",
+    async (path, entries, packages) => {
+      expect(await packagesIn(path, makeZip(entries))).toHaveLength(packages);
+    },
+  );
 
   describe("where the facts about an archive do not agree", () => {
     const others = async (path: string, entries: Readonly<Record<string, string>>) => {

@@ -13,7 +13,7 @@ const buildFolder = /(?:^|\/)(?:build|target)\//;
  */
 export const unpackedDetector: FileDetector = {
   name: "java-unpacked",
-  revision: 1,
+  revision: 2,
   ignoresArchives: "java",
   names: { endings: ["/pom.properties"] },
   wants: ({ path }: FileEntry) =>
