@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { AdvisoryRange } from "../../model/advisory.ts";
 import { withNewerReleases } from "./newer-releases.ts";
 
-/** The ranges of bookworm, where releases have fixes; `undefined`: open. */
+/** The ranges of bookworm, where releases have fixes; `undefined`: open, at a version that is not known. */
 function bookworm(fixes: Readonly<Record<string, string | undefined>>): readonly AdvisoryRange[] | undefined {
-  const statements = Object.entries(fixes).map(([codeName, fixed]) => {
-    return { codeName, status: "affected" as const, ranges: [fixed === undefined ? {} : { fixed }] };
+  const statements = Object.entries(fixes).map(([codeName, said]) => {
+    const held = said?.startsWith("open at ") ? said.slice("open at ".length) : undefined;
+    const fixed = held === undefined ? said : undefined;
+    return { codeName, status: "affected" as const, ranges: [fixed === undefined ? {} : { fixed }], held };
   });
   return withNewerReleases(statements).find(({ codeName }) => codeName === "bookworm")?.ranges;
 }
@@ -33,6 +35,21 @@ describe("withNewerReleases", () => {
     ["a lower fix", { bookworm: "2.0-1", trixie: "1.0-1" }, [{ fixed: "2.0-1" }]],
     ["no fix of its own", { bookworm: undefined, trixie: "2.0-2" }, [{}]],
     ["no fix of a newer release", { bookworm: "1.0-1", trixie: undefined }, [{ fixed: "1.0-1" }]],
+    [
+      "a newer release without a fix",
+      { bookworm: "1.0-1", trixie: "open at 2.0-1" },
+      [{ fixed: "1.0-1" }, { introduced: "2~" }],
+    ],
+    [
+      "a newer release without a fix, and a fix of the next",
+      { bookworm: "1.0-1", trixie: "open at 2.0-1", sid: "3.0-2" },
+      [{ fixed: "1.0-1" }, { introduced: "2~", fixed: "3.0-2" }],
+    ],
+    [
+      "a newer release without a fix that has the same upstream version",
+      { bookworm: "1.0-1+deb12u1", trixie: "open at 1.0-2" },
+      [{ fixed: "1.0-1+deb12u1" }],
+    ],
     ["a malformed fix", { bookworm: "1.0-1", trixie: "2 0" }, [{ fixed: "1.0-1" }]],
   ])("adds the range of %s", (_, fixes, ranges) => {
     expect(bookworm(fixes)).toEqual(ranges);

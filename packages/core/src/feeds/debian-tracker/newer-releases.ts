@@ -1,35 +1,48 @@
 import { debianVersion } from "../../distributions/debian.ts";
 import { dpkgVersions } from "../../ecosystems/dpkg/version.ts";
-import type { AdvisoryRange } from "../../model/advisory.ts";
+import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import { compareText, findVersion } from "../../versions/define-order.ts";
 
 /** A statement on a release. */
 interface OfRelease {
   readonly codeName: string;
+  readonly status: Advisory["status"];
   readonly ranges: readonly AdvisoryRange[];
+  /** The version that the release has, if it is known. */
+  readonly held?: string;
+}
+
+/** The fix that a release has, or the version that it has without one. */
+interface Point {
+  readonly release: number;
+  readonly version: string;
+  readonly isFixed: boolean;
 }
 
 /**
- * Adds the fixes of newer releases to the statements on one vulnerability of a source package. An image may have packages of a newer release,
+ * Adds what newer releases say to the statements on one vulnerability of a source package. An image may have packages of a newer release,
  * which are above the fix of its own release without having it: Debian 12 has the fix in `1.0-1+deb12u1`, but `2.0-1` of Debian 13 has none before
- * `2.0-2`. The added range begins at the versions that are nearer to the newer fix than to the older one: `[2~, 2.0-2)`.
+ * `2.0-2`, or none at all. The added range begins at the versions that are nearer to those of the newer release than to the older fix: `[2~, 2.0-2)`, or
+ * `[2~, …)`.
  */
 export function withNewerReleases<Statement extends OfRelease>(statements: readonly Statement[]): readonly Statement[] {
-  const fixes = statements.flatMap(({ codeName, ranges }) => {
-    const [only] = ranges;
-    const fixed = ranges.length === 1 && only?.introduced === undefined ? only?.fixed : undefined;
-    return fixed === undefined || findVersion(dpkgVersions, fixed) === undefined
-      ? []
-      : [{ release: releaseNumber(codeName), fixed }];
-  });
-  if (new Set(fixes.map(({ fixed }) => fixed)).size < 2) return statements;
+  const points = statements.flatMap(pointOf);
+  if (new Set(points.map(({ version }) => version)).size < 2) return statements;
   return statements.map((statement) => {
     const own = releaseNumber(statement.codeName);
-    const first = fixes.find(({ release }) => release === own)?.fixed;
+    const first = points.find(({ release, isFixed }) => isFixed && release === own)?.version;
     if (first === undefined) return statement;
-    const newer = fixes.filter(({ release }) => release > own).map(({ fixed }) => fixed);
+    const newer = points.filter(({ release }) => release > own);
     return { ...statement, ranges: [...statement.ranges, ...newerRanges(first, newer)] };
   });
+}
+
+function pointOf({ codeName, status, ranges, held }: OfRelease): readonly Point[] {
+  const [only] = ranges;
+  if (status !== "affected" || ranges.length !== 1 || only?.introduced !== undefined) return [];
+  const version = only?.fixed ?? held;
+  if (version === undefined || findVersion(dpkgVersions, version) === undefined) return [];
+  return [{ release: releaseNumber(codeName), version, isFixed: only?.fixed !== undefined }];
 }
 
 /** `sid` is newer than all. */
@@ -38,16 +51,18 @@ function releaseNumber(codeName: string): number {
   return version === "sid" ? Number.POSITIVE_INFINITY : Number(version);
 }
 
-function newerRanges(first: string, fixes: readonly string[]): readonly AdvisoryRange[] {
+function newerRanges(first: string, points: readonly Point[]): readonly AdvisoryRange[] {
   const ranges: AdvisoryRange[] = [];
   let below = first;
-  for (const fixed of fixes.toSorted((a, b) => compareText(dpkgVersions, a, b))) {
-    if (compareText(dpkgVersions, fixed, below) <= 0) continue;
-    const introduced = firstOfSeries(below, fixed);
-    if (introduced !== undefined) ranges.push({ introduced, fixed });
-    below = fixed;
+  let open: string | undefined;
+  for (const { version, isFixed } of points.toSorted((a, b) => compareText(dpkgVersions, a.version, b.version))) {
+    if (compareText(dpkgVersions, version, below) <= 0) continue;
+    const introduced = open ?? firstOfSeries(below, version);
+    if (isFixed && introduced !== undefined) ranges.push({ introduced, fixed: version });
+    open = isFixed ? undefined : introduced;
+    below = version;
   }
-  return ranges;
+  return open === undefined ? ranges : [...ranges, { introduced: open }];
 }
 
 /** The first version that is nearer to `higher` than to `lower`: `2~` for 1.0-1 and 2.0-2, `6.8~` for 6.1.90-1 and 6.8.9-1; undefined where there is none. */

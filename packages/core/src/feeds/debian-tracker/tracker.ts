@@ -3,7 +3,8 @@
  *
  * ```
  * { source: { name: { description?, releases: { code name: {
- *     status: "resolved" | "open" | "undetermined", fixed_version?, urgency, nodsa?, nodsa_reason? } } } } }
+ *     status: "resolved" | "open" | "undetermined", fixed_version?, repositories?: { code name: version },
+ *     urgency, nodsa?, nodsa_reason? } } } } }
  * ```
  * `fixed_version` "0": the release was never affected. Asterisks at the end of `urgency`: it is not from the maintainers.
  * `nodsa` is the reason why no advisory will be published, `nodsa_reason` whether that is final.
@@ -48,15 +49,23 @@ function releaseStatement(codeName: string, release: JsonPlace): ReleaseStatemen
   return {
     codeName,
     ...statementOf(release),
+    held: heldBy(release, codeName),
     urgency,
     remediation,
   };
+}
+
+function heldBy(release: JsonPlace, codeName: string): string | undefined {
+  const repositories = memberAt(release, "repositories");
+  return repositories.value === undefined ? undefined : optionalStringAt(memberAt(repositories, codeName));
 }
 
 /** The tracker's statement on one release. */
 export interface ReleaseStatement extends Pick<Advisory, "status" | "ranges" | "remediation"> {
   readonly codeName: string;
   readonly urgency?: string;
+  /** The version of the source package that the release has. */
+  readonly held?: string;
 }
 
 /** The advisory of a vulnerability of a source package in one release. */
