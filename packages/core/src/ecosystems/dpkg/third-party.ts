@@ -76,7 +76,9 @@ const distributionDomains: ReadonlySet<string> = new Set(["debian.org", "debian.
  * @example
  * findThirdParty({ maintainer: "NodeSource <nodesource@example.com>", version: "22.1.0-1nodesource1" });
  */
-export function findThirdParty(found: OfMaker): string | undefined {
+export function findThirdParty(
+  found: Pick<DpkgPackage, "maintainer" | "version" | "vendor" | "license" | "section">,
+): string | undefined {
   const marked = vendors.find(({ versions }) => versions.some((mark) => found.version.includes(mark)));
   if (marked !== undefined) return marked.name;
   const { maker, address } = parseMaintainer(found.maintainer ?? "");
@@ -86,11 +88,11 @@ export function findThirdParty(found: OfMaker): string | undefined {
   return places.some((place) => distributionDomains.has(place)) ? undefined : known;
 }
 
-/** What a package says of its maker. */
-type OfMaker = Pick<DpkgPackage, "maintainer" | "version" | "vendor" | "license" | "section">;
-
 /** Whether a package was made by a tool that distributions do not use. `default` is the section that fpm writes. */
-function isPackagedElsewhere({ vendor, license, section }: OfMaker, address: string): boolean {
+function isPackagedElsewhere(
+  { vendor, license, section }: Pick<DpkgPackage, "vendor" | "license" | "section">,
+  address: string,
+): boolean {
   const isUnreachable = address.includes("@") && !address.slice(address.indexOf("@")).includes(".");
   return vendor !== undefined || license !== undefined || section === "default" || isUnreachable;
 }
