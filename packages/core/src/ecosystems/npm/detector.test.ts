@@ -19,7 +19,7 @@ describe("npmDetector", () => {
     ],
     [
       "a package in Deno's cache",
-      "deno-dir/npm/registry.npmjs.org/b/1.0.0/package.json",
+      "deno-dir/npm/packages.example.org/b/1.0.0/package.json",
       json("b", "1.0.0"),
       "b 1.0.0",
     ],
