@@ -70,7 +70,8 @@ const [mostListed, mostDecided, mostBytes] = [1000, 50, 8 * 1024 * 1024] as cons
  */
 async function* judge(distribution: Distribution, { now }: Exchange, blob: PulledBlob): AsyncGenerator<Judged> {
   const { registry, decisions } = distribution;
-  const { db } = registry.store;
+  const context = { ...registry, db: registry.store.db, now };
+  const { db } = context;
   const { repository, digest } = blob;
   const at = { repositoryId: repository.id, digest };
   const listed = await listImagesWith(db, at, mostListed);
@@ -86,12 +87,9 @@ async function* judge(distribution: Distribution, { now }: Exchange, blob: Pulle
     if (left-- === 0 || bytes <= 0) throw tooMany(digest);
     bytes -= size;
     const row = await findManifestRow(db, id);
-    if (row === undefined || (await findKind({ ...registry, db }, row)) === "artifact") continue;
+    if (row === undefined || (await findKind(context, row)) === "artifact") continue;
     images += 1;
-    yield {
-      digest: row.digest,
-      decision: await decisions.decide({ ...registry, db, now }, repository, row),
-    };
+    yield { digest: row.digest, decision: await decisions.decide(context, repository, row) };
   }
   if (listed.length === mostListed) throw tooMany(digest);
   if (images === 0 && (await hasArtifactWith(db, at))) return;

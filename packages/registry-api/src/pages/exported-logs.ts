@@ -22,7 +22,7 @@ export const exportedLogOperations = [
     async handle({ params: { code = "" } }, { registry: { store, clock, blobs }, reply }) {
       const fileHash = hashSecret(code);
       const found = await findLogExportFile(store.db, fileHash, clock.now());
-      if (found?.digest == null || blobs === undefined)
+      if (found?.digest == null)
         throw notFound(
           "There is no exported log at this address: the link has ended, or the log was fetched already. Export it again",
         );
