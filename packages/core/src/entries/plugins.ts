@@ -38,6 +38,7 @@ export type {
   LinkFinding,
   ListingFinding,
   LockedFinding,
+  LockedMember,
   LogFinding,
   NeedsFinding,
   OriginsFinding,

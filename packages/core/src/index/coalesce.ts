@@ -1,17 +1,15 @@
 import type { Engine } from "../engine.ts";
-import type { EvidenceRules } from "../evidence/evidence-rules.ts";
-import { parentOf } from "../layer/paths.ts";
 import type { Digest } from "../model/digest.ts";
 import type { IndexReport, UnassessedKind } from "../model/index-report.ts";
 import type { EcosystemLayer, ImageView } from "../plugins/coalescer.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
-import type { Finding, LockedFinding } from "../plugins/finding.ts";
+import type { Finding } from "../plugins/finding.ts";
 import { coverageOf } from "./coverage.ts";
-import { evidenceIsRead, type ProjectFiles } from "./evidence-is-read.ts";
+import { evidenceIsRead } from "./evidence-is-read.ts";
 import type { ImageLayer } from "./image-layer.ts";
-import { allFindings, viewImage } from "./image-view.ts";
-import type { LayerFindings } from "./layer-findings.ts";
+import { viewImage } from "./image-view.ts";
 import { fileOf, fileOwnersOf } from "./owned-files.ts";
+import { projectFilesIn } from "./project-files.ts";
 import { reportMaps } from "./report-maps.ts";
 import { unreadLinks } from "./unread-links.ts";
 
@@ -77,30 +75,6 @@ function packagesIn(ecosystem: Ecosystem, layers: readonly ImageLayer[], image: 
   const own = layers.map((layer) => ecosystemLayer(layer, names));
   const unused = ecosystem.unusedDatabases?.(own, image) ?? new Map<string, UnassessedKind>();
   return { ecosystem, unused, packages: [...(ecosystem.coalesce?.(withoutDatabases(own, unused), image) ?? [])] };
-}
-
-/** What the lock files of the finished image list, and what their projects need. */
-function projectFilesIn(
-  layers: readonly (LayerFindings | undefined)[],
-  image: ImageView,
-  rules: EvidenceRules,
-): ProjectFiles {
-  const locked = new Map<string, LockedFinding>();
-  const ofFolders = new Map<string, readonly string[]>();
-  for (const [index, layer] of layers.entries()) {
-    for (const finding of allFindings(layer)) {
-      if (finding.kind !== "locked" && finding.kind !== "needs") continue;
-      if (!image.survives(finding.path, index)) continue;
-      if (finding.kind === "locked") locked.set(finding.path, finding);
-      else ofFolders.set(`${finding.packages} ${parentOf(finding.path)}`, finding.names);
-    }
-  }
-  const needs = new Map<string, readonly string[]>();
-  for (const path of locked.keys()) {
-    const names = ofFolders.get(`${rules.lockFileKind(path)} ${parentOf(path)}`);
-    if (names !== undefined) needs.set(path, names);
-  }
-  return { locked, needs };
 }
 
 function withoutDatabases(

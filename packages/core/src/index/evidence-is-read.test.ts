@@ -281,3 +281,133 @@ describe("a lock file that does not tell what is for development", () => {
     expect(deleted.coverage.unassessed).toMatchObject([{ kind: "npm" }]);
   });
 });
+
+describe("a lock file of a workspace", () => {
+  const package_ = (path: string, content: object = {}) => fileOf(`app/${path}package.json`, JSON.stringify(content));
+  const root = package_("", { private: true, workspaces: ["packages/*"], devDependencies: { tool: "1" } });
+  const [api, web] = [
+    package_("packages/api/", { name: "api", private: true, dependencies: { debug: "1", lib: "1" } }),
+    package_("packages/web/", { name: "web", private: true, dependencies: { left: "1" } }),
+  ];
+  const version = "1.0.0";
+  const needs = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, version]));
+  const packageLock = fileOf(
+    "app/package-lock.json",
+    JSON.stringify({
+      lockfileVersion: 3,
+      packages: {
+        "": { workspaces: ["packages/*"], devDependencies: { tool: "1" } },
+        "packages/api": { name: "api", dependencies: needs("debug", "lib") },
+        "packages/lib": { name: "lib", dependencies: {} },
+        "packages/web": { name: "web", dependencies: needs("left") },
+        "node_modules/api": { resolved: "packages/api", link: true },
+        "node_modules/lib": { resolved: "packages/lib", link: true },
+        "node_modules/debug": { version, dependencies: needs("ms") },
+        "packages/api/node_modules/ms": { version: "9.0.0" },
+        ...Object.fromEntries(["ms", "left", "right"].map((name) => [`node_modules/${name}`, { version }])),
+        "node_modules/left": { version, dependencies: needs("right") },
+        "node_modules/tool": { version, dev: true },
+      },
+    }),
+  );
+  const block = (depth: number, ...lines: readonly string[]) => lines.map((line) => `${" ".repeat(depth)}${line}\n`);
+  const importer = (path: string, kind: string, ...packages: readonly string[]) => [
+    ...block(2, `${path}:`),
+    ...block(4, `${kind}:`),
+    ...packages.flatMap((each) => block(6, each)),
+  ];
+  const importers = [
+    "importers:\n",
+    ...importer(".", "devDependencies", `tool: ${version}`),
+    ...importer("packages/api", "dependencies", `debug: ${version}`, "lib: link:../lib"),
+    ...importer("packages/lib", "dependencies"),
+    ...importer("packages/web", "dependencies", `left: ${version}`),
+  ].join("");
+  const needed: Readonly<Record<string, string>> = { debug: "ms", left: "right" };
+  const names = ["debug", "ms", "left", "right", "tool"];
+  const pnpmLock = (form: string, keyOf: (name: string) => string) => {
+    const snapshots = names.flatMap((name) => {
+      const need = needed[name];
+      const own = need === undefined ? [] : [...block(4, "dependencies:"), ...block(6, `${need}: ${version}`)];
+      return [...block(2, `${keyOf(name)}:`), ...block(4, `dev: ${name === "tool"}`), ...own];
+    });
+    const also = form === "'9.0'" ? `snapshots:\n${snapshots.join("")}` : "";
+    return fileOf(
+      "app/pnpm-lock.yaml",
+      `lockfileVersion: ${form}\n\n${importers}packages:\n${snapshots.join("")}${also}`,
+    );
+  };
+  const workspaces = {
+    "": { devDependencies: needs("tool") },
+    "packages/api": { name: "api", dependencies: needs("debug", "lib") },
+    "packages/lib": { name: "lib" },
+    "packages/web": { name: "web", dependencies: needs("left") },
+  };
+  const bunLock = fileOf(
+    "app/bun.lock",
+    JSON.stringify({
+      workspaces,
+      packages: {
+        ...Object.fromEntries(
+          names.map((name) => [
+            name,
+            [`${name}@${version}`, "", { dependencies: needs(...[needed[name] ?? []].flat()) }],
+          ]),
+        ),
+        api: ["api@workspace:packages/api"],
+        lib: ["lib@workspace:packages/lib"],
+      },
+    }),
+  );
+  const yarn1 = fileOf(
+    "app/yarn.lock",
+    ["# yarn lockfile v1\n", ...names.map((name) => `${name}@1:\n  version "1.0.0"\n`)].join("\n"),
+  );
+  const yarn4 = fileOf(
+    "app/yarn.lock",
+    [
+      "__metadata:\n  version: 8\n",
+      ...names.map((name) => `"${name}@npm:1":\n  version: 1.0.0\n  resolution: "${name}@npm:1.0.0"\n`),
+    ].join("\n"),
+  );
+  const modules = (...found: readonly string[]) => found.map((name) => module("app/", name));
+
+  const files = [
+    ["npm", packageLock],
+    ["pnpm 5", pnpmLock("5.4", (name) => `/${name}/${version}`)],
+    ["pnpm 6", pnpmLock("'6.0'", (name) => `/${name}@${version}`)],
+    ["pnpm 9", pnpmLock("'9.0'", (name) => `${name}@${version}`)],
+    ["Bun", bunLock],
+    ["Yarn 1", yarn1],
+    ["Yarn 4", yarn4],
+  ] as const;
+
+  it.each(files)("of %s counts for the members in the image", async (_, lock) => {
+    const lib = package_("packages/lib/", { name: "lib", private: true });
+    const named = [`npm ${lock.name}`];
+    const isRead = (...members: readonly OddMember[]) => unassessedIn(root, lock, ...members);
+
+    expect(await isRead(api, lib, ...modules("debug", "ms"))).toEqual([]);
+    expect(await isRead(web, ...modules("left", "right"))).toEqual([]);
+    expect(await isRead(web, ...modules("debug", "ms"))).toEqual(named);
+    expect(await isRead(api, web, ...modules("debug", "ms"))).toEqual(named);
+    expect(await isRead(modules("tool")[0] ?? lock)).toEqual(named);
+  });
+
+  const member = (name: string, folder: string, ...needs: readonly string[]) =>
+    `[[package]]\nname = "${name}"\nversion = "1"\nsource = { editable = "${folder}" }\ndependencies = [\n${needs.map((each) => `    { name = "${each}" },\n`).join("")}]\n\n`;
+  const uvLock = fileOf(
+    "app/uv.lock",
+    `version = 1\n\n${member("api", "packages/api", "debug", "lib")}${member("lib", "packages/lib", "ms")}${member("web", "packages/web", "left", "right", "third")}${poetry(...["debug 1", "ms 1", "left 1", "right 1", "third 1"])}`,
+  );
+  const described = (name: string) =>
+    fileOf(`app/packages/${name}/pyproject.toml`, `[project]\nname = "${name}"\nversion = "1"\n`);
+
+  it.each<[string, readonly OddMember[], readonly string[]]>([
+    ["a member", [described("api"), wheel("debug", "1", venv), wheel("ms", "1", venv)], []],
+    ["a member without what it needs", [described("web"), wheel("debug", "1", venv)], ["python app/uv.lock"]],
+    ["no member", [wheel("debug", "1", venv)], ["python app/uv.lock"]],
+  ])("of uv counts for the members in the image: %s", async (_, members, expected) => {
+    expect(await unassessedIn(uvLock, ...members)).toEqual(expected);
+  });
+});

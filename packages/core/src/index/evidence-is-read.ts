@@ -5,6 +5,7 @@ import type { CoalescedPackage } from "../plugins/coalescer.ts";
 import type { FileDetector, FileEntry } from "../plugins/detector.ts";
 import type { Ecosystem } from "../plugins/ecosystem.ts";
 import type { LockedFinding } from "../plugins/finding.ts";
+import type { ProjectFiles } from "./project-files.ts";
 
 /** An ecosystem with its packages in the finished image. */
 export interface FoundEcosystem {
@@ -45,14 +46,6 @@ export function evidenceIsRead(
       if (pathDetectors.some(({ packages }) => packages === kind) && !isLockFile) return true;
       return fileDetectors.some((detector) => isRead(detector, { rules, kind, path }));
     });
-}
-
-/** What files of projects in the finished image say. */
-export interface ProjectFiles {
-  /** The packages that lock files list, by path. */
-  readonly locked: ReadonlyMap<string, LockedFinding>;
-  /** What projects need, by the paths of the lock files beside. */
-  readonly needs: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A lock file with what its project needs, if a file beside it says so. */

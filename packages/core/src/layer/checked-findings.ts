@@ -9,9 +9,11 @@ const shapes: { readonly [Kind in Finding["kind"]]: (finding: Members) => boolea
   evidence: ({ path, packages, pieces }) => isText(path) && isKnownKind(packages) && Number.isSafeInteger(pieces),
   link: ({ path, target }) => isText(path) && isText(target),
   listing: ({ path, files, members = [] }) => isText(path) && isListOfTexts(files) && isListOfTexts(members),
-  locked: ({ path, packages }) => isText(path) && isListOfTexts(packages),
+  locked: ({ path, packages, members = [] }) =>
+    isText(path) && isListOfTexts(packages) && Array.isArray(members) && members.every(isLockedMember),
   log: ({ path, of }) => isText(path) && isText(of),
-  needs: ({ path, packages, names }) => isText(path) && isKnownKind(packages) && isListOfTexts(names),
+  needs: ({ path, packages, names, members = [] }) =>
+    isText(path) && isKnownKind(packages) && isListOfTexts(names) && isListOfTexts(members),
   origins: ({ path, packages, withoutLog = {} }) => isText(path) && hasLists(packages) && hasLists(withoutLog),
   owned: ({ path, owner, files }) => isText(path) && isText(owner) && isListOfTexts(files),
   package: ({ packageDb, package: found, mainModule = "", ...lists }) =>
@@ -90,6 +92,10 @@ function hasLists(value: unknown): boolean {
 
 function isKnownKind(value: unknown): boolean {
   return unassessedKinds.some((kind) => kind === value);
+}
+
+function isLockedMember(value: unknown): boolean {
+  return isObject(value) && isText(value.path) && isListOfTexts(value.packages);
 }
 
 function isListOfTexts(value: unknown): boolean {

@@ -109,6 +109,11 @@ export interface LockFileEntry {
   readonly isDevelopment?: boolean;
   /** Whether the package may rightly be missing: it is for other platforms, or an option of the project. Default: false. */
   readonly isOptional?: boolean;
+  /**
+   * The files that describe the members of a workspace which need the package in any case, relative to the folder of the lock file. Absent: the file does
+   * not say which members need what.
+   */
+  readonly neededBy?: readonly string[];
 }
 
 /** A symbolic link of a layer. */

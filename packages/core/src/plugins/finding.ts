@@ -181,11 +181,21 @@ export interface LockedFinding {
   readonly marksDevelopment?: true;
   /** Set if `packages` are all of them. */
   readonly isWhole?: true;
+  /** The members of a workspace that need any of the packages, if the file says which need what. */
+  readonly members?: readonly LockedMember[];
+}
+
+/** What a lock file lists for one member of a workspace. Only those members count whose descriptions are in the finished image. */
+export interface LockedMember {
+  /** The path of the file that describes the member. */
+  readonly path: string;
+  /** As `packages` of the whole file. */
+  readonly packages: readonly string[];
 }
 
 /**
- * What a project needs to run, by the file in which its authors state it, if that file states too what is only for development. It tells which packages of a
- * lock file in the same folder have to be installed, where the lock file does not.
+ * What a project needs to run, by the file in which its authors state it. It tells which packages of a lock file in the same folder have to be installed,
+ * where the lock file does not: if the file, or any of a workspace, states too what is only for development.
  */
 export interface NeedsFinding {
   readonly kind: "needs";
@@ -193,6 +203,12 @@ export interface NeedsFinding {
   readonly packages: UnassessedKind;
   /** The names of the packages that are needed in any case. */
   readonly names: readonly string[];
+  /** Set if the file states what is only for development. */
+  readonly marksDevelopment?: true;
+  /** The name of the project, by which other members of its workspace need it. */
+  readonly name?: string;
+  /** The folders of the members of its workspace, relative to its own, as globs: `packages/*`. */
+  readonly members?: readonly string[];
 }
 
 /** A result of a detector for one layer. Plain data: findings are stored per layer. */

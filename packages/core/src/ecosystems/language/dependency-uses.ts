@@ -22,6 +22,48 @@ export function findUses(first: readonly Need[], needsOf: (key: string) => reado
   return (key) => (atRuntime.has(key) ? "runtime" : perhaps.has(key) ? "optional" : "development");
 }
 
+/** A member of a workspace. */
+export interface Member {
+  /** The file that describes it, relative to the folder of the lock file: `packages/api/package.json`. */
+  readonly path: string;
+  /** What it needs itself, but not for development. */
+  readonly needs: readonly Need[];
+}
+
+/** The most packages that are looked at for all members together. */
+const maxSteps = 2_000_000;
+
+/**
+ * A function that returns the descriptions of the members which need a package in any case, directly or not. Undefined for a file that has no members besides
+ * its project, or too many for a graph of this size: then everything in it counts.
+ */
+export function findMembers(
+  members: readonly Member[],
+  needsOf: (key: string) => readonly Need[],
+): ((key: string) => readonly string[]) | undefined {
+  if (members.length < 2) return undefined;
+  const known = new Map<string, readonly Need[]>();
+  const certainOf = (key: string) => {
+    const found = known.get(key) ?? needsOf(key).filter(({ isCertain }) => isCertain);
+    known.set(key, found);
+    return found;
+  };
+  const neededBy = new Map<string, string[]>();
+  let steps = 0;
+  for (const { path, needs } of members) {
+    for (const key of reached(
+      needs.filter(({ isCertain }) => isCertain),
+      certainOf,
+    )) {
+      if (++steps > maxSteps) return undefined;
+      const paths = neededBy.get(key);
+      if (paths === undefined) neededBy.set(key, [path]);
+      else paths.push(path);
+    }
+  }
+  return (key) => neededBy.get(key) ?? [];
+}
+
 function reached(first: readonly Need[], needsOf: (key: string) => readonly Need[]): ReadonlySet<string> {
   const found = new Set<string>();
   const left = first.map(({ key }) => key);

@@ -1,6 +1,7 @@
 import type { EvidenceRules } from "../../evidence/evidence-rules.ts";
+import { parentOf, targetPath } from "../../layer/paths.ts";
 import type { FileDetector, FileEntry, LayerFile, LockFileEntry } from "../../plugins/detector.ts";
-import type { Finding } from "../../plugins/finding.ts";
+import type { Finding, LockedMember } from "../../plugins/finding.ts";
 
 /** How many packages of a lock file are kept, evenly spread over it. */
 const mostKept = 64;
@@ -15,7 +16,7 @@ export function lockedPackages(detectors: readonly FileDetector[], evidence: Evi
   const readersOf = (info: FileEntry) => detectors.filter(({ wants }) => wants(info));
   return {
     name: "locked-packages",
-    revision: detectors.reduce((sum, { revision }) => sum + revision, 4),
+    revision: detectors.reduce((sum, { revision }) => sum + revision, 5),
     ignoresArchives: true,
     names: evidence.lockFileNames,
     wants: (info) => evidence.listsPackages(info.path) && readersOf(info).length > 0,
@@ -87,7 +88,25 @@ function findingOf({ path }: LayerFile, listed: readonly LockFileEntry[]): Findi
     packages: evenlySpread([...names]),
     marksDevelopment: marksDevelopment || undefined,
     isWhole: isWhole || undefined,
+    members: membersOf(path, required),
   };
+}
+
+/** What the members of a workspace need, each on its own: an image may have only one of them. */
+function membersOf(path: string, required: readonly LockFileEntry[]): readonly LockedMember[] | undefined {
+  const names = new Map<string, Set<string>>();
+  for (const entry of required) {
+    for (const member of entry.neededBy ?? []) {
+      const known = names.get(member) ?? new Set();
+      names.set(member, known.add(lockedName(entry)));
+    }
+  }
+  if (names.size === 0) return undefined;
+  const folder = parentOf(path);
+  return Array.from(names, ([member, packages]) => ({
+    path: targetPath(folder, member),
+    packages: evenlySpread([...packages]),
+  }));
 }
 
 /** A name by which a package in a lock file and an installed one are equal. */

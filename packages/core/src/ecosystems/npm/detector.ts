@@ -8,6 +8,7 @@ import { readJson } from "../language/json-file.ts";
 import { isTestData } from "../language/package-folders.ts";
 import { type Proof, provenPackage } from "../language/proof.ts";
 import { isPlain } from "../linux/text.ts";
+import { textsOf } from "./lock-files/for-some-platforms.ts";
 import { pnpFiles } from "./yarn-detectors.ts";
 
 /**
@@ -49,7 +50,7 @@ const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
  */
 export const npmDetector: FileDetector = {
   name: "npm-package-json",
-  revision: 7,
+  revision: 8,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
     isDescription.test(path) && (places.test(path) || outside.test(path) || linked.test(path)),
@@ -101,14 +102,25 @@ const local = /^(?:workspace|link|portal|file):/;
 /** `npm:NAME@RANGE`: the package has another name than the dependency. */
 const alias = /^npm:(@?[^@]+)/;
 
-/** What a project needs, if it states what is for development; the lock file of a workspace has what its members need as well. */
-function* needs({ path }: LayerFile, { dependencies, devDependencies, workspaces }: JsonObject): Iterable<Finding> {
-  if (!isObject(devDependencies) || workspaces !== undefined) return;
+/** What a project needs, and the folders of the members of its workspace, which share its lock file. */
+function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonObject): Iterable<Finding> {
+  const { dependencies, devDependencies } = stated;
+  if (textOf(own) === "" && ![dependencies, devDependencies, workspaces].some((each) => each !== undefined)) return;
   const needed = Object.entries(isObject(dependencies) ? dependencies : {}).filter(
     ([, range]) => !local.test(textOf(range)),
   );
   const names = needed.map(([name, range]) => alias.exec(textOf(range))?.[1] ?? name);
-  if (names.every(isPlain)) yield { kind: "needs", path, packages: "npm", names };
+  const members = textsOf(isObject(workspaces) ? workspaces.packages : workspaces);
+  if (![...names, ...members, textOf(own)].every(isPlain)) return;
+  yield {
+    kind: "needs",
+    path,
+    packages: "npm",
+    names,
+    marksDevelopment: isObject(devDependencies) || undefined,
+    name: textOf(own) || undefined,
+    members: workspaces === undefined ? undefined : members,
+  };
 }
 
 function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {

@@ -17,7 +17,7 @@ const maxBytes = 1024 ** 2;
  */
 export const pythonApplicationDetector: FileDetector = {
   name: "python-application",
-  revision: 3,
+  revision: 4,
   ignoresArchives: true,
   names: { endings: projectFiles },
   wants: ({ path, sizeBytes }: FileEntry) =>
@@ -25,7 +25,7 @@ export const pythonApplicationDetector: FileDetector = {
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const text = decodeText(bytes);
     const names = nameOf(path) === "pyproject.toml" ? readNeeds(text) : undefined;
-    if (names !== undefined) yield { kind: "needs", path, packages: "python", names };
+    if (names !== undefined) yield { kind: "needs", path, packages: "python", names, marksDevelopment: true };
     const project = readProject(nameOf(path), text);
     if (project !== undefined) yield provenPackage({ path }, { ...project, dependenciesIn: environmentsBeside(path) });
   },

@@ -21,7 +21,7 @@ const tomlFiles: ReadonlySet<string> = new Set(["poetry.lock", "pdm.lock", "uv.l
 const tomlDetector = lockFileDetector({
   name: "python-toml-locks",
   isNamed: (file) => tomlFiles.has(file) || /^pylock(?:\.[^.]+)?\.toml$/.test(file),
-  revision: 2,
+  revision: 3,
   read: ({ bytes, path }) => lockedInToml(decodeText(bytes), path.slice(path.lastIndexOf("/") + 1)),
 });
 

@@ -34,9 +34,10 @@ export function* lockedInToml(text: string, file: string): Iterable<LockedPackag
   for (const [index, found] of tables.entries()) {
     const [name, version] = [tomlText(found.main, "name"), tomlText(found.main, "version")];
     if (name === "" || version === "" || isOwn(found)) continue;
-    const use = uses?.[index] ?? (elsewhere.has(normalizedName(name)) ? "optional" : undefined);
+    const onlyThere = elsewhere.has(normalizedName(name)) ? "optional" : undefined;
+    const { use, neededBy } = uses?.[index] ?? { use: onlyThere };
     const isDevelopment = use === "development" || isForDevelopment(found);
-    yield { name, version, isDevelopment, isOptional: use === "optional" || isOptional(found) };
+    yield { name, version, isDevelopment, isOptional: use === "optional" || isOptional(found), neededBy };
   }
 }
 
@@ -137,9 +138,19 @@ function uvPackageOf(found: LockedTables): UvPackage {
     name: normalizedName(tomlText(main, "name")),
     version: tomlText(main, "version"),
     isOwn: isOwn(found),
+    folder: folderOf(main),
     needs: tomlInlineTables(main.members.get("dependencies") ?? "").map(needOf),
     options: new Map(listsOf("optional-dependencies")),
   };
+}
+
+/** The folder in `source = { editable = "packages/api" }`. */
+function folderOf({ members }: TomlTable): string {
+  const [source] = tomlInlineTables(members.get("source") ?? "");
+  const stated = ["editable", "virtual", "directory"].map((kind) =>
+    source === undefined ? "" : tomlText(source, kind),
+  );
+  return stated.find((folder) => folder !== "") ?? "";
 }
 
 function needOf(form: TomlTable): UvPackage["needs"][number] {

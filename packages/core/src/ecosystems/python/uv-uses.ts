@@ -1,4 +1,6 @@
-import { findUses, type Need, type Use } from "../language/dependency-uses.ts";
+import { joinPath, targetPath } from "../../layer/paths.ts";
+import type { LockFileEntry } from "../../plugins/detector.ts";
+import { findMembers, findUses, type Need, type Use } from "../language/dependency-uses.ts";
 
 /** A package of `uv.lock` as a part of the graph of dependencies. */
 export interface UvPackage {
@@ -7,6 +9,8 @@ export interface UvPackage {
   readonly version: string;
   /** Whether it is a part of the project itself. */
   readonly isOwn: boolean;
+  /** The folder of such a part, relative to that of the file: `.`, `packages/api`. Empty if the file does not say. */
+  readonly folder: string;
   readonly needs: readonly UvNeed[];
   /** What its extras need, by their names. */
   readonly options: ReadonlyMap<string, readonly UvNeed[]>;
@@ -25,8 +29,14 @@ export interface UvNeed {
 /** How many versions of a package are followed if a need does not say which: tools list a few, and each costs time in every need. */
 const mostVersions = 20;
 
-/** What the project needs each package for, in the same order; undefined if the lock file does not say what the project needs. */
-export function uvUses(packages: readonly UvPackage[]): readonly Use[] | undefined {
+/** What a lock file says about one package. */
+export interface UvUse {
+  readonly use: Use;
+  readonly neededBy: LockFileEntry["neededBy"];
+}
+
+/** What the project and its members need each package for, in the same order; undefined if the lock file does not say what the project needs. */
+export function uvUses(packages: readonly UvPackage[]): readonly UvUse[] | undefined {
   const own = packages.filter(({ isOwn }) => isOwn);
   const byName = Map.groupBy<string, Pick<UvPackage, "name" | "version">>(packages, ({ name }) => name);
   const keysOf = ({ name, version, extras, isCertain }: UvNeed): readonly Need[] =>
@@ -43,8 +53,15 @@ export function uvUses(packages: readonly UvPackage[]): readonly Use[] | undefin
     .map((each) => ({ ...each, isCertain: false }));
   const first = [...own.flatMap((each) => each.needs), ...chosen].flatMap(keysOf);
   if (first.length === 0) return undefined;
-  const useOf = findUses(first, (key) => (needs.get(key) ?? []).flatMap(keysOf));
-  return packages.map((each) => useOf(keyOf(each)));
+  const needsOf = (key: string) => (needs.get(key) ?? []).flatMap(keysOf);
+  const members = own.map(({ folder, needs }) => ({ path: descriptionIn(folder), needs: needs.flatMap(keysOf) }));
+  const useOf = findUses(first, needsOf);
+  const membersOf = own.some(({ folder }) => folder === "") ? undefined : findMembers(members, needsOf);
+  return packages.map((each) => ({ use: useOf(keyOf(each)), neededBy: membersOf?.(keyOf(each)) }));
+}
+
+function descriptionIn(folder: string): string {
+  return joinPath(targetPath("", folder), "pyproject.toml");
 }
 
 function keyOf({ name, version }: Pick<UvPackage, "name" | "version">, extra = ""): string {

@@ -27,7 +27,9 @@ describe("gemfileDetector", () => {
     ],
     ["comments", "# gem 'a'\ngem 'rack' # group: :test is not for it", ["rack"]],
   ])("reads %s", (_, text, names) => {
-    expect(needed(text)).toEqual([{ kind: "needs", path: "app/Gemfile", packages: "ruby", names }]);
+    expect(needed(text)).toEqual([
+      { kind: "needs", path: "app/Gemfile", packages: "ruby", names, marksDevelopment: true },
+    ]);
   });
 
   it.each([

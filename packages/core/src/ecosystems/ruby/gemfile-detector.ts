@@ -20,14 +20,14 @@ const maxBytes = 256 * 1024;
 /** Finds what a project needs to run, for the lock file beside it, which does not say which gems are for development. */
 export const gemfileDetector: FileDetector = {
   name: "ruby-gemfile",
-  revision: 1,
+  revision: 2,
   ignoresArchives: true,
   names: { endings: ["Gemfile", "gems.rb"] },
   wants: ({ path, sizeBytes }: FileEntry) =>
     ["Gemfile", "gems.rb"].includes(nameOf(path)) && sizeBytes <= maxBytes && !isOfDependency(path),
   *detect({ path, bytes }: LayerFile): Iterable<Finding> {
     const names = neededGems(decodeText(bytes));
-    if (names !== undefined) yield { kind: "needs", path, packages: "ruby", names };
+    if (names !== undefined) yield { kind: "needs", path, packages: "ruby", names, marksDevelopment: true };
   },
 };
 

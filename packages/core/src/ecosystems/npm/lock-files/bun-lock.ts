@@ -9,8 +9,9 @@
  * @see https://bun.com/docs/pm/lockfile
  */
 
-import { isObject, type JsonObject } from "../../../model/json-object.ts";
-import { findUses, type Need, type Use } from "../../language/dependency-uses.ts";
+import { joinPath } from "../../../layer/paths.ts";
+import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts";
+import { findMembers, findUses, type Need, type Use } from "../../language/dependency-uses.ts";
 import { readJson } from "../../language/json-file.ts";
 import { lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 import { isForSomePlatforms, textsOf } from "./for-some-platforms.ts";
@@ -18,20 +19,21 @@ import { isForSomePlatforms, textsOf } from "./for-some-platforms.ts";
 /** Reads `bun.lock`. */
 export const bunLockDetector = lockFileDetector({
   name: "bun-lock",
-  revision: 2,
+  revision: 3,
   isNamed: (file) => file === "bun.lock",
   *read(file) {
     const plain = withoutTrailingCommas(new TextDecoder().decode(file.bytes));
     const json = readJson({ ...file, bytes: new TextEncoder().encode(plain) }, maxLockFileBytes);
     if (!isObject(json) || !isObject(json.packages)) return;
     const useOf = usesIn(json, json.packages);
+    const membersOf = membersIn(json, json.packages);
     for (const [path, entry] of Object.entries(json.packages)) {
       const [first] = Array.isArray(entry) ? entry : [];
       const key = typeof first === "string" ? first : "";
       const at = key.lastIndexOf("@");
       const use = useOf?.(path);
       const isOptional = use === "optional" || isForSomePlatforms(factsOf(entry));
-      const marks = { isDevelopment: use === "development", isOptional };
+      const marks = { isDevelopment: use === "development", isOptional, neededBy: membersOf?.(path) };
       if (at > 0 && /^\d/.test(key.slice(at + 1)))
         yield { name: key.slice(0, at), version: key.slice(at + 1), ...marks };
       else if (/^.[^@]*@(?:git|https?:)/.test(key))
@@ -46,6 +48,30 @@ function usesIn({ workspaces }: JsonObject, packages: JsonObject): ((path: strin
   const first = Object.values(workspaces).flatMap((each) => (isObject(each) ? needsOf(each, "", packages) : []));
   if (first.length === 0) return undefined;
   return findUses(first, (path) => needsOf(factsOf(packages[path]), path, packages));
+}
+
+/** Which members of the workspace need a package, by its path. The entry of a member has its folder: `["@acme/web@workspace:packages/web"]`. */
+function membersIn({ workspaces }: JsonObject, packages: JsonObject): ReturnType<typeof findMembers> {
+  const folders = isObject(workspaces) ? workspaces : {};
+  const ownNeeds = (folder: string): readonly Need[] => {
+    const facts = folders[folder];
+    return isObject(facts) ? needsOf(facts, nameAt(folder, facts, packages), packages) : [];
+  };
+  const members = Object.keys(folders).map((folder) => ({
+    path: joinPath(folder, "package.json"),
+    needs: ownNeeds(folder),
+  }));
+  return findMembers(members, (path) => {
+    const entry = packages[path];
+    const [, folder] = /^.[^@]*@workspace:(.*)$/.exec(Array.isArray(entry) ? textOf(entry[0]) : "") ?? [];
+    return folder === undefined ? needsOf(factsOf(entry), path, packages) : ownNeeds(folder);
+  });
+}
+
+/** The path of a member, below which it has packages in other versions than the root. */
+function nameAt(folder: string, facts: JsonObject, packages: JsonObject): string {
+  const name = textOf(facts.name);
+  return folder !== "" && Object.hasOwn(packages, name) ? name : "";
 }
 
 /** The facts of an entry are its only object. */

@@ -8,8 +8,10 @@
  * @see https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
  */
 
+import { joinPath, parentOf } from "../../../layer/paths.ts";
 import { isObject, type JsonObject, textOf } from "../../../model/json-object.ts";
 import type { Json } from "../../../model/json-value.ts";
+import { findMembers, type Need } from "../../language/dependency-uses.ts";
 import { readJson } from "../../language/json-file.ts";
 import { type LockedPackage, lockFileDetector, maxLockFileBytes } from "../../language/lock-file.ts";
 import { isForSomePlatforms } from "./for-some-platforms.ts";
@@ -20,7 +22,7 @@ const files: ReadonlySet<string> = new Set(["package-lock.json", "npm-shrinkwrap
 /** Reads `package-lock.json` and `npm-shrinkwrap.json`. */
 export const packageLockDetector = lockFileDetector({
   name: "npm-package-lock",
-  revision: 2,
+  revision: 3,
   isNamed: (file) => files.has(file),
   *read(file) {
     const json = readJson(file, maxLockFileBytes);
@@ -31,10 +33,49 @@ export const packageLockDetector = lockFileDetector({
 });
 
 function* installedIn(packages: JsonObject): Iterable<LockedPackage> {
+  const membersOf = membersIn(packages);
   for (const [path, entry] of Object.entries(packages)) {
     const at = path.lastIndexOf(folder);
     if (at < 0 || !isObject(entry) || entry.link === true) continue;
-    yield* lockedOf(textOf(entry.name) || path.slice(at + folder.length), entry);
+    const neededBy = membersOf?.(path);
+    for (const locked of lockedOf(textOf(entry.name) || path.slice(at + folder.length), entry))
+      yield { ...locked, neededBy };
+  }
+}
+
+/** Which members of the workspace need an entry. An entry that is no folder of packages is a member; the root has an empty path. */
+function membersIn(packages: JsonObject): ReturnType<typeof findMembers> {
+  const needsAt = (path: string) => needsOf(packages, path);
+  const paths = Object.keys(packages).filter((path) => !path.includes(folder));
+  const members = paths.map((path) => ({ path: joinPath(path, "package.json"), needs: needsAt(path) }));
+  return findMembers(members, needsAt);
+}
+
+/** What an entry needs, by the paths of other entries. A link leads to a member. */
+function needsOf(packages: JsonObject, path: string): readonly Need[] {
+  const entry = packages[path];
+  if (!isObject(entry)) return [];
+  if (entry.link === true) return [{ key: textOf(entry.resolved), isCertain: true }];
+  const optional = isObject(entry.peerDependenciesMeta) ? entry.peerDependenciesMeta : {};
+  return (["dependencies", "peerDependencies", "optionalDependencies"] as const).flatMap((kind) =>
+    Object.keys(isObject(entry[kind]) ? entry[kind] : {}).flatMap((name) => {
+      const key = placeOf(packages, path, name);
+      const isCertain = kind === "dependencies" || (kind === "peerDependencies" && optional[name] === undefined);
+      return key === undefined ? [] : [{ key, isCertain }];
+    }),
+  );
+}
+
+/** The most characters of a path, each of which costs time for every name that is looked for from there. */
+const maxPathLength = 2000;
+
+/** Where Node.js finds a package: in `node_modules` of the folder, or of one above it. */
+function placeOf(packages: JsonObject, path: string, name: string): string | undefined {
+  if (path.length > maxPathLength) return undefined;
+  for (let above = path; ; above = parentOf(above)) {
+    const place = joinPath(above, `${folder}${name}`);
+    if (Object.hasOwn(packages, place)) return place;
+    if (above === "") return undefined;
   }
 }
 
