@@ -60,6 +60,11 @@ export interface AdvisorySource {
   details(ids: readonly string[]): Promise<readonly Advisory[]>;
   /** For each of the ecosystems: whether a loaded feed has advisories for it, and how old they are. */
   coverage(ecosystems: readonly string[]): Promise<readonly FeedCoverage[]>;
+  /**
+   * The distinct names of packages in all advisories for an ecosystem. Absent: a package whose whole name is not known is undecided, whatever the advisories
+   * are about.
+   */
+  names?(ecosystem: string): Promise<readonly string[]>;
 }
 
 /** Whether advisories for an ecosystem are loaded. */

@@ -125,12 +125,12 @@ async function* blocksOf(
 }
 
 async function withFacts(
-  { enrichers }: MatchingEngine,
+  engine: MatchingEngine,
   found: readonly StoredRecord[],
   facts: MatchFacts,
 ): Promise<readonly StoredRecord[]> {
   const given = found.map(({ record }) => record);
-  const { records } = await recordsToJudge(enrichers, given, facts);
+  const { records } = await recordsToJudge(engine, given, facts);
   return found.map(({ id, record }, at) => ({ id, record: records[at] ?? record }));
 }
 

@@ -67,7 +67,7 @@ export {
 export { coverageUnknown, indexStates } from "../model/index-report.ts";
 export { parseJson } from "../model/json.ts";
 export { findMediaTypeKind, mediaTypes } from "../model/media-types.ts";
-export { distributionPackageKey, mainModuleKey, thirdPartyKey, unstatedKey } from "../model/package.ts";
+export { distributionPackageKey, mainModuleKey, namePatternKey, thirdPartyKey, unstatedKey } from "../model/package.ts";
 export { lookupName } from "../model/package-name.ts";
 export { normalizePlatform } from "../model/platform.ts";
 export { scoreOfText } from "../model/rating.ts";

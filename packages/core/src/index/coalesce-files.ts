@@ -4,6 +4,7 @@ import {
   distributionPackageKey,
   linkedPartsKey,
   mainModuleKey,
+  namePatternKey,
   otherIdentityKey,
   type PackageRepository,
   scopeKey,
@@ -95,6 +96,7 @@ function marksOf({
   linkedParts,
   mainModule,
   candidates = [],
+  namePatterns = [],
   otherIdentities = [],
   qualifiers = {},
 }: PackageFinding): readonly Omit<PackageRepository, "id">[] {
@@ -102,8 +104,9 @@ function marksOf({
   const parts = linkedParts === undefined ? [] : [{ name: linkedParts.join(" "), key: linkedPartsKey }];
   const main = mainModule === undefined ? [] : [{ name: mainModule, key: mainModuleKey }];
   const guesses = candidates.map((name) => ({ name, key: candidateKey }));
+  const patterns = namePatterns.map((name) => ({ name, key: namePatternKey }));
   const others = otherIdentities.map((name) => ({ name, key: otherIdentityKey }));
-  return [...scope, ...parts, ...main, ...guesses, ...others, ...qualifiersEntry(qualifiers)];
+  return [...scope, ...parts, ...main, ...guesses, ...patterns, ...others, ...qualifiersEntry(qualifiers)];
 }
 
 const development = { name: developmentScope, key: scopeKey };

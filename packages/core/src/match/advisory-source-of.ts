@@ -22,6 +22,9 @@ export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySourc
     async details(ids) {
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
+    async names(ecosystem) {
+      return [...new Set(advisories.flatMap((each) => (each.ecosystem === ecosystem ? each.packageName : [])))];
+    },
     async coverage(requested) {
       return requested.map((ecosystem) => ({ ecosystem, covered: ecosystems.has(ecosystem) }));
     },

@@ -26,7 +26,7 @@ export async function explainReport(
   }: { readonly report: IndexReport; readonly advisories: AdvisorySource & Partial<EnrichmentSource> },
   question: Question,
 ): Promise<Explanation> {
-  const { records, problems } = await recordsToJudge(enrichers, indexRecords(report), advisories);
+  const { records, problems } = await recordsToJudge({ matchers, enrichers }, indexRecords(report), advisories);
   const lookup = lookupKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(lookup.keys), advisories.coverage(lookup.ecosystems)]);
   return explain(question, {

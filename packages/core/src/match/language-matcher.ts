@@ -24,6 +24,8 @@ export interface LanguageRules {
   nameOf?(found: Package): string | undefined;
   /** The fact that a package lacks if `nameOf` gives no name. Absent where no advisory can then be about the package. */
   readonly namedBy?: PackageFact;
+  /** See {@link Matcher.possibleNames}: makes the function from all names in advisories. */
+  namesAmong?(names: readonly string[]): (record: IndexRecord) => readonly string[] | undefined;
   /** The version of a package to compare; its own where absent. */
   versionOf?(found: Package): string;
   /** What the version of a package can be compared with, if it is not that of a release. Absent or undefined: with all versions. */
@@ -55,23 +57,28 @@ export interface Unreleased {
  * const matcher = languageMatcher({ name: "gem", keysRevision: 1, repository: "gem", ecosystem: "RubyGems", versions });
  */
 export function languageMatcher(rules: LanguageRules): Matcher {
-  const { nameOf = ({ name }) => name, ecosystem, namedBy } = rules;
+  const { nameOf = ({ name }) => name, ecosystem, namedBy, namesAmong } = rules;
   const installedOf = rememberInstalled(rules);
   const isOwn = ({ repositories, sameSoftware }: IndexRecord) =>
     sameSoftware === undefined && isOf(repositories, rules.repository);
+  const namesOf = (record: IndexRecord): readonly string[] => {
+    if (!isOwn(record)) return [];
+    const name = nameOf(record.package);
+    if (name !== undefined) return [name];
+    // by its own name there is no advisory, but its ecosystem has to be covered
+    return record.possibleNames === undefined ? [] : [record.package.name, ...record.possibleNames];
+  };
   return {
     name: rules.name,
     keysRevision: rules.keysRevision,
-    accepts: (record) => isOwn(record) && nameOf(record.package) !== undefined,
-    keys: (record) => {
-      const name = isOwn(record) ? nameOf(record.package) : undefined;
-      return name === undefined ? [] : [{ ecosystem, name }];
-    },
+    accepts: (record) => namesOf(record).length > 0,
+    keys: (record) => namesOf(record).map((name) => ({ ecosystem, name })),
+    possibleNames: namesAmong && { ecosystem, among: namesAmong },
     missingFacts:
       namedBy === undefined
         ? undefined
         : (record: IndexRecord) => {
-            const isUnnamed = isOwn(record) && nameOf(record.package) === undefined;
+            const isUnnamed = isOwn(record) && namesOf(record).length === 0;
             return isUnnamed && describedOwner(record) === undefined ? [namedBy] : [];
           },
     judge: (record, advisory, trace) =>
@@ -116,6 +123,10 @@ function judge({ rules, installed, record, advisory, trace }: Case): Verdict {
       ? judgeVersion({ advisory, installed, trace })
       : judgeUnreleased(unreleased, advisory, trace);
   if (verdict.kind === "not-affected") return verdict;
+  if (record.possibleNames !== undefined) {
+    trace?.step("group-unknown", `the package may be ${advisory.packageName}`);
+    return undecided("group-unknown");
+  }
   const parts = rules.findParts?.(record, advisory);
   if (parts !== undefined) trace?.step(partsRules[parts.kind], parts.detail);
   return parts?.kind === "absent" ? notAffected("part-not-linked") : verdict;

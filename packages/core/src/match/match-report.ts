@@ -45,8 +45,12 @@ export async function matchReport(
   { advisories, ...options }: MatchReportOptions,
 ): Promise<VulnerabilityReport> {
   const { yieldToOthers = () => {} } = options;
-  const facts = { coverage: (some: readonly string[]) => advisories.coverage(some), ...options.enrichments };
-  const { records, problems: incomplete } = await recordsToJudge(engine.enrichers, indexRecords(indexReport), facts);
+  const facts = {
+    coverage: (some: readonly string[]) => advisories.coverage(some),
+    names: advisories.names && ((ecosystem: string) => advisories.names?.(ecosystem) ?? Promise.resolve([])),
+    ...options.enrichments,
+  };
+  const { records, problems: incomplete } = await recordsToJudge(engine, indexRecords(indexReport), facts);
   await yieldToOthers();
   const lookup = await collectKeys(engine.matchers, records, yieldToOthers);
   const feeds = await advisories.coverage(lookup.ecosystems);

@@ -28,7 +28,8 @@ const nothing: readonly PackageFact[] = [];
  * The facts about a package without which it cannot be judged:
  *
  * 1. Those that matchers need to find advisories, and that are not known. A source that advisories name is known: it is the package's own name. So is
- *    a Maven group that may be a guess, if there are advisories with it.
+ *    a Maven group that may be a guess, if there are advisories with it. A group that is not known is not needed where no advisory about an artifact of any group
+ *    applies.
  * 2. The ecosystem, if no matcher looks up advisories. The advisories of a distribution cover files that its packages own, and those of a language a
  *    package of conda that is the same software.
  * 3. The owner of its file, if an advisory of its language affects the package: a package of the distribution may have the fix.
@@ -64,6 +65,8 @@ function factOf(reason: UndecidedReason, { package: found }: IndexRecord): Packa
       return "version";
     case "epoch-unknown":
       return "epoch";
+    case "group-unknown":
+      return "group";
     case "module-unknown":
       return found.module === undefined ? "module" : undefined;
     case "malformed-advisory-version":

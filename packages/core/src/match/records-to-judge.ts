@@ -1,3 +1,4 @@
+import { namePatternKey } from "../model/package.ts";
 import type { Enricher } from "../plugins/enricher.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins/matcher.ts";
 import type { AdvisorySource } from "../ports.ts";
@@ -10,18 +11,22 @@ import { ecosystemsOfOwner, withoutOwner } from "./owners.ts";
 /** Sources of facts that verdicts depend on besides a package and the advisories of its keys. */
 export type MatchFacts = Pick<AdvisorySource, "coverage"> & Partial<Pick<EnrichmentSource, "findEnrichments">>;
 
+/** The names in advisories, without which a package is undecided whose whole name is not known. Such a package has no findings in any case. */
+type NameSource = Pick<AdvisorySource, "names">;
+
 /**
- * Prepares records for matching, in the same order: completes repositories with facts of enrichers, and removes owners whose distribution no
- * loaded feed covers. An enricher that throws becomes a problem. Reports, explanations and the reverse index all use this function, so that they agree.
+ * Prepares records for matching, in the same order: completes repositories with facts of enrichers, removes owners whose distribution no
+ * loaded feed covers, and adds the names in advisories that packages may have whose whole names are not known. An enricher that throws becomes a problem. Reports, explanations and the reverse index all use this function, so that they agree.
  * @example
  * declare const facts: MatchFacts;
  * declare const report: IndexReport;
- * const { records, problems } = await recordsToJudge(allEnrichers, indexRecords(report), facts);
+ * const engine = createEngine({ ecosystems: allEcosystems });
+ * const { records, problems } = await recordsToJudge(engine, indexRecords(report), facts);
  */
 export async function recordsToJudge(
-  enrichers: readonly Enricher[],
+  { matchers, enrichers = [] }: { readonly matchers: readonly Matcher[]; readonly enrichers?: readonly Enricher[] },
   records: readonly IndexRecord[],
-  facts: MatchFacts,
+  facts: MatchFacts & NameSource,
 ): Promise<CompletedRecords> {
   const { records: completed, problems } = await completeRepositories(
     enrichers,
@@ -32,7 +37,27 @@ export async function recordsToJudge(
   const feeds = ecosystems.length === 0 ? [] : await facts.coverage(ecosystems);
   const covered = new Set(feeds.flatMap((feed) => (feed.covered ? [feed.ecosystem] : [])));
   const isCovered = (record: IndexRecord) => ecosystemsOfOwner(record).some((ecosystem) => covered.has(ecosystem));
-  return { records: completed.map((record) => (isCovered(record) ? record : withoutOwner(record))), problems };
+  const judged = completed.map((record) => (isCovered(record) ? record : withoutOwner(record)));
+  return { records: await withPossibleNames(matchers, judged, facts), problems };
+}
+
+/** Asks for all names of an ecosystem only if the image has a package whose name is not known. */
+async function withPossibleNames(
+  matchers: readonly Matcher[],
+  records: readonly IndexRecord[],
+  facts: NameSource,
+): Promise<readonly IndexRecord[]> {
+  let completed = records;
+  for (const { possibleNames } of matchers) {
+    const isPatterned = ({ repositories }: IndexRecord) => repositories.some(({ key }) => key === namePatternKey);
+    if (possibleNames === undefined || facts.names === undefined || !completed.some(isPatterned)) continue;
+    const find = possibleNames.among(await facts.names(possibleNames.ecosystem));
+    completed = completed.map((record) => {
+      const names = isPatterned(record) ? find(record) : undefined;
+      return names === undefined ? record : { ...record, possibleNames: names };
+    });
+  }
+  return completed;
 }
 
 function hasEnrichments(facts: MatchFacts): facts is MatchFacts & EnrichmentSource {

@@ -71,6 +71,13 @@ export const linkedPartsKey = "linked-parts";
 export const candidateKey = "candidate";
 
 /**
+ * The `key` of an entry that is not a repository: its name is a pattern for the whole name of a package whose file does not state its whole name. One of the
+ * patterns of the package matches it, whatever it is: `:demo` an artifact of this name of any group, `com.acme:` any artifact of that organization. Advisories with
+ * other names are not about the package. Absent where nothing is sure about the name.
+ */
+export const namePatternKey = "name-pattern";
+
+/**
  * The `key` of an entry that is not a repository: its name says what another fact about the file says that the package is, such as the version in
  * the file's name. The facts do not agree; the package is what the more certain one says. `explain` lists the other.
  */

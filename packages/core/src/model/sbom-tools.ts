@@ -40,6 +40,8 @@ export interface ToolProperties {
   readonly thirdParty?: string;
   /** Of a main module of a Go program that is no release, its commit (`mainModuleKey`). Of any module of a program, the path of the main module. */
   readonly mainModule?: string;
+  /** The patterns for the name of a package whose whole name is not known, one a property: see `namePatternKey`. */
+  readonly namePattern?: string;
   /** The facts that the document from which the entry was taken does not state, one a property: see `unstatedKey`. */
   readonly unstated?: string;
 }
@@ -74,6 +76,7 @@ export const sbomTools = {
         owner: "plimsoll:distribution-package",
         thirdParty: "plimsoll:third-party",
         mainModule: "plimsoll:main-module",
+        namePattern: "plimsoll:name-pattern",
         unstated: "plimsoll:unstated",
       },
     ],

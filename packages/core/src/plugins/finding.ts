@@ -51,6 +51,8 @@ export interface PackageFinding {
   readonly mainModule?: string;
   /** Names that the package may have, if the file does not state its whole name. Each is a guess. */
   readonly candidates?: readonly string[];
+  /** Patterns, one of which matches its whole name whatever that is, if the file does not state it and they are known: see `namePatternKey`. */
+  readonly namePatterns?: readonly string[];
   /** Facts that only the package's own system has, by the names of qualifiers in its package URL: `channel`. Empty ones do not count. */
   readonly qualifiers?: Readonly<Record<string, string>>;
   /** What other facts about the file say that the package is, if they do not agree: each a name, a version and the fact. */

@@ -14,6 +14,8 @@ export interface IndexRecord {
   readonly repositories: readonly PackageRepository[];
   /** The distribution's packages in the same image that own the package's files; absent if none does. */
   readonly owners?: readonly IndexRecord[];
+  /** All names in advisories that the package may have, if its whole name is not known but these are; see {@link Matcher.possibleNames}. */
+  readonly possibleNames?: readonly string[];
   /** The package of a language in the same image that is the same software, and is judged in the place of this one; absent if there is none. */
   readonly sameSoftware?: IndexRecord;
 }
@@ -52,6 +54,7 @@ export type NotAffectedReason =
 /** The reasons for undecided verdicts. */
 export const undecidedReasons = [
   "epoch-unknown",
+  "group-unknown",
   "malformed-advisory-version",
   "malformed-package-version",
   "matcher-failed",
@@ -64,6 +67,17 @@ export const undecidedReasons = [
 
 /** Why a verdict is undecided. */
 export type UndecidedReason = (typeof undecidedReasons)[number];
+
+/** Finds names in advisories for packages whose whole names are not known. */
+export interface PossibleNames {
+  /** The ecosystem of the advisories. */
+  readonly ecosystem: string;
+  /**
+   * Makes the function that finds, among all names in advisories, those that a package may have. Its result is undefined for a package whose whole name is
+   * known, and for one that may have any name.
+   */
+  among(names: readonly string[]): (record: IndexRecord) => readonly string[] | undefined;
+}
 
 /** Decides whether advisories of one kind apply to packages of one kind. */
 export interface Matcher {
@@ -84,6 +98,8 @@ export interface Matcher {
    * no known ecosystem.
    */
   missingFacts?(record: IndexRecord): readonly PackageFact[];
+  /** Absent for a matcher whose packages have their whole names. */
+  readonly possibleNames?: PossibleNames;
   /** Pure. Called with advisories found by `keys`. */
   judge(record: IndexRecord, advisory: AdvisoryRule, trace?: Trace): Verdict;
 }

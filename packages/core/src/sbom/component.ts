@@ -7,6 +7,7 @@ import {
   type FoundPackage,
   languageKey,
   mainModuleKey,
+  namePatternKey,
   type Package,
   thirdPartyKey,
   unknownCommit,
@@ -42,6 +43,8 @@ export interface Component {
   readonly maker?: string;
   /** The commit of the main module of a Go program, if the entry is that; or the path of the main module of the entry's program. */
   readonly mainModule?: string;
+  /** Patterns, one of which matches the whole name of a Java archive whose group is not known. */
+  readonly namePatterns?: readonly string[];
   /** Facts that the document from which the entry was taken does not state. */
   readonly unstated?: readonly string[];
   readonly locations: readonly string[];
@@ -67,6 +70,7 @@ export function packageOfComponent(component: Component, document: Release | und
       ...(record?.repositories.map(withoutId) ?? []),
       ...makerOf(component, { type: purl?.type ?? "", version: found.version, maker: component.maker }),
       ...mainModuleOf(component, found),
+      ...(component.namePatterns ?? []).map((name) => ({ name, key: namePatternKey })),
       ...unstatedOf(component),
     ],
     locations: component.locations,

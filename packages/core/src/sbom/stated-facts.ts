@@ -3,7 +3,10 @@ import { type ToolProperties, toolProperties } from "../model/sbom-tools.ts";
 import type { Component } from "./component.ts";
 
 /** What an entry states about a package besides its package URL. */
-export type StatedFacts = Pick<Component, "source" | "module" | "owners" | "thirdParty" | "mainModule" | "unstated">;
+export type StatedFacts = Pick<
+  Component,
+  "source" | "module" | "owners" | "thirdParty" | "mainModule" | "namePatterns" | "unstated"
+>;
 
 const nothing: StatedFacts = {};
 
@@ -28,6 +31,7 @@ export function statedFacts(properties: Properties): StatedFacts {
     owners,
     thirdParty,
     mainModule,
+    namePatterns: first(({ namePattern: name = "" }) => properties.get(name)),
     unstated: first(({ unstated: name = "" }) => properties.get(name)),
   };
 }

@@ -1,10 +1,10 @@
 import { type Advisory, type AdvisorySource, ScanError } from "@plimsoll/core";
 import type { FeedCoverage } from "@plimsoll/core/report";
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
 import { ruleFinder } from "./rule-rows.ts";
 import type { MatcherStore, MatcherTables } from "./tables.ts";
-import { visibleAt } from "./visible-at.ts";
+import { holdsNow, visibleAt } from "./visible-at.ts";
 
 /** Selects a state of the advisories. */
 export interface AdvisoriesOptions {
@@ -30,6 +30,7 @@ export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {
   return {
     lookup: ruleFinder(store, asOf),
     details: (ids) => findDetails(store, ids, asOf),
+    names: (ecosystem) => findNames(store, ecosystem, asOf),
     coverage: async (ecosystems) => {
       const storable = ecosystems.filter((ecosystem) => !ecosystem.includes("\0")); // PostgreSQL's text has no NUL
       const feeds = await findCoverage(store, storable, options);
@@ -37,6 +38,29 @@ export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {
       return feeds;
     },
   };
+}
+
+/** The names of the packages that an ecosystem's advisories are about, now or at an earlier time. */
+async function findNames(
+  { db }: MatcherStore,
+  ecosystem: string,
+  asOf: number | undefined,
+): Promise<readonly string[]> {
+  const query =
+    asOf === undefined
+      ? db
+          .selectFrom("current_rules as c")
+          .innerJoin("updater as u", "u.name", "c.updater")
+          .select("c.package_name")
+          .where("c.ecosystem", "=", ecosystem)
+          .where(sql<boolean>`${sql.raw(holdsNow("c"))}`)
+      : db
+          .selectFrom("advisory")
+          .select("package_name")
+          .where("ecosystem", "=", ecosystem)
+          .where(visibleAt("advisory", asOf));
+  const rows = await query.distinct().execute();
+  return rows.map(({ package_name }) => package_name);
 }
 
 /** The number of ids of one statement. */

@@ -5,6 +5,7 @@ import {
   derivedCpe,
   isForDevelopment,
   mainModuleKey,
+  namePatternKey,
   ownerOf,
   recordPurl,
   thirdPartyKey,
@@ -41,6 +42,8 @@ export interface Component {
   readonly thirdParty?: string;
   /** The commit of the main module of a Go program that is no release: see `mainModuleKey`. */
   readonly mainModule?: string;
+  /** Patterns, one of which matches its whole name, if that is not known: see `namePatternKey`. */
+  readonly namePatterns: readonly string[];
   /** The facts that the document which lists the package does not state: see `unstatedKey`. */
   readonly unstated: readonly string[];
   /** Whether it is only a development dependency of a project. */
@@ -67,7 +70,9 @@ function componentOf(
   const owners = [...new Set(records.map(ownerOf))];
   const marks = records.flatMap(({ repositories }) => repositories);
   const thirdParty = marks.find(({ key }) => key === thirdPartyKey)?.name;
-  const unstated = marks.flatMap(({ key, name }) => (key === unstatedKey && name !== undefined ? [name] : []));
+  const namesOf = (wanted: string) => [
+    ...new Set(marks.flatMap(({ key, name }) => (key === wanted && name !== undefined ? [name] : []))),
+  ];
   const mainModule = marks.find(({ key }) => key === mainModuleKey)?.name;
   const derived = cpe === undefined ? derivedCpe(record) : undefined;
   return {
@@ -81,7 +86,8 @@ function componentOf(
     owners: owners.includes(undefined) ? [] : owners.filter((owner) => owner !== undefined),
     thirdParty,
     mainModule,
-    unstated: [...new Set(unstated)],
+    namePatterns: namesOf(namePatternKey),
+    unstated: namesOf(unstatedKey),
     isForDevelopment: isOfDevelopment,
     locations: locationsOf(records),
   };

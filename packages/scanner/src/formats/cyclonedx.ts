@@ -126,6 +126,7 @@ export function cycloneDxComponent(component: Component, references: References)
       ...component.owners.map((owner) => property("distribution-package", owner)),
       ...(component.thirdParty === undefined ? [] : [property("third-party", component.thirdParty)]),
       ...(component.mainModule === undefined ? [] : [property("main-module", component.mainModule)]),
+      ...component.namePatterns.map((pattern) => property("name-pattern", pattern)),
       ...component.unstated.map((fact) => property("unstated", fact)),
       ...(found.source === undefined
         ? []

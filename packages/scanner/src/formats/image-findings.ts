@@ -41,6 +41,7 @@ function bareComponent(found: Component["package"]): Component {
     name: found.name,
     isOfDistribution: false,
     owners: [],
+    namePatterns: [],
     unstated: [],
     isForDevelopment: false,
     locations: [],

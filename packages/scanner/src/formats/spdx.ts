@@ -134,10 +134,21 @@ function operatingSystemOf(distribution: Distribution): SpdxPackage {
 }
 
 function packageOf(component: Component, stamp: DocumentStamp): SpdxPackage {
-  const { package: found, purl, cpe, derivedCpe, locations, thirdParty, mainModule, unstated } = component;
+  const {
+    package: found,
+    purl,
+    cpe,
+    derivedCpe,
+    locations,
+    thirdParty,
+    mainModule,
+    namePatterns,
+    unstated,
+  } = component;
   const facts = [
     ...(thirdParty === undefined ? [] : [{ name: `${toolName}:third-party`, value: thirdParty }]),
     ...(mainModule === undefined ? [] : [{ name: `${toolName}:main-module`, value: mainModule }]),
+    ...namePatterns.map((pattern) => ({ name: `${toolName}:name-pattern`, value: pattern })),
     ...unstated.map((fact) => ({ name: `${toolName}:unstated`, value: fact })),
   ];
   const described = {

@@ -132,6 +132,15 @@ export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[]
     },
   },
   {
+    name: "lists the names of packages in an ecosystem's advisories once, if it can list names",
+    async run(open) {
+      const source = await open([...shapes, full]);
+
+      assert.deepEqual(await (source.names?.("debian:12") ?? ["zlib"]), ["zlib"]);
+      assert.deepEqual(await (source.names?.("plan9") ?? []), []);
+    },
+  },
+  {
     name: "reports which ecosystems it covers, in the order of the arguments",
     async run(open) {
       const source = await open([...shapes, full]);

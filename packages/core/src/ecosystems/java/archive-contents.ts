@@ -47,7 +47,7 @@ export function listContents({ zip, budget, ...archive }: Archive): ArchiveConte
 }
 
 /** Folders of classes that are looked at. Larger archives contain several artifacts. */
-const maxFolders = 10_000;
+export const maxFolders = 10_000;
 
 /** The folders of an archive's classes. Reads its directory again, which only archives without a description need. */
 export function listClassFolders({ zip, ...archive }: Archive): ReadonlySet<string> {

@@ -103,9 +103,11 @@ function isOutputOfQuarkus({ path, manifest }: IdentifiedArchive): boolean {
  * Whether an archive is a part of a Java runtime, such as `jrt-fs.jar` and `rt.jar`: they are published nowhere, and advisories are about the
  * runtime, which has a package of its own.
  */
-function isOfJavaRuntime({ manifest }: IdentifiedArchive): boolean {
-  const [title, specification] = ["implementation-title", "specification-title"].map((name) => manifest.get(name));
-  return title === "Java Runtime Environment" && specification === "Java Platform API Specification";
+function isOfJavaRuntime({ manifest, ...archive }: IdentifiedArchive): boolean {
+  if (manifest.get("implementation-title") !== "Java Runtime Environment") return false;
+  if (manifest.get("specification-title") === "Java Platform API Specification") return true;
+  const folders = [...archive.classFolders()];
+  return folders.length > 0 && folders.every((folder) => folder.startsWith("jdk/internal/"));
 }
 
 const loaderClasses = "org/springframework/boot/loader";

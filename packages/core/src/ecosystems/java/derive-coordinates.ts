@@ -1,17 +1,12 @@
-import { type ArchiveName, splitJoinedName } from "./archive-name.ts";
+import { splitJoinedName } from "./archive-name.ts";
 import { findKnownGroup } from "./known-groups.ts";
 import { findLayoutCoordinates } from "./layout-coordinates.ts";
 import type { Manifest } from "./manifest.ts";
+import { namePatternsOf, type PlainFacts } from "./name-patterns.ts";
 import { type Coordinates, isId, isVersion } from "./pom-properties.ts";
 
 /** The facts about an archive that Maven's folders do not describe. */
-export interface ArchiveFacts {
-  /** The path of the archive, in the layer or in the archive that contains it. */
-  readonly path: string;
-  readonly name: ArchiveName;
-  readonly manifest: Manifest;
-  /** The folders of its classes, `org/slf4j/event`. */
-  classFolders(): ReadonlySet<string>;
+export interface ArchiveFacts extends PlainFacts {
   /** Groups that have published an artifact of this name, according to the index; none without an index. */
   groupsOf(artifact: string): readonly string[];
 }
@@ -20,6 +15,8 @@ export interface ArchiveFacts {
 export interface DerivedCoordinates extends Coordinates {
   /** `GROUP:ARTIFACT` of artifacts that it may be, if the group is empty: each is a guess. */
   readonly candidates?: readonly string[];
+  /** Patterns that match its name whatever the group is, if the group is empty and they are known: `:demo`, `com.acme:`. */
+  readonly namePatterns?: readonly string[];
 }
 
 /**
@@ -29,12 +26,18 @@ export interface DerivedCoordinates extends Coordinates {
 export function deriveCoordinates(facts: ArchiveFacts): DerivedCoordinates {
   const { name, manifest, path } = facts;
   const version = name.version === "" ? versionIn(manifest) : name.version;
-  const certain = jenkinsPlugin(manifest) ?? findLayoutCoordinates(path);
+  const certain = jenkinsPlugin(manifest) ?? partOfTomcat(facts) ?? findLayoutCoordinates(path);
   if (certain !== undefined) return certain;
   const known = knownArtifact(facts) ?? joinedArtifact(facts) ?? agreedArtifact(facts);
   if (known !== undefined) return { ...known, version };
   const candidates = [...new Set(guesses(facts).map(({ group, artifact }) => `${group}:${artifact}`))];
-  return { group: "", artifact: name.artifact, version, candidates: candidates.length > 0 ? candidates : undefined };
+  return {
+    group: "",
+    artifact: name.artifact,
+    version,
+    candidates: candidates.length > 0 ? candidates : undefined,
+    namePatterns: namePatternsOf(facts),
+  };
 }
 
 /** The version in a manifest; empty if there is none. */
@@ -50,6 +53,31 @@ function jenkinsPlugin(manifest: Manifest): Coordinates | undefined {
   const version = firstWord(manifest.get("plugin-version"));
   return isId(group) && isId(artifact) && isVersion(version) ? { group, artifact, version } : undefined;
 }
+
+/** The artifacts of archives of Tomcat whose names do not follow from those of the archives; `bootstrap` has no artifact, but advisories name the whole. */
+const tomcatArtifacts: ReadonlyMap<string, string> = new Map([
+  ["bootstrap", "tomcat"],
+  ["catalina-ssi", "tomcat-ssi"],
+  ["catalina-storeconfig", "tomcat-storeconfig"],
+  ["catalina-tribes", "tomcat-tribes"],
+  ["tomcat-juli", "tomcat-juli"],
+]);
+
+/**
+ * An archive of a distribution of Tomcat, by what its build writes into each manifest. Archives of interfaces have the version of the specification, not that
+ * of Tomcat.
+ * @see https://github.com/apache/tomcat/tree/main/res/META-INF
+ */
+function partOfTomcat({ name: { artifact }, manifest }: ArchiveFacts): Coordinates | undefined {
+  const title = manifest.get("implementation-title") ?? "";
+  const isBuilt = manifest.has("x-compile-target-jdk") && manifest.get("implementation-vendor") === foundation;
+  const isWhole = /^Apache Tomcat(?: Bootstrap)?$/.test(title);
+  if (!(isWhole || isBuilt) || !isId(artifact)) return undefined;
+  const published = tomcatArtifacts.get(artifact) ?? (artifact.startsWith("tomcat-") ? artifact : `tomcat-${artifact}`);
+  return { group: "org.apache.tomcat", artifact: published, version: isWhole ? versionIn(manifest) : "" };
+}
+
+const foundation = "Apache Software Foundation";
 
 type Artifact = Pick<Coordinates, "group" | "artifact">;
 

@@ -189,6 +189,28 @@ describe("javaDetector", () => {
       ["org.apache.tomcat:tomcat-catalina 9.0.63"],
     ],
     [
+      "the part of Tomcat that starts it",
+      "bin/bootstrap.jar",
+      manifest({ "Implementation-Title": "Apache Tomcat Bootstrap", "Implementation-Version": "9.0.10" }),
+      ["org.apache.tomcat:tomcat 9.0.10"],
+    ],
+    [
+      "the build of Tomcat, without the version of the specification",
+      "lib/servlet-api.jar",
+      manifest({
+        "X-Compile-Target-JDK": "11",
+        "Implementation-Vendor": "Apache Software Foundation",
+        "Implementation-Version": "6.0.FR",
+      }),
+      ["org.apache.tomcat:tomcat-servlet-api "],
+    ],
+    [
+      "the known group of a wrapper of builds",
+      "gradle-wrapper.jar",
+      { "org/gradle/wrapper/Download.class": "", ...manifest({ "Implementation-Title": "Gradle Wrapper" }) },
+      ["org.gradle:gradle-wrapper "],
+    ],
+    [
       "the known group of its version",
       "groovy-4.0.1.jar",
       { "groovy/lang/Script.class": "" },

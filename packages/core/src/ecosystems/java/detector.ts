@@ -15,7 +15,7 @@ export function createJavaDetector(published?: JavaCoordinates): FileDetector {
   const zip = createZipReader();
   return {
     name: "java-archives",
-    revision: 11,
+    revision: 12,
     opens: { packages: "java", isArchive: isPerhapsArchive, mayBeEmpty: true },
     programs: "jar",
     withLookups: ({ java }) => createJavaDetector(java),

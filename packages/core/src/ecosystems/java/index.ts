@@ -1,9 +1,11 @@
+import { namePatternKey } from "../../model/package.ts";
 import type { Ecosystem } from "../../plugins/ecosystem.ts";
 import { mavenVersions } from "../../versions/maven/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { createJavaDetector } from "./detector.ts";
 import { javaEvidence } from "./evidence.ts";
 import { javaLockFiles } from "./lock-files.ts";
+import { findMatchingNames } from "./name-patterns.ts";
 import { quarkusDependencies, withListedCoordinates } from "./quarkus-dependencies.ts";
 import { unpackedDetector } from "./unpacked-detector.ts";
 
@@ -17,6 +19,13 @@ const language = defineLanguage({
   // the artifact's name alone is not enough: artifacts of different groups may have the same name
   nameOf: ({ name }) => (name.includes(":") ? name : undefined),
   namedBy: "group",
+  namesAmong(names) {
+    const findMatching = findMatchingNames(names);
+    return ({ package: { name }, repositories }) => {
+      const patterns = repositories.flatMap((each) => (each.key === namePatternKey ? (each.name ?? []) : []));
+      return name.includes(":") || patterns.length === 0 ? undefined : findMatching(patterns);
+    };
+  },
   evidence: javaEvidence,
   purl: ["maven"],
   assesses: ["java"],

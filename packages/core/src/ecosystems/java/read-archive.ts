@@ -81,11 +81,13 @@ function readDescriptions(archive: Archive, contents: ArchiveContents): Descript
   return { described: readMavenFolders(file.location, contents.poms, read), manifest, problems };
 }
 
-function proofOf({ group, artifact, version, path, candidates, otherIdentities }: ArchivePackage): Proof {
+function proofOf({ group, artifact, version, path, ...rest }: ArchivePackage): Proof {
+  const { candidates, namePatterns, otherIdentities } = rest;
   return {
     name: group === "" ? artifact : `${group}:${artifact}`,
     version,
     candidates,
+    namePatterns,
     otherIdentities,
     within: path,
   };

@@ -10,7 +10,7 @@ import type { EvidenceRule } from "../../plugins/evidence.ts";
 export interface Language
   extends Pick<
     LanguageRules,
-    "ecosystem" | "versions" | "nameOf" | "namedBy" | "versionOf" | "unreleased" | "findParts"
+    "ecosystem" | "versions" | "nameOf" | "namedBy" | "namesAmong" | "versionOf" | "unreleased" | "findParts"
   > {
   /** The name of the ecosystem and its matcher. */
   readonly name: string;

@@ -18,6 +18,8 @@ export interface Proof {
   readonly mainModule?: string;
   /** See {@link PackageFinding.candidates}. */
   readonly candidates?: readonly string[];
+  /** See {@link PackageFinding.namePatterns}. */
+  readonly namePatterns?: readonly string[];
   /** See {@link PackageFinding.otherIdentities}. */
   readonly otherIdentities?: readonly string[];
   /** See {@link PackageFinding.dependenciesIn}. */
@@ -33,7 +35,7 @@ export interface Proof {
 /** The finding of a package that a file proves; a problem if its name, version or architecture is too long or has control characters. */
 export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): Finding {
   const { name, version, within, arch, development, linkedParts, candidates, otherIdentities } = proof;
-  const { dependenciesIn, dependencies, dependencyFolders, qualifiers, mainModule } = proof;
+  const { namePatterns, dependenciesIn, dependencies, dependencyFolders, qualifiers, mainModule } = proof;
   const odd = [name, version, arch ?? "", ...Object.values(qualifiers ?? {})].find((word) => !isPlain(word));
   if (odd !== undefined) return unreadable(path, `expected a short word, found ${quoted(odd)}`, within);
   return {
@@ -44,6 +46,7 @@ export function provenPackage({ path }: Pick<LayerFile, "path">, proof: Proof): 
     linkedParts,
     mainModule,
     candidates,
+    namePatterns,
     otherIdentities,
     dependenciesIn,
     dependencies,

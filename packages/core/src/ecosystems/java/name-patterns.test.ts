@@ -1,0 +1,82 @@
+import { makeZip } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { createEngine } from "../../create-engine.ts";
+import { advisorySourceOf } from "../../match/advisory-source-of.ts";
+import { sampleAdvisory } from "../../match/fixtures/samples.ts";
+import { matchReport } from "../../match/match-report.ts";
+import { allEcosystems } from "../all.ts";
+import { fileOf, indexLayers } from "../language/fixtures/index-layers.ts";
+import { manifest, pom } from "./fixtures/make-jar.ts";
+
+const engine = createEngine({ ecosystems: allEcosystems });
+const advisories = ["com.acme:shop", "net.db:h2", "com.google.guava:guava"].map((name) =>
+  sampleAdvisory("Maven", name, { ranges: [{ fixed: "2.0" }] }),
+);
+
+const boot = {
+  ...manifest({ "Start-Class": "org.x.Main", "Spring-Boot-Version": "3.2.0", "Implementation-Title": "demo" }),
+  "org/springframework/boot/loader/launch/JarLauncher.class": "",
+  "BOOT-INF/classes/org/x/Main.class": "",
+  "BOOT-INF/classes/db/migration/V1.class": "",
+};
+const classes = { "org/x/A.class": "" };
+const acme = { "com/acme/A.class": "" };
+
+describe("namePatternsOf", () => {
+  it.each<[string, string, Record<string, string | Uint8Array>, readonly string[]]>([
+    ["a build of Spring Boot", "demo-1.0.jar", boot, []],
+    ["a build of Spring Boot that was renamed, by its title", "app.jar", boot, []],
+    ["a build of Gradle", "demo-1.0-plain.jar", { ...manifest({}), ...classes }, []],
+    ["an artifact that no advisory names, of a group that one names", "demo-1.0.jar", acme, []],
+    ["an artifact of another group, in a version that is not affected", "shop-2.0.jar", classes, []],
+    [
+      "a renamed program with classes of no group that an advisory names",
+      "app.jar",
+      { ...classes, ...manifest({ "Main-Class": "org.x.A" }) },
+      [],
+    ],
+    ["an application without classes of its own", "app.ear", { "a.war": makeZip(pom("g", "a", "1")) }, []],
+    ["an application that was renamed", "ROOT.war", { "WEB-INF/classes/org/x/A.class": "" }, []],
+    ["an artifact that is affected in some group", "shop-1.0.jar", classes, ["group"]],
+    [
+      "an artifact that some group has, without a version",
+      "shop.war",
+      { "WEB-INF/classes/org/x/A.class": "" },
+      ["group"],
+    ],
+    [
+      "an application that may be any artifact of a group",
+      "ROOT.war",
+      { "WEB-INF/classes/com/acme/A.class": "" },
+      ["group"],
+    ],
+    [
+      "a renamed program that may be any artifact of its classes",
+      "db.jar",
+      { "org/h2/A.class": "", ...manifest({ "Main-Class": "org.h2.A" }) },
+      ["group"],
+    ],
+    ["a renamed library", "x.jar", classes, ["group"]],
+    ["an archive with classes of several artifacts", "demo-1.0.jar", { ...classes, ...acme }, ["group"]],
+    [
+      "an archive with moved copies of classes",
+      "demo-1.0.jar",
+      { ...classes, "org/x/shaded/com/google/A.class": "" },
+      ["group"],
+    ],
+    ["a name that may have the group in it", "org.x.y.demo-1.0.jar", classes, ["group"]],
+  ])("decides about %s", async (_, path, content, expected) => {
+    const report = await indexLayers([[fileOf(path, makeZip(content))]]);
+    const matched = await matchReport(engine, report, { advisories: advisorySourceOf(advisories) });
+
+    expect(matched.coverage.undecided?.map(({ fact }) => fact) ?? []).toEqual(expected);
+  });
+
+  it("decides nothing by a source that cannot list the names in its advisories", async () => {
+    const report = await indexLayers([[fileOf("demo-1.0.jar", makeZip(classes))]]);
+    const { names: _, ...source } = advisorySourceOf(advisories);
+    const matched = await matchReport(engine, report, { advisories: source });
+
+    expect(matched.coverage.undecided).toMatchObject([{ fact: "group" }]);
+  });
+});

@@ -1,0 +1,91 @@
+import { maxFolders } from "./archive-contents.ts";
+import { type ArchiveName, splitJoinedName } from "./archive-name.ts";
+import type { Manifest } from "./manifest.ts";
+import { isId } from "./pom-properties.ts";
+
+/** The facts that an archive itself states. */
+export interface PlainFacts {
+  /** The path of the archive, in the layer or in the archive that contains it. */
+  readonly path: string;
+  readonly name: ArchiveName;
+  readonly manifest: Manifest;
+  /** The folders of its classes, `org/slf4j/event`. */
+  classFolders(): ReadonlySet<string>;
+}
+
+/** Roots of classes that are looked at. An archive with more has copies of many artifacts. */
+const maxRoots = 20;
+
+/**
+ * Patterns that match the name of an archive whose group is not known, whatever the group is: `:demo` for an artifact of any group; `com.acme:` for
+ * any artifact that may have classes in that Java package. Undefined where the archive may have copies of other artifacts, or where nothing is sure.
+ *
+ * The artifact alone is enough where the build wrote it: in `ARTIFACT-VERSION.jar`, or as the title in the manifest. An archive that was renamed may be any
+ * artifact of its classes. An application has its libraries beside its own classes (`BOOT-INF`, `WEB-INF`), so that its own may have several roots.
+ */
+export function namePatternsOf(facts: PlainFacts): readonly string[] | undefined {
+  const { name, path } = facts;
+  if (splitJoinedName(name.artifact).length > 0 || !isId(name.artifact)) return undefined; // the group may be in the name
+  const roots = rootsOf(facts);
+  const isSpringBoot = facts.manifest.has("start-class") && facts.manifest.has("spring-boot-version");
+  const isApplication = isSpringBoot || /\.(?:ear|war)$/i.test(path);
+  if (roots === undefined || (roots.size > 1 && !isApplication)) return undefined;
+  const title = facts.manifest.get("implementation-title") ?? "";
+  const isTitled = /^[\w-]+$/.test(title) && (isSpringBoot || title.toLowerCase() === name.artifact.toLowerCase());
+  const names = new Set([name.artifact, ...(isTitled ? [title] : [])].map((each) => `:${each.toLowerCase()}`));
+  if (name.version !== "" || isTitled) return [...names];
+  const isOwn =
+    isApplication || [...roots].some((root) => `${facts.manifest.get("main-class")}.`.startsWith(`${root}.`));
+  return isOwn ? [...names, ...[...roots].map((root) => `${root}:`)] : undefined;
+}
+
+/** Folders in which an application has its own classes, and those of classes for newer releases of Java. */
+const ownClasses = /^(?:(?:BOOT|WEB)-INF\/classes|META-INF\/versions\/\d+)\//;
+/** What a build of Spring Boot adds. */
+const loader = /^org\/springframework\/boot\/loader(?:\/|$)/;
+/** Hosts of code under whose names unrelated projects have their packages. */
+const hosts = /^(?:com|io)\.(?:gitee|github|gitlab)\./;
+
+/** Folders into which builds move copies of other artifacts. */
+const copies = /(?:^|\/)(?:relocated|repackaged|shaded?|shadow|third_?party|vendor(?:ed)?)(?:\/|$)/i;
+
+/** The first words of the Java packages, `com.acme`; undefined if there are too many, or copies of other artifacts. */
+function rootsOf({ classFolders, manifest }: PlainFacts): ReadonlySet<string> | undefined {
+  const roots = new Set<string>();
+  const folders = classFolders();
+  if (folders.size >= maxFolders) return undefined;
+  for (const folder of folders) {
+    if (copies.test(folder)) return undefined;
+    if (loader.test(folder) && manifest.has("spring-boot-version")) continue;
+    const words = folder.replace(ownClasses, "").split("/");
+    roots.add(words.slice(0, hosts.test(`${words.join(".")}.`) ? 3 : 2).join("."));
+    if (roots.size > maxRoots) return undefined;
+  }
+  return roots;
+}
+
+/**
+ * Finds the names, of all in advisories, that one of the patterns of an archive may stand for.
+ * @param names `GROUP:ARTIFACT`
+ */
+export function findMatchingNames(
+  names: readonly string[],
+): (patterns: readonly string[]) => readonly string[] | undefined {
+  const byArtifact = Map.groupBy(names, (name) => name.slice(name.indexOf(":") + 1).toLowerCase());
+  const words = new Set(names.flatMap((name) => wordsIn(name.toLowerCase())));
+  return (patterns) => {
+    const roots = patterns.filter((each) => each.endsWith(":")).map((each) => each.slice(0, -1).toLowerCase());
+    if (roots.some((root) => words.has(organizationIn(root)))) return undefined; // any artifact of the organization
+    return patterns.flatMap((each) => byArtifact.get(each.slice(1)) ?? []);
+  };
+}
+
+/** The words of a name; of one with hyphens, which a Java package cannot have, also the whole without them. */
+function wordsIn(name: string): readonly string[] {
+  return [...name.split(/[:._-]/), ...name.replaceAll("-", "").split(/[:.]/)];
+}
+
+/** The word of a Java package that names who made it: `acme` of `com.acme`. */
+function organizationIn(root: string): string {
+  return root.slice(root.lastIndexOf(".") + 1);
+}
