@@ -61,6 +61,8 @@ interface SbomTool {
   readonly guessesGroups?: true;
   /** The facts that it states wherever they exist, but only in documents of these forms. */
   readonly statesIn?: Readonly<Partial<Record<Form, readonly OptionalFact[]>>>;
+  /** The packages whose owners it states wherever they exist, by the types of package URLs. Absent where that is in `states`, or for none. */
+  readonly statesOwners?: { readonly of: readonly string[]; readonly by: readonly string[] };
 }
 
 /** The tools. Names of qualifiers and properties are looked for in this order. */
@@ -82,12 +84,16 @@ export const sbomTools = {
     ],
     states: ["source", "epoch", "owner", "maker", "version"],
   },
-  /** Lists no package of a language whose file a package of the distribution owns. */
+  /**
+   * Lists no package of a language whose own file a package of the distribution owns. It knows the files of Debian packages by their `md5sums`, which not
+   * each of them has, and no owner of a list that has many packages in one file.
+   */
   trivy: {
     named: /\btrivy\b/i,
     qualifiers: { module: "modularitylabel" },
     properties: [trivyUnder("aquasecurity:trivy:")],
-    states: ["source", "epoch", "owner", "maker"],
+    states: ["source", "epoch", "maker"],
+    statesOwners: { of: ["conda", "gem", "golang", "maven", "npm", "pypi"], by: ["apk", "rpm"] },
   },
   /** Runs Trivy for packages of distributions, and lists their source packages as entries (`source-entries.ts`). */
   cdxgen: {
@@ -169,13 +175,26 @@ function distinct(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/**
- * The facts that do not exist where a document does not state them.
- * @param tools the names of the tools that made the document, as it has them
- * @param form of the document: some tools state less in CycloneDX
- */
-export function provenBySilence(tools: readonly string[], form: Form): ReadonlySet<OptionalFact> {
+/** Whether the silence of a document proves that a package of a type has no such fact. */
+export type SilenceProof = (fact: OptionalFact, type: string) => boolean;
+
+/** What made a document, as far as it matters for what the document states. */
+export interface DocumentMaking {
+  /** The names of the tools that made it, as it has them. */
+  readonly tools: readonly string[];
+  /** Some tools state less in CycloneDX. */
+  readonly form: Form;
+  /** The types of package URLs of the distribution's packages in it. */
+  readonly systems: readonly string[];
+}
+
+/** Makes the test which facts do not exist where a document does not state them. */
+export function provenBySilence({ tools, form, systems }: DocumentMaking): SilenceProof {
   const made = rows.filter(({ named }) => named !== undefined && tools.some((tool) => named.test(tool)));
   const stated = made.flatMap(({ states, statesIn }) => [...states, ...(statesIn?.[form] ?? [])]);
-  return new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
+  const proven = new Set([...stated, ...(made.some(({ guessesGroups }) => guessesGroups) ? [] : (["group"] as const))]);
+  const ofOwners = made.flatMap(({ statesOwners }) =>
+    systems.every((each) => statesOwners?.by.includes(each)) ? (statesOwners?.of ?? []) : [],
+  );
+  return (fact, type) => proven.has(fact) || (fact === "owner" && ofOwners.includes(type));
 }

@@ -3,7 +3,7 @@ import type { Distribution } from "../model/distribution.ts";
 import { provenBySilence } from "../model/sbom-tools.ts";
 import { type Component, packageOfComponent } from "./component.ts";
 import type { Sbom, SbomPackage, SbomProblem } from "./sbom.ts";
-import { withUnstatedFacts } from "./unstated-facts.ts";
+import { systemsIn, withUnstatedFacts } from "./unstated-facts.ts";
 
 /** The number of problems that are listed; a last problem counts the others. */
 const maxListedProblems = 20;
@@ -51,7 +51,7 @@ export class PackageCollector {
   sbomOf({ entries: _, finish: settle, tools, ...head }: SbomReading): Sbom {
     const rest = this.#more === 0 ? [] : [{ at: "", message: `and ${this.#more} more entries that cannot be read` }];
     const packages = settle === undefined ? this.#packages : settle(this.#packages);
-    const proven = provenBySilence(tools, head.format);
-    return { ...head, packages: withUnstatedFacts(packages, proven), problems: [...this.#problems, ...rest] };
+    const isProven = provenBySilence({ tools, form: head.format, systems: systemsIn(packages) });
+    return { ...head, packages: withUnstatedFacts(packages, isProven), problems: [...this.#problems, ...rest] };
   }
 }

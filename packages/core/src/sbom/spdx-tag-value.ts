@@ -83,6 +83,7 @@ class TagValueReading {
   readonly #head: Members = {};
   readonly #creators: Json[] = [];
   readonly #packages: Members[] = [];
+  readonly #files: Members[] = [];
   readonly #relationships: Members[] = [];
   readonly #annotations: Members[] = [];
   /** The package that tags belong to; undefined in the head of the document, and for a file or a snippet. */
@@ -106,7 +107,14 @@ class TagValueReading {
     });
     const creationInfo = { creators: this.#creators };
     const annotations = byId.get("SPDXRef-DOCUMENT") ?? [];
-    return { ...this.#head, creationInfo, annotations, packages, relationships: this.#relationships };
+    return {
+      ...this.#head,
+      creationInfo,
+      annotations,
+      packages,
+      files: this.#files,
+      relationships: this.#relationships,
+    };
   }
 
   #addOfDocument(tag: string, text: string): boolean {
@@ -127,9 +135,15 @@ class TagValueReading {
         this.#beginPackage(text);
         return true;
       case "FileName":
+        this.#package = undefined;
+        this.#files.push({ fileName: text });
+        return true;
       case "SnippetSPDXID":
         this.#package = undefined;
         return true;
+      case "SPDXID":
+        if (this.#package !== undefined) return false;
+        return this.#files.length === 0 || setLast(this.#files, "SPDXID", text); // a snippet has another tag
       default:
         return this.#addRelation(tag, text);
     }

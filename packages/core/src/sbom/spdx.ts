@@ -2,7 +2,7 @@
  * SPDX 2 in JSON.
  *
  * ```
- * { spdxVersion: "SPDX-2.3", name, packages: [package], relationships?: […], comment?, annotations?: [{ comment }] }
+ * { spdxVersion: "SPDX-2.3", name, packages: [package], files?: [{ SPDXID, fileName }], relationships?: […], comment?, annotations?: [{ comment }] }
  * package = { SPDXID, name, versionInfo?, primaryPackagePurpose?, sourceInfo?, originator?, supplier?,
  *             externalRefs?: [{ referenceType: "purl" | "cpe23Type", referenceLocator }] }
  * ```
@@ -52,7 +52,7 @@ export function readSpdx(document: JsonObject, incompleteAt?: string): SbomReadi
     entries: all
       .entries()
       .filter(([, found]) => !otherPurposes.has(purposeOf(found)) && (isIdentified(found) || !isOther(found)))
-      .map(entryOf),
+      .map(entryOf(filesOf(document, relationships))),
     finish: (packages) => withOwners(packages, ownersOf(relationships)),
   };
 }
@@ -129,28 +129,52 @@ function purposeOf(found: JsonObject): string {
   return textOf(found.primaryPackagePurpose).replaceAll("_", "-");
 }
 
-function entryOf([index, found]: readonly [number, JsonObject]): Entry {
-  const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
-  const locator = (type: string) =>
-    textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
-  const version = textOf(found.versionInfo);
-  const built = builtFrom.exec(textOf(found.sourceInfo));
-  const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
-  return {
-    at: `packages[${index}]`,
-    component: {
-      reference: textOf(found.SPDXID),
-      name: textOf(found.name),
-      version: version === "NOASSERTION" ? "" : version,
-      purl: locator("purl"),
-      cpe: locator("cpe23Type"),
-      ...statedFacts(factsBeside(found)),
-      ...(built !== null && { source }),
-      maker: makerOf(found),
-      locations: locationsOf(textOf(found.sourceInfo)),
-    },
-  };
+/** The files of a package that are kept; those of a distribution have thousands. */
+const mostFiles = 10;
+
+/** The files that packages contain, by the packages: where Trivy writes the places of packages. */
+function filesOf({ files }: JsonObject, relationships: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
+  const names = new Map(objectsOf(files).map(({ SPDXID, fileName }) => [textOf(SPDXID), textOf(fileName)] as const));
+  const found = new Map<string, string[]>();
+  if (names.size === 0) return found;
+  for (const { spdxElementId: from, relationshipType, relatedSpdxElement: to } of relationships) {
+    const name = relationshipType === "CONTAINS" ? names.get(textOf(to)) : undefined;
+    if (name === undefined) continue;
+    const known = found.get(textOf(from));
+    if (known === undefined) found.set(textOf(from), [name]);
+    else if (known.length < mostFiles) known.push(name);
+  }
+  return found;
 }
+
+const entryOf =
+  (files: ReadonlyMap<string, readonly string[]>) =>
+  ([index, found]: readonly [number, JsonObject]): Entry => {
+    const stated = locationsOf(textOf(found.sourceInfo));
+    const references = objectsOf(found.externalRefs).filter(({ comment }) => comment !== "derived"); // Plimsoll's own guess proves nothing
+    const locator = (type: string) =>
+      textOf(references.find(({ referenceType }) => textOf(referenceType).endsWith(type))?.referenceLocator);
+    const version = textOf(found.versionInfo);
+    const built = builtFrom.exec(textOf(found.sourceInfo));
+    const source = { name: built?.[1] ?? "", version: built?.[2] ?? "" };
+    return {
+      at: `packages[${index}]`,
+      component: {
+        reference: textOf(found.SPDXID),
+        name: textOf(found.name),
+        version: version === "NOASSERTION" ? "" : version,
+        purl: locator("purl"),
+        cpe: locator("cpe23Type"),
+        ...statedFacts(factsBeside(found)),
+        ...(built !== null && { source }),
+        maker: makerOf(found),
+        locations:
+          stated.length > 0
+            ? stated
+            : (files.get(textOf(found.SPDXID)) ?? []).map((path) => path.replace(/^\.?\/+/, "")),
+      },
+    };
+  };
 
 /** Who made a package comes before who supplied it. */
 function makerOf({ originator, supplier }: JsonObject): string {

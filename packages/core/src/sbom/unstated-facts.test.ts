@@ -15,6 +15,7 @@ const advisories = advisorySourceOf([
   sampleAdvisory("debian:12", "curl", { packageKind: "SOURCE", ranges: [{ fixed: "9" }] }),
   sampleAdvisory("almalinux:9", "openssl-libs", { ranges: [{ fixed: "1:3.2.2-6" }] }),
   sampleAdvisory("PyPI", "six"),
+  sampleAdvisory("crates.io", "tokio"),
   sampleAdvisory("Maven", "log4j:log4j", { ranges: [{ fixed: "1.2.18" }] }),
   sampleAdvisory("npm", "lodash", { ranges: [{ fixed: "4.17.21" }] }),
   sampleAdvisory("Go", "example.com/app", { ranges: [{ introduced: "1.0.0", fixed: "1.2.0" }] }),
@@ -25,6 +26,7 @@ const openssl = "pkg:rpm/almalinux/openssl-libs@3.2.2-6?distro=almalinux-9";
 
 const ownGroup = "pkg:maven/mapper/mapper@1.9.13";
 const lodash = "pkg:npm/lodash@4.17.20";
+const tokio = "pkg:cargo/tokio@1.0.0";
 const untagged = "pkg:golang/example.com/app@v0.0.0-20240102030405-abcdef123456";
 const app = "example.com/app";
 const zlib = "pkg:deb/debian/zlib1g@1?distro=debian-12&upstream=zlib";
@@ -77,7 +79,9 @@ describe("facts that a document does not state", () => {
     ["packages of languages", [], ["pkg:npm/lodash@4.17.20"], []],
     ["the owner of a package that its advisories affect", [], [lodash, zlib], ["lodash: owner"]],
     ["the owner of a package that no advisory affects", [], ["pkg:npm/lodash@4.17.21", zlib], []],
-    ["the owner where the tool leaves out owned packages", [{ name: "trivy" }], [lodash, zlib], []],
+    ["the owner where the tool leaves out owned packages", [{ name: "trivy" }], [lodash, openssl], []],
+    ["the owner where it knows not all files of packages", [{ name: "trivy" }], [lodash, zlib], ["lodash: owner"]],
+    ["the owner of a list of packages", [{ name: "trivy" }], [tokio, openssl], ["tokio: owner"]],
     [
       "which Go module is the main one, of a commit without a tag",
       [{ name: "trivy" }],

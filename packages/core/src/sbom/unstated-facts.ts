@@ -7,7 +7,7 @@ import {
   type PackageRepository,
   unstatedKey,
 } from "../model/package.ts";
-import { type OptionalFact, toolPurlTypes } from "../model/sbom-tools.ts";
+import { type OptionalFact, type SilenceProof, toolPurlTypes } from "../model/sbom-tools.ts";
 
 /** A package of a document, with the package URL that the document has for it and the places where it was found. */
 export interface DocumentPackage {
@@ -78,6 +78,7 @@ function mayBeUnreleased(found: DocumentPackage): boolean {
 const sourceTypes: ReadonlySet<string> = new Set(["apk", "deb", "rpm"]);
 /** The types of packages of which `thirdPartyOf` tells by their maker whether the distribution made them. */
 const makerTypes: ReadonlySet<string> = new Set(["deb", "rpm"]);
+/** The types of packages of distributions that own files. */
 const distributionTypes = ["alpm", "apk", "deb", "ebuild", "rpm"];
 
 function hasEpoch(version = ""): boolean {
@@ -96,28 +97,36 @@ const placeOfDistribution = /^(?:usr\/(?!local\/)|(?:lib|lib64|bin|sbin)\/)/;
 /**
  * Marks the facts that a document does not state, so that a package without them differs from one that does not have them ({@link unstatedKey}).
  * A document states a fact if it has the fact for any package of the type, or if its silence proves that there is none.
- * @param proven the facts that do not exist where the document does not state them
+ * @param isProven tells which facts do not exist where the document does not state them
  */
 export function withUnstatedFacts<Each extends DocumentPackage>(
   packages: readonly Each[],
-  proven: ReadonlySet<OptionalFact>,
+  isProven: SilenceProof,
 ): readonly Each[] {
   const types = new Set(packages.map(typeOf));
-  const open = rules.filter(({ fact }) => !proven.has(fact));
-  return open.reduce((marked, rule) => markOne(marked, rule, types), packages);
+  const open = rules.map((rule) => ({
+    ...rule,
+    concerns: (found: DocumentPackage) => rule.concerns(found, types) && !isProven(rule.fact, typeOf(found)),
+  }));
+  return open.reduce(markOne, packages);
+}
+
+/** The types of the packages of distributions in a document. */
+export function systemsIn(packages: readonly DocumentPackage[]): readonly string[] {
+  const types = new Set(packages.map(typeOf));
+  return distributionTypes.filter((type) => types.has(type));
 }
 
 function markOne<Each extends DocumentPackage>(
   packages: readonly Each[],
-  { fact, concerns, isStated }: FactRule,
-  types: ReadonlySet<string>,
+  { fact, concerns, isStated }: Pick<FactRule, "fact" | "isStated"> & { concerns(found: DocumentPackage): boolean },
 ): readonly Each[] {
-  const concerned = packages.filter((each) => concerns(each, types));
+  const concerned = packages.filter(concerns);
   const unstated = Map.groupBy(concerned, typeOf);
   for (const [type, each] of unstated) if (each.some(isStated)) unstated.delete(type);
   if (unstated.size === 0) return packages;
   return packages.map((each) => {
-    if (!unstated.has(typeOf(each)) || !concerns(each, types)) return each;
+    if (!unstated.has(typeOf(each)) || !concerns(each)) return each;
     return { ...each, repositories: [...each.repositories, { name: fact, key: unstatedKey }] };
   });
 }
