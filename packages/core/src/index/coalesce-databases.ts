@@ -134,5 +134,6 @@ function coalesced({ finding }: ListedPackage, { introduced, repositories, distr
     introducedIn: introduced,
     repositories: finding.thirdParty === undefined ? repositories : [{ name: finding.thirdParty, key: thirdPartyKey }],
     distribution,
+    mayBeOfOthers: finding.mayBeOfOthers,
   };
 }

@@ -8,6 +8,7 @@ import {
   otherIdentityKey,
   type PackageRepository,
   scopeKey,
+  unstatedKey,
 } from "../model/package.ts";
 import { qualifiersEntry } from "../model/purl-qualifiers.ts";
 import type { CoalescedPackage, Coalescer, EcosystemLayer, FileOwner, ImageView } from "../plugins/coalescer.ts";
@@ -39,7 +40,7 @@ export function coalesceFiles(repository?: Omit<PackageRepository, "id">): Coale
         const distribution = owner === undefined ? undefined : image.distributionAt(index);
         const ofFinding = [...own, ...marksOf(finding)];
         if (owner === undefined || distribution === undefined) yield { ...found, repositories: ofFinding };
-        else yield { ...found, distribution, repositories: [...ofFinding, ownerMark(owner)] };
+        else yield { ...found, distribution, repositories: [...ofFinding, ...ownerMarks(owner)] };
       }
     }
   };
@@ -111,6 +112,7 @@ function marksOf({
 
 const development = { name: developmentScope, key: scopeKey };
 
-function ownerMark({ name }: FileOwner): Omit<PackageRepository, "id"> {
-  return { name, key: distributionPackageKey };
+function ownerMarks({ name, mayBeOfOthers }: FileOwner): readonly Omit<PackageRepository, "id">[] {
+  const owner = { name, key: distributionPackageKey };
+  return mayBeOfOthers === true ? [owner, { name: "maker", key: unstatedKey }] : [owner];
 }

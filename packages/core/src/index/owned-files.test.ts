@@ -112,6 +112,16 @@ describe("files that a package of the distribution owns", () => {
     expect(await pythonLine([release("debian", "12"), ...members, fileOf(egg, metadata)])).toBe(expected);
   });
 
+  it.each(["opt/acme", "srv", "usr/local/lib/python3.11/dist-packages", "usr/lib/python3.11/site-packages"])(
+    "are not those in %s, where packages of Debian have none",
+    async (folder) => {
+      const path = `${folder}/urllib3-1.26.12.egg-info/PKG-INFO`;
+      const members = [release("debian", "12"), dpkgStatus(), dpkgList(path), fileOf(path, metadata)];
+
+      expect(await pythonLine(members)).toBe(own(path));
+    },
+  );
+
   it.each([
     ["/usr/lib in the image", "lib/python3/dist-packages/urllib3-1.26.12.egg-info/PKG-INFO", egg],
     ["/lib in the image", egg, "lib/python3/dist-packages/urllib3-1.26.12.egg-info/PKG-INFO"],
@@ -190,6 +200,18 @@ describe("a language's package of the distribution", () => {
       ],
       count: 1,
     });
+  });
+
+  it.each([
+    ["an address of their own", "Acme Inc <dev@acme.example>"],
+    ["no maintainer", "\nHomepage: https://acme.example"],
+  ])("is not left to the distribution where others may have made its owner: %s", async (_, maintainer) => {
+    const members = [release("debian", "12"), dpkgStatus(maintainer), dpkgList(egg), fileOf(egg, metadata)];
+    const fix = sampleAdvisory("debian:12", "python3-urllib3", { ...cve, ranges: [{ fixed: "1.26.12-1" }] });
+    const report = await indexLayers([members]);
+
+    expect(findings(report, language).affected).toEqual(["GHSA-v845-jxx5-vc9f urllib3"]);
+    expect(findings(report, language, fix).affected).toEqual([]);
   });
 
   it.each<[string, Partial<Advisory>, string[], number]>([

@@ -159,13 +159,14 @@ function findOwners(
     const claim = ofFile.filter(({ list, layer }) => survives(list, layer)).reduce(lastByList, undefined);
     if (claim === undefined || claim.isThirdParty) continue;
     const ofOwner = ofFile.filter(({ owner, layer }) => owner === claim.owner && layer <= claim.layer);
-    owners.set(path, { name: claim.owner, listedAt: ofOwner.map(({ layer }) => layer) });
+    const { owner: name, mayBeOfOthers } = claim;
+    owners.set(path, { name, listedAt: ofOwner.map(({ layer }) => layer), mayBeOfOthers });
   }
   return owners;
 }
 
 /** The statement of one list that a package owns a file. */
-interface Claim {
+interface Claim extends Pick<FileOwner, "mayBeOfOthers"> {
   readonly owner: string;
   readonly list: string;
   readonly layer: number;
@@ -190,7 +191,8 @@ function claimsIn(
       const found = installed(owned);
       if (found.length === 0) continue;
       const isThirdParty = found.some(isOfThirdParty);
-      const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty };
+      const mayBeOfOthers = found.find((each) => each.mayBeOfOthers)?.mayBeOfOthers;
+      const claim = { owner: owned.owner, list: owned.path, layer, isThirdParty, mayBeOfOthers };
       for (const path of owned.files.map(mergedPath)) {
         const known = claims.get(path);
         if (known === undefined) claims.set(path, [claim]);

@@ -7,6 +7,7 @@ import type { IndexRecord, Matcher, Trace, UndecidedReason, Verdict } from "../p
 import type { VersionScheme } from "../plugins/version-scheme.ts";
 import { findVersion } from "../versions/define-order.ts";
 import { judgeVersion, notAffected, undecided } from "./judge-version.ts";
+import { isUnstated } from "./missing-facts.ts";
 import { ownerOf } from "./owners.ts";
 import type { Installed } from "./range.ts";
 
@@ -168,11 +169,12 @@ const keysOf = advisoryKeys(allDistributions.filter(({ listsUnfixed }) => listsU
 /**
  * A sentence that names the distribution package which owns a language package, where the distribution's advisories decide about
  * it; undefined for other packages. A distribution that lists only fixed vulnerabilities does not decide: advisories of the language
- * are used, since unfixed ones are listed only there.
+ * are used, since unfixed ones are listed only there. Neither does a package that others than the distribution may have made.
  */
 function describedOwner(record: IndexRecord): string | undefined {
   const { distribution, repositories } = record;
   const owner = ownerOf(record);
+  if (isUnstated(record, "maker")) return undefined;
   const [ecosystem] = owner === undefined || distribution === undefined ? [] : keysOf(distribution, repositories);
   if (ecosystem === undefined) return undefined;
   return `its file belongs to the package ${owner} of the distribution, which advisories of ${ecosystem} cover`;

@@ -28,6 +28,8 @@ export interface FileOwner {
   readonly name: string;
   /** The layers whose lists say so, in ascending order. The last is in the finished image. */
   readonly listedAt: readonly number[];
+  /** See `PackageFinding.mayBeOfOthers`. */
+  readonly mayBeOfOthers?: true;
 }
 
 /** A package of the finished image. */
@@ -38,6 +40,8 @@ export interface CoalescedPackage {
   readonly distribution?: Omit<Distribution, "id">;
   /** For a language's package, the first is the repository of its ecosystem: the same name in another ecosystem is another package. */
   readonly repositories: readonly Omit<PackageRepository, "id">[];
+  /** See `PackageFinding.mayBeOfOthers`. */
+  readonly mayBeOfOthers?: true;
 }
 
 /** Merges the findings of all layers, base first. Pure. */

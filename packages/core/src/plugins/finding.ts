@@ -39,6 +39,11 @@ export interface PackageFinding {
   readonly repository?: Omit<PackageRepository, "id">;
   /** The maker of the package, if it is known not to be the distribution. */
   readonly thirdParty?: string;
+  /**
+   * Set if the package does not say who made it: the distribution or others. The distribution's advisories are then about the package if they name it, but do not
+   * decide about packages of languages in its files, as others made them.
+   */
+  readonly mayBeOfOthers?: true;
   /** Set if the database lists the package when its write-ahead log is not read. */
   readonly withoutLog?: true;
   /** The file in which the package was found, if `packageDb` names a part of it: `app.war` of `app.war:WEB-INF/lib/a.jar`. */

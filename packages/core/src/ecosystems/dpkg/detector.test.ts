@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { detectIn } from "../linux/fixtures/layer-files.ts";
 import { dpkgDetector } from "./detector.ts";
 
-const apt = "Package: apt\nStatus: install ok installed\nArchitecture: amd64\nVersion: 2.6.1\n";
+const maintainer = "Maintainer: Debian <debian@lists.debian.org>\n";
+const apt = `Package: apt\nStatus: install ok installed\nArchitecture: amd64\nVersion: 2.6.1\n${maintainer}`;
 
 describe("dpkgDetector", () => {
   it.each<[string, boolean]>([
@@ -68,6 +69,7 @@ describe("dpkgDetector", () => {
       {
         kind: "package",
         packageDb: "var/lib/dpkg/status",
+        mayBeOfOthers: true,
         package: {
           name: "libc6",
           version: "2.36-9+b1",

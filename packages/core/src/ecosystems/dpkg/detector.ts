@@ -4,7 +4,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
 import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts";
-import { findThirdParty } from "./third-party.ts";
+import { findThirdParty, namesDistribution } from "./third-party.ts";
 
 /**
  * Finds the installed packages of dpkg and opkg: one database, also in the folder of another root, or one file per package in
@@ -12,7 +12,7 @@ import { findThirdParty } from "./third-party.ts";
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
-  revision: 3,
+  revision: 4,
   wants: ({ path }: FileEntry) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);
@@ -82,5 +82,6 @@ function findingOf(found: DpkgPackage, packageDb: string): Finding {
     packageDb,
     package: found.arch === undefined ? own : { ...own, arch: found.arch },
     thirdParty,
+    mayBeOfOthers: thirdParty === undefined && !namesDistribution(found) ? true : undefined,
   };
 }

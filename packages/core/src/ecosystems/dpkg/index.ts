@@ -11,17 +11,16 @@ const listFolders =
   /^(?:(?:var|usr)\/lib\/[do]pkg\/info|lib\/opkg\/info|var\/lib\/dpkg\/status\.d)\/[^/]+\.(?:list|md5sums)$/;
 
 /**
- * Packages of Debian and Ubuntu have no files in these folders; those of others do.
+ * Folders in which packages of Debian and Ubuntu have no files; those of others do. Their Python has packages in `dist-packages`.
  * @see https://www.debian.org/doc/debian-policy/ch-opersys.html#site-specific-programs
+ * @see https://www.debian.org/doc/packaging-manuals/python-policy/#module-path
  */
-function isOfDistribution(path: string): boolean {
-  return !path.startsWith("opt/") && !path.startsWith("usr/local/");
-}
+const foldersOfOthers = /^(?:home|opt|root|srv|usr\/local|usr\/lib\/python[^/]*\/site-packages)\//;
 
 /** Lists the files that packages of dpkg and opkg own, from each package's list beside the database. */
 const dpkgOwners: FileOwners = {
   name: "dpkg-owners",
-  revision: 5,
+  revision: 6,
   names: { endings: [".list", ".md5sums"] },
   wants: ({ path }: FileEntry) => listFolders.test(path),
   *owners(files) {
@@ -30,7 +29,12 @@ const dpkgOwners: FileOwners = {
       if (list === undefined) continue;
       const paths = list.kind === "list" ? parseFileList(file.bytes) : parseMd5sums(file.bytes);
       const databaseIn = `${file.path.split("/").slice(0, -2).join("/")}/`; // of `status` and `status.d`
-      yield { paths: paths.filter(isOfDistribution), owner: list.packageName, listedIn: file.path, databaseIn };
+      yield {
+        paths: paths.filter((path) => !foldersOfOthers.test(path)),
+        owner: list.packageName,
+        listedIn: file.path,
+        databaseIn,
+      };
     }
   },
 };

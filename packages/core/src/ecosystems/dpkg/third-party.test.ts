@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findThirdParty } from "./third-party.ts";
+import { findThirdParty, namesDistribution } from "./third-party.ts";
 
 describe("findThirdParty", () => {
   it.each<[maintainer: string | undefined, version: string, vendor: string | undefined]>([
@@ -50,4 +50,22 @@ describe("findThirdParty", () => {
       expect(findThirdParty({ version: "1.0.0", maintainer, section: "utils" })).toBeUndefined();
     },
   );
+});
+
+describe("namesDistribution", () => {
+  it.each([
+    ["Debian Python Team <team+python@tracker.debian.org>", true],
+    ["Debian Python Team <team+python@tracker.debian.org>,", true],
+    ["OpenJDK Team <openjdk-17@packages.debian.org>", true],
+    ["Ubuntu Developers <ubuntu-devel-discuss@lists.ubuntu.com>", true],
+    ["root@debian.org", true],
+    ["Theodore Y. Ts'o <tytso@mit.edu>", false],
+    ["Acme Inc <dev@acme.example>", false],
+    ["Acme <dev@notdebian.org>", false],
+    ["debian.org", false],
+    ["", false],
+    [undefined, false],
+  ])("tells whether %j is of the distribution: %j", (maintainer, expected) => {
+    expect(namesDistribution({ maintainer })).toBe(expected);
+  });
 });

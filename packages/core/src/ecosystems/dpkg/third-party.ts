@@ -88,6 +88,15 @@ export function findThirdParty(
   return places.some((place) => distributionDomains.has(place)) ? undefined : known;
 }
 
+/**
+ * Whether a package says that Debian or Ubuntu made it: its maintainer has an address of theirs. Some maintainers of Debian have only addresses of their own, as
+ * anyone has who makes packages, so that other packages are not known to be made by others.
+ * @see https://www.debian.org/doc/debian-policy/ch-controlfields.html#maintainer
+ */
+export function namesDistribution({ maintainer = "" }: Pick<DpkgPackage, "maintainer">): boolean {
+  return placesOf(parseMaintainer(maintainer).address).some((place) => distributionDomains.has(place));
+}
+
 /** Whether a package was made by a tool that distributions do not use. `default` is the section that fpm writes. */
 function isPackagedElsewhere(
   { vendor, license, section }: Pick<DpkgPackage, "vendor" | "license" | "section">,
@@ -107,7 +116,7 @@ function parseMaintainer(maintainer: string): { readonly maker: string; readonly
   const alone = address === "" && maker.includes("@"); // an address without a name
   return {
     maker: alone ? "" : maker.replaceAll('"', "").trim(),
-    address: (alone ? maker : address).replace(">", "").trim(),
+    address: ((alone ? maker : address).split(/[>,]/, 1)[0] ?? "").trim(),
   };
 }
 

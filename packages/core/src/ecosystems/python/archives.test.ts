@@ -159,7 +159,7 @@ describe("pythonArchiveDetector", () => {
         fileOf("etc/os-release", "ID=debian\nVERSION_ID=12\n"),
         fileOf(
           "var/lib/dpkg/status",
-          "Package: python3-a-whl\nStatus: install ok installed\nVersion: 1\nArchitecture: all\n",
+          "Package: python3-a-whl\nStatus: install ok installed\nVersion: 1\nArchitecture: all\nMaintainer: Debian <debian@lists.debian.org>\n",
         ),
         fileOf("var/lib/dpkg/info/python3-a-whl.list", `/${path}\n`),
         fileOf(path, wheel),
