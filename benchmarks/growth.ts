@@ -15,7 +15,7 @@ import { runDueJobs, systemTime } from "@plimsoll/store";
 import { type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { collectionJobs } from "../packages/registry/src/lifecycle/collection/jobs.ts";
-import { countLogHours } from "../packages/registry/src/logs/queries/daily-log-counts.ts";
+import { countLogHours } from "../packages/registry/src/logs/queries/usage-log.ts";
 import { fillRegistry, fillSizes } from "../packages/registry-api/src/fixtures/fill-registry.ts";
 import type { Call, TestRegistry } from "../packages/registry-api/src/fixtures/test-registry.ts";
 import { openCast } from "../packages/registry-api/src/golden/fixtures/cast.ts";

@@ -23,7 +23,7 @@ export {
   type RegistryFigures,
   readRegistryFigures,
   type StoredBlobs,
-} from "@plimsoll/registry/lifecycle/collection/queries/registry-figures";
+} from "@plimsoll/registry/lifecycle/collection/queries/garbage";
 export { readArchivedLog } from "@plimsoll/registry/logs/archive-log";
 export type { LayerObserver } from "@plimsoll/registry/push/observe-layers";
 export type { ReadableUpload } from "@plimsoll/registry/push/pushed-layer";

@@ -1,8 +1,7 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { type AccountRow, findAccount, findImageRepository } from "@plimsoll/registry/access/queries";
 import { hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
-import { endSession } from "@plimsoll/registry/identity/sign-in/queries/sessions";
+import { endSession } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { createSession } from "@plimsoll/registry/identity/sign-in/sessions";
 import type { UpstreamRepository } from "@plimsoll/registry/ports/upstreams";
 import { imageIntake } from "@plimsoll/registry/push/image-intake";

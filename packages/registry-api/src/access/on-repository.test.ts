@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onRepository, roleOnRepository, splitRepository } from "@plimsoll/registry/access/on-repository";
 import { anonymous, type Principal } from "@plimsoll/registry/access/principal";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { type AccountRow, findImageRepository } from "@plimsoll/registry/access/queries";
 import type { Scope } from "@plimsoll/registry/access/scopes";
 import { createAccount } from "@plimsoll/registry/accounts/new-account";
 import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";

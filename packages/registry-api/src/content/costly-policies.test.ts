@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { protectTagsJob } from "@plimsoll/registry/content/jobs";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";

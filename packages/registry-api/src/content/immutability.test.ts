@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
+import { findAccount } from "@plimsoll/registry/access/queries";
+import { lockRepository } from "@plimsoll/registry/content/queries/blobs";
 import type { Visibility } from "@plimsoll/registry/store/tables/content";
 import { expect } from "vitest";
 import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";

@@ -2,14 +2,13 @@ import type { RepositorySubject } from "@plimsoll/registry/access/on-repository"
 import { memoize } from "@plimsoll/registry/content/memoize";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
 import { type ListedTag, listTags } from "@plimsoll/registry/content/queries/listed-tags";
-import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tag-pushers";
+import { type LoggedPush, listPushesAt } from "@plimsoll/registry/content/queries/tags";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { cooperativeYield } from "@plimsoll/store";
-import { imageSeverities, worstOf } from "./views/severities.ts";
-import { type TagView, tagView } from "./views/tag.ts";
+import { imageSeverities, type TagView, tagView, worstOf } from "./views.ts";
 
 /** The query parameters of a list of tags. */
 export interface TagListRequest {

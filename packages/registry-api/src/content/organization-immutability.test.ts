@@ -1,4 +1,4 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { protectTagsJob } from "@plimsoll/registry/content/jobs";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";

@@ -1,6 +1,6 @@
 /** Manifests with members of any type, where a push does not need them: each road shows them, and none fails. */
 
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";

@@ -2,9 +2,8 @@ import { isDigest, parseDigest } from "@plimsoll/core/digest";
 import type { NoParams } from "@plimsoll/registry/access/access";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findPushTarget, type PushPlace, type PushTarget } from "@plimsoll/registry/distribution/queries/push-target";
+import { type AccountRow, findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries";
+import { findPushTarget, type PushPlace, type PushTarget } from "@plimsoll/registry/distribution/queries";
 import {
   findPushObstacle,
   type RepositoryAction,

@@ -1,7 +1,6 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { countAttachedJob } from "@plimsoll/registry/content/jobs";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countImagesNow } from "@plimsoll/registry/security/count-images";
 import { runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";

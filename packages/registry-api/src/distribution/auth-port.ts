@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "@plimsoll/registry/access/principal";
-import type { PushPlace, PushTarget } from "@plimsoll/registry/distribution/queries/push-target";
+import type { PushPlace, PushTarget } from "@plimsoll/registry/distribution/queries";
 import type { RepositoryAction } from "@plimsoll/registry/distribution/repository-actions";
 import type { Origin } from "@plimsoll/registry/settings";
 

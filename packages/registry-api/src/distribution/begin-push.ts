@@ -1,6 +1,5 @@
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
-import { lockNamespace } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository, type ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository, type ImageRepository, lockNamespace } from "@plimsoll/registry/access/queries";
 import { findUsageLimits } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { createRepository } from "@plimsoll/registry/repositories/new-repository";
 import type { RegistryTables } from "@plimsoll/registry/store/tables/all";

@@ -1,12 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type ResumableBody, rangeCounts, sendBody } from "@plimsoll/http";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
-import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "@plimsoll/registry/content/queries/blobs";
-import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
+import { findLinkedBlob, type LinkedBlob, lockRepository, unlinkBlob } from "@plimsoll/registry/content/queries/blobs";
 import { ContentError } from "@plimsoll/registry/content-error";
-import { isDamagedHere, renewBlobLink } from "@plimsoll/registry/distribution/queries/blobs";
+import { isDamagedHere, renewBlobLink } from "@plimsoll/registry/distribution/queries";
 import { releaseUsage } from "@plimsoll/registry/organizations/quotas/quota-notices";
 import { type BlobStore, type ByteRange, isLostBlob } from "@plimsoll/registry/ports/blob-store";
 import { pauseMs } from "@plimsoll/registry/push/give-way";

@@ -1,11 +1,11 @@
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import {
   findManifestRow,
   hasArtifactWith,
   listArrivingWith,
   listImagesWith,
   type ManifestWith,
-} from "@plimsoll/registry/distribution/queries/blob-images";
+} from "@plimsoll/registry/distribution/queries";
 import {
   decideArriving,
   type GateOpinion,

@@ -1,6 +1,5 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findAccount } from "@plimsoll/registry/access/queries";
+import { basicScanner, type ImageScanner, type ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import { listJobs } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";

@@ -1,4 +1,4 @@
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { ServedManifest } from "@plimsoll/registry/push/pull-through";
 import { decideArriving, isGated, type PullDecision } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";

@@ -3,8 +3,8 @@ import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
+import { findAccount } from "@plimsoll/registry/access/queries";
+import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import {
   engineTitle,
   longTestEngines,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { jsonPieces, sendBody, sendBytes } from "@plimsoll/http";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { BlobStore } from "@plimsoll/registry/ports/blob-store";
 import type { LayerObservations } from "@plimsoll/registry/push/observe-layers";
 import type { PullThrough } from "@plimsoll/registry/push/pull-through";

@@ -1,4 +1,4 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { expect } from "vitest";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 import { putRobot } from "../fixtures/test-tokens.ts";

@@ -1,4 +1,4 @@
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { digestOf } from "../fixtures/test-distribution.ts";

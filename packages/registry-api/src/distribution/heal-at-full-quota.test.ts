@@ -1,6 +1,5 @@
 import { parseDigest } from "@plimsoll/core/digest";
-import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
-import { namespaceUsage } from "@plimsoll/registry/organizations/quotas/queries/usage";
+import { namespaceUsage, uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { recountUsage } from "../fixtures/recount-usage.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import type { Principal } from "@plimsoll/registry/access/principal";
-import type { PushPlace } from "@plimsoll/registry/distribution/queries/push-target";
+import type { PushPlace } from "@plimsoll/registry/distribution/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { isAllowedRobot } from "@plimsoll/registry/identity/robots/robots";
 import {

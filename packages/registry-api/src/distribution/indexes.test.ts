@@ -1,6 +1,6 @@
 /** Indexes with parts that are no images, and without some of their images; what the collection of garbage leaves of them. */
 
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectRepository } from "@plimsoll/registry/lifecycle/collection/collect-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -1,6 +1,6 @@
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
 import { accountOf, anonymous, type Principal } from "@plimsoll/registry/access/principal";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";
 import { logSignIn } from "@plimsoll/registry/identity/sign-in/log-sign-ins";
 import type { CredentialOptions } from "@plimsoll/registry/identity/sign-in/registry-credentials";

@@ -2,8 +2,8 @@ import type { NoParams } from "@plimsoll/registry/access/access";
 import { globalRoleOf, seesEveryRepository } from "@plimsoll/registry/access/global-role";
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
 import { repositoryCap } from "@plimsoll/registry/access/scopes";
-import { listTagNames } from "@plimsoll/registry/distribution/queries/tag-names";
-import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/readable-repositories";
+import { listTagNames } from "@plimsoll/registry/distribution/queries";
+import { listReadableRepositories } from "@plimsoll/registry/repositories/queries/listed-repositories";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 

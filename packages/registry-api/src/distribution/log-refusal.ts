@@ -1,6 +1,6 @@
 import { isDigest } from "@plimsoll/core/digest";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { rightsOn } from "@plimsoll/registry/distribution/repository-actions";
 import { isTagName } from "@plimsoll/registry/values/names";
 import { ifWritable } from "@plimsoll/store";

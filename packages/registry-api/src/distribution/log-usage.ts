@@ -1,5 +1,5 @@
 import type { Principal } from "@plimsoll/registry/access/principal";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { type NewLogEntry, writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import type { Exchange } from "./distribution.ts";

@@ -1,4 +1,4 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { expect, vi } from "vitest";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";

@@ -1,11 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { isConditional, sendBody, sendBytes } from "@plimsoll/http";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { noteChangedManifest } from "@plimsoll/registry/content/attached-changes";
 import { forgetPushed } from "@plimsoll/registry/content/attachers";
-import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
-import { lockRepository } from "@plimsoll/registry/content/queries/lock-repository";
-import { longContent, shortContent } from "@plimsoll/registry/content/queries/manifest-content";
+import { lockRepository } from "@plimsoll/registry/content/queries/blobs";
+import { type ImageManifestRow, longContent, shortContent } from "@plimsoll/registry/content/queries/manifest-content";
 import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
 import { endTag } from "@plimsoll/registry/content/tags";
 import { repositoryActions } from "@plimsoll/registry/distribution/repository-actions";

@@ -1,4 +1,4 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import { findNamespaceUsage, freeMetadataBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";

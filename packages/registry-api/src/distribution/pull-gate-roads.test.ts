@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findAccount } from "@plimsoll/registry/access/queries";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import {

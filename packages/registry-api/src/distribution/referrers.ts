@@ -1,13 +1,13 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { parseJsonInSlices } from "@plimsoll/core/internal";
 import { sendBody } from "@plimsoll/http";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import {
   listChildren,
   listReferrerRows,
   type ReferrerRow,
   readContents,
-} from "@plimsoll/registry/content/queries/listed-referrers";
+} from "@plimsoll/registry/content/queries/referrers";
 import { findAliveTag } from "@plimsoll/registry/content/tags";
 import type { UpstreamReferrer } from "@plimsoll/registry/ports/upstreams";
 import { texts } from "@plimsoll/registry/push/parse-manifest";

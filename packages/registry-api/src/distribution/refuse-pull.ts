@@ -1,5 +1,5 @@
 import type { Json } from "@plimsoll/core/report";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { emitEvent } from "@plimsoll/registry/events/emit-event";
 import type { GateOpinion } from "@plimsoll/registry/security/pull-gate/decide-pull";
 import { describeOpinion, noteOf } from "@plimsoll/registry/security/pull-gate/describe-opinion";

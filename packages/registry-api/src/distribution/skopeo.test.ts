@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { deriveKey } from "@plimsoll/registry/crypto/secrets";
 import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";
 import { buildImage, buildIndex, buildLayer, ociLayoutTree, skipNote, testEngines } from "@plimsoll/testing";

@@ -1,5 +1,4 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { pruneNamespaceJob } from "@plimsoll/registry/lifecycle/pruning/jobs";
 import { listJobs } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";

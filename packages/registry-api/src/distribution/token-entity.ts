@@ -1,11 +1,7 @@
 import type { Principal } from "@plimsoll/registry/access/principal";
-import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccountById } from "@plimsoll/registry/access/queries";
 import { findBuildPrincipal, isBuildToken } from "@plimsoll/registry/builds/build-tokens";
-import {
-  findAccountAtTarget,
-  findRobotAtTarget,
-  type PushPlace,
-} from "@plimsoll/registry/distribution/queries/push-target";
+import { findAccountAtTarget, findRobotAtTarget, type PushPlace } from "@plimsoll/registry/distribution/queries";
 import { findOAuthPrincipalById } from "@plimsoll/registry/identity/oauth/tokens";
 import {
   findAppTokenPrincipal,

@@ -1,4 +1,4 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { Scope } from "@plimsoll/registry/access/scopes";
 import { createSealer, hashSecret } from "@plimsoll/registry/crypto/secrets";
 import { hashQuickly } from "@plimsoll/registry/fixtures/quick-passwords";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
 import { accountOf } from "@plimsoll/registry/access/principal";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { finishUpload, mountBlob } from "@plimsoll/registry/content/finish-upload";
 import { countUploads, insertAndCountUpload, removeUploadRow } from "@plimsoll/registry/content/queries/uploads";
 import { ContentError } from "@plimsoll/registry/content-error";

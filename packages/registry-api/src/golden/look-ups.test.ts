@@ -1,10 +1,8 @@
-import { findAccount, findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import { findAccount, findImageRepository, findTeam, findUserByLogin } from "@plimsoll/registry/access/queries";
 import { findLinkedBlob } from "@plimsoll/registry/content/queries/blobs";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { findAliveTag } from "@plimsoll/registry/content/tags";
-import { findPushTarget } from "@plimsoll/registry/distribution/queries/push-target";
+import { findPushTarget } from "@plimsoll/registry/distribution/queries";
 import { findRobotPrincipal } from "@plimsoll/registry/identity/sign-in/token-holders";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { describe, expect, it } from "vitest";

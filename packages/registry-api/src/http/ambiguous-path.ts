@@ -1,7 +1,7 @@
 import type { Operation } from "@plimsoll/http";
 import { type AccessRequest, checkScope, type Params } from "@plimsoll/registry/access/access";
 import { splitRepository } from "@plimsoll/registry/access/on-repository";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { invalidRequest, RegistryError } from "@plimsoll/registry/errors";
 import type { RegistryOperation } from "../operation.ts";
 import type { ManagementExchange } from "./management-state.ts";

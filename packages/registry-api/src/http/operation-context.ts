@@ -1,8 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { Exchange } from "@plimsoll/http";
 import type { GlobalRole } from "@plimsoll/registry/access/global-role";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { AccountRow, ImageRepository } from "@plimsoll/registry/access/queries";
 import type { NewSession } from "@plimsoll/registry/access/session";
 import type { LogPlace } from "@plimsoll/registry/context";
 import type { AskedList } from "@plimsoll/registry/lists/page-tokens";

@@ -1,7 +1,7 @@
 import { onSelf, superusers } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { onRepository } from "@plimsoll/registry/access/on-repository";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { PageToken } from "@plimsoll/registry/lists/list-pages";
 import { AggregatedLogs, LogPage } from "@plimsoll/registry/logs/log-entries";
 import { readAggregatedLog, readLogPage } from "@plimsoll/registry/logs/read-usage-log";

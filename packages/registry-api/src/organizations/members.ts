@@ -1,5 +1,5 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { listRolesOf, listTeamsOf } from "@plimsoll/registry/accounts/queries/memberships";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
+import { listRolesOf, listTeamsOf } from "@plimsoll/registry/accounts/queries";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { type ListPageQuery, listLength, listPages } from "@plimsoll/registry/lists/list-pages";
@@ -13,12 +13,7 @@ import {
 } from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { cooperativeYield } from "@plimsoll/store";
-import {
-  type Collaborator,
-  collaboratorView,
-  type OrganizationMember,
-  organizationMemberView,
-} from "./views/member.ts";
+import { type Collaborator, collaboratorView, type OrganizationMember, organizationMemberView } from "./views.ts";
 
 /** A page of users of an organization, and the token of the next page. */
 interface UsersPage<Shown> {

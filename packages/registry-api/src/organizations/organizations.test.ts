@@ -1,4 +1,4 @@
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findAccountById } from "@plimsoll/registry/access/queries";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
 import { changeOrganization } from "@plimsoll/registry/organizations/organizations";
 import { describe, expect, it } from "vitest";

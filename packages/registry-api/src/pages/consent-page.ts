@@ -1,8 +1,7 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
 import type { GrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
 import { avatarOf } from "@plimsoll/registry/values/avatar";
-import { applicationAvatar } from "../identity/oauth/views/application.ts";
-import { scopeView } from "../identity/oauth/views/authorization.ts";
+import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";

@@ -1,4 +1,4 @@
-import { confirmRepositoryEmail } from "@plimsoll/registry/events/queries/repository-emails";
+import { confirmRepositoryEmail } from "@plimsoll/registry/events/queries/notifications";
 import { confirmEmail, recoverAccount } from "@plimsoll/registry/identity/users/email-links";
 import { checkPassword } from "@plimsoll/registry/values/names";
 import { byProof, openToAll } from "../access/public-access.ts";

@@ -1,6 +1,6 @@
 import { listExternalLogins } from "@plimsoll/registry/accounts/external-logins/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
-import { listAssignments } from "@plimsoll/registry/identity/oauth/queries/assignments";
+import { listAssignments } from "@plimsoll/registry/identity/oauth/queries";
 import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { listLength } from "@plimsoll/registry/lists/list-pages";

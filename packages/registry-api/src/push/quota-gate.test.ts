@@ -1,9 +1,8 @@
 import { parseDigest } from "@plimsoll/core/digest";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
-import { uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/uploading";
-import { namespaceUsage } from "@plimsoll/registry/organizations/quotas/queries/usage";
+import { namespaceUsage, uploadingBytes } from "@plimsoll/registry/organizations/quotas/queries/usage";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { filesOf, limit, openBody } from "../distribution/fixtures/quota.ts";

@@ -2,7 +2,7 @@ import { refusal } from "@plimsoll/registry/access/access";
 import { onSelf, superusers } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { accountOf } from "@plimsoll/registry/access/principal";
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
 import { countMirrors, listMirrorStates, type MirrorScope } from "@plimsoll/registry/sources/mirrors/queries";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";

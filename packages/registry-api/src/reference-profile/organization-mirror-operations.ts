@@ -1,5 +1,5 @@
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findAccountById } from "@plimsoll/registry/access/queries";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { ListPageQuery, listPages, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { formatPageToken, parsePageToken } from "@plimsoll/registry/lists/page-tokens";

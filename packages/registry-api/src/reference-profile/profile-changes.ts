@@ -1,6 +1,6 @@
 import type { Input } from "@plimsoll/http";
 import type { AccessRequest } from "@plimsoll/registry/access/access";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { TSchema } from "typebox";
 import type { OperationContext } from "../context.ts";

@@ -1,9 +1,9 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
-import { digestOf, getShownManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { digestOf, getShownManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { listAliveTagsOf } from "@plimsoll/registry/content/queries/tags";
 import { findAliveTag } from "@plimsoll/registry/content/tags";
 import { notFound } from "@plimsoll/registry/errors";
-import { countedPulls, countPullsByTag, countPullsOf } from "@plimsoll/registry/logs/queries/pull-counts";
+import { countedPulls, countPullsByTag, countPullsOf } from "@plimsoll/registry/logs/queries/usage-log";
 import { formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";

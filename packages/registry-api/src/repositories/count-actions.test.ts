@@ -1,5 +1,5 @@
 import { anonymous } from "@plimsoll/registry/access/principal";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { countActions } from "@plimsoll/registry/repositories/count-actions";
 import { writeUsageLog } from "@plimsoll/registry/store/usage-log";
 import { engineTitle, testEngines } from "@plimsoll/testing";

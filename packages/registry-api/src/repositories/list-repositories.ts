@@ -1,5 +1,5 @@
 import { accountOf, type Principal } from "@plimsoll/registry/access/principal";
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { listCountsOf } from "@plimsoll/registry/content/queries/finding-counts";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest } from "@plimsoll/registry/errors";
@@ -8,11 +8,11 @@ import { dailyPulls } from "@plimsoll/registry/repositories/daily-pulls";
 import {
   findListedRepositories,
   type ListedRepository,
+  repositoryViewer,
 } from "@plimsoll/registry/repositories/queries/listed-repositories";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import { imageSeverities, worstOf } from "../content/views/severities.ts";
+import { imageSeverities, worstOf } from "../content/views.ts";
 import type { RepositoryListElement } from "./views.ts";
 
 const pageSize = 100;

@@ -1,5 +1,5 @@
 import type { Principal, UserPrincipal } from "@plimsoll/registry/access/principal";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { Scope } from "@plimsoll/registry/access/scopes";
 import { createRepository, mayCreateIn } from "@plimsoll/registry/repositories/new-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";

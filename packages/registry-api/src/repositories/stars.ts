@@ -1,10 +1,9 @@
 import { seesEveryRepository } from "@plimsoll/registry/access/global-role";
 import { roleOnRepository } from "@plimsoll/registry/access/on-repository";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { type AccountRow, findImageRepository } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
 import { notFound } from "@plimsoll/registry/errors";
-import { deleteStar, insertStar } from "@plimsoll/registry/repositories/queries/stars";
+import { deleteStar, insertStar } from "@plimsoll/registry/repositories/queries/repositories";
 import { listRepositories } from "./list-repositories.ts";
 
 /** Stars a repository that the caller sees. A repeated call changes nothing. @throws RegistryError `not_found` */

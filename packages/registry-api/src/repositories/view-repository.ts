@@ -1,11 +1,15 @@
 import type { RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { accountOf } from "@plimsoll/registry/access/principal";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { includesRole } from "@plimsoll/registry/access/roles";
 import type { CallContext } from "@plimsoll/registry/context";
 import { shownDays } from "@plimsoll/registry/repositories/count-actions";
-import { findDailyCounts } from "@plimsoll/registry/repositories/queries/daily-action-counts";
-import { findPullTag, findStars, listNewestTags } from "@plimsoll/registry/repositories/queries/view-repository";
+import {
+  findDailyCounts,
+  findPullTag,
+  findStars,
+  listNewestTags,
+} from "@plimsoll/registry/repositories/queries/repositories";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { dayOf, formatDate } from "@plimsoll/registry/values/dates";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";

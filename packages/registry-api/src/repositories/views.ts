@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { ImageSeverities } from "../content/views/severities.ts";
+import { ImageSeverities } from "../content/views.ts";
 import { quotaReportMembers } from "../organizations/quotas/views.ts";
 
 const QuotaReport = Type.Object(quotaReportMembers);

@@ -1,8 +1,8 @@
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import type { ImageQuestion } from "@plimsoll/registry/ports/large-images";
 import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
-import { putFindingCounts } from "@plimsoll/registry/security/queries/finding-counts";
+import { putFindingCounts } from "@plimsoll/registry/security/queries/findings";
 import { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";

@@ -1,6 +1,6 @@
 import { sbomKind } from "@plimsoll/core/internal";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { readAttachedDocuments } from "@plimsoll/registry/security/attached-documents";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core/report";
 import type { StatedSbomPackage } from "@plimsoll/core/sbom";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
-import type { ImageScanner, ScanOutcome } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { basicScanner, type ImageScanner, type ScanOutcome } from "@plimsoll/registry/ports/scanning";
 import { countFindingsJob } from "@plimsoll/registry/security/jobs";
-import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/finding-counts";
+import { putDue, putFindingCounts } from "@plimsoll/registry/security/queries/findings";
 import { giveUpScan } from "@plimsoll/registry/security/scan-manifest";
 import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";
 import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";

@@ -2,7 +2,7 @@ import type { VulnerabilityReport } from "@plimsoll/core";
 import { diffReports, type ReportDiff, type ReportFinding } from "@plimsoll/core/diff";
 import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
 import { severities } from "@plimsoll/core/severity";
-import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
+import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { findImageReport, type ImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";
 import { missingOf } from "@plimsoll/registry/security/missing-of-scan";
 import { cooperativeYield } from "@plimsoll/store";

@@ -1,6 +1,6 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
 import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { findImageSecurity } from "@plimsoll/registry/security/image-security";
 import { usualTestEngine } from "@plimsoll/testing";

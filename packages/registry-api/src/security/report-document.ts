@@ -1,6 +1,6 @@
 import { LongText } from "@plimsoll/http";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { ImageManifestRow } from "@plimsoll/registry/content/queries/image-manifests";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
+import type { ImageManifestRow } from "@plimsoll/registry/content/queries/manifest-content";
 import { RegistryError } from "@plimsoll/registry/errors";
 import type { ReportFormat, ReportWriter } from "@plimsoll/registry/ports/scanning";
 import { findImageReport, type SecurityContext } from "@plimsoll/registry/security/image-security";

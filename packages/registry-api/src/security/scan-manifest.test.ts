@@ -1,9 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { ImageScanner, ScannableImage } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findAccount, findImageRepository } from "@plimsoll/registry/access/queries";
+import { basicScanner, type ImageScanner, type ScannableImage } from "@plimsoll/registry/ports/scanning";
 import { rescanJob } from "@plimsoll/registry/security/jobs";
 import type { ScanOptions } from "@plimsoll/registry/security/scan-manifest";
 import { scanManifestJob } from "@plimsoll/registry/security/scan-manifest-job";

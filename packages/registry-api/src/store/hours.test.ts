@@ -1,4 +1,4 @@
-import { listNewestTags } from "@plimsoll/registry/repositories/queries/view-repository";
+import { listNewestTags } from "@plimsoll/registry/repositories/queries/repositories";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import { basicScanner } from "@plimsoll/registry/ports/scanning";
 import { queueRescans } from "@plimsoll/registry/security/queue-rescans";

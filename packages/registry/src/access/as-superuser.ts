@@ -3,7 +3,7 @@ import type { AccountKind } from "../store/tables/accounts.ts";
 import type { Access, AccessRequest, NoParams } from "./access.ts";
 import { type SuperuserSubject, superusers } from "./on-account.ts";
 import type { OfOrganization } from "./on-organization.ts";
-import { type AccountRow, findAccount } from "./queries/accounts.ts";
+import { type AccountRow, findAccount } from "./queries.ts";
 
 /** A user or an organization that a superuser manages. */
 export interface NamespaceSubject extends SuperuserSubject {

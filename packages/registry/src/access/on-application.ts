@@ -1,7 +1,7 @@
 import { notFound } from "../errors.ts";
 import type { Access } from "./access.ts";
 import { type OfOrganization, type OrganizationSubject, onOrganization } from "./on-organization.ts";
-import { findOAuthApplication, type OAuthApplication } from "./queries/applications.ts";
+import { findOAuthApplication, type OAuthApplication } from "./queries.ts";
 
 /** An application of an organization that the caller administers. */
 export interface ApplicationSubject extends OrganizationSubject {

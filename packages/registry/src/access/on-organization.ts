@@ -4,8 +4,7 @@ import { type Access, type AccessRequest, type NoParams, type Params, refusal } 
 import type { Admitted } from "./admitted.ts";
 import { globalRoleOf } from "./global-role.ts";
 import { accountOf, heldScopes, withoutToken } from "./principal.ts";
-import { type AccountRow, findAccount } from "./queries/accounts.ts";
-import { findTeamRoles } from "./queries/memberships.ts";
+import { type AccountRow, findAccount, findTeamRoles } from "./queries.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 

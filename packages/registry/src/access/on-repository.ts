@@ -3,9 +3,13 @@ import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type Access, type AccessRequest, type NoParams, refusal } from "./access.ts";
 import { accountOf, heldScopes, type Principal, withoutToken } from "./principal.ts";
-import { findAccount } from "./queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "./queries/image-repositories.ts";
-import { findRepositoryMemberships, findTeamRoles } from "./queries/memberships.ts";
+import {
+  findAccount,
+  findImageRepository,
+  findRepositoryMemberships,
+  findTeamRoles,
+  type ImageRepository,
+} from "./queries.ts";
 import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
 import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 

@@ -2,8 +2,7 @@ import { notFound } from "../errors.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
 import { type OnOrganizationOptions, onOrganization, withoutScopes } from "./on-organization.ts";
 import { accountOf } from "./principal.ts";
-import { type AccountRow, findAccount } from "./queries/accounts.ts";
-import { findTeam, isTeamMember, type TeamRow } from "./queries/teams.ts";
+import { type AccountRow, findAccount, findTeam, isTeamMember, type TeamRow } from "./queries.ts";
 
 /** A team, and what the caller may do with it. */
 export interface TeamSubject {

@@ -2,8 +2,7 @@ import { notFound } from "../errors.ts";
 import type { Access, AccessRequest } from "./access.ts";
 import type { OfOrganization } from "./on-organization.ts";
 import { accountOf, heldScopes } from "./principal.ts";
-import { type AccountRow, findAccount } from "./queries/accounts.ts";
-import { findTeamRoles } from "./queries/memberships.ts";
+import { type AccountRow, findAccount, findTeamRoles } from "./queries.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 
 /** How much of an organization a caller sees. */

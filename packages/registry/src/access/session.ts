@@ -1,5 +1,5 @@
 import type { UserPrincipal } from "./principal.ts";
-import type { AccountRow } from "./queries/accounts.ts";
+import type { AccountRow } from "./queries.ts";
 
 /** A session that has just begun. The value of its cookie is shown only this once. */
 export interface NewSession {

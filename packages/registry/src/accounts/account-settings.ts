@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { deleteEmailCodes } from "../mail/queries/email-codes.ts";
 import { unlessTaken } from "../store/conflicts.ts";

@@ -1,8 +1,8 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
-import { listAccounts } from "./queries/accounts.ts";
+import { listAccounts } from "./queries.ts";
 
 /** The most accounts on a page: the contract's maximum. */
 export const accountsPerPage = 100;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findUserByEmail, isRetiredName } from "../access/queries/accounts.ts";
+import { type AccountRow, findUserByEmail, isRetiredName } from "../access/queries.ts";
 import { invalidRequest, type RegistryError } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { hasAccount, insertAccount } from "./queries/accounts.ts";
+import { hasAccount, insertAccount } from "./queries.ts";
 
 /** An account to create. */
 export interface NewAccount {

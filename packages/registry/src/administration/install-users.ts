@@ -1,7 +1,7 @@
 import type { InstallUserSubject } from "../access/as-superuser.ts";
 import { isSuperuserAccount } from "../access/global-role.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
-import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../access/queries.ts";
 import { putEmail } from "../accounts/account-settings.ts";
 import { keepDisabled } from "../accounts/external-logins/departures.ts";
 import type { CallContext } from "../context.ts";

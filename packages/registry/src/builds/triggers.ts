@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { newWebhookSecret } from "../events/new-webhook-secret.ts";

@@ -5,8 +5,8 @@ import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import type { Matcher } from "../values/patterns.ts";
 import { stepBudget, stepsAtOnce, stepsOfJob } from "../values/step-budget.ts";
 import { policiesOf, protectedBy, stepsOf } from "./immutability.ts";
+import { lockIfThere } from "./queries/blobs.ts";
 import { findPolicies, listAliveById, listTagPage, setImmutability, tagsAtOnce } from "./queries/immutability.ts";
-import { lockIfThere } from "./queries/lock-repository.ts";
 import type { TagRow } from "./queries/tags.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { enqueueJob } from "@plimsoll/store";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { countAttachedJob } from "./jobs.ts";
-import { listSubjects, listSubjectsOfManifest, raiseSecurityRevisions } from "./queries/security-revisions.ts";
+import { listSubjects, listSubjectsOfManifest, raiseSecurityRevisions } from "./queries/finding-counts.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { subjectOfTag } from "./referrer-tags.ts";
 

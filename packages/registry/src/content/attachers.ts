@@ -2,7 +2,7 @@ import { documentsOf, vexKind } from "@plimsoll/core/internal";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope } from "../access/scopes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { forgetAttachers, insertAttacher } from "./queries/attachers.ts";
+import { forgetAttachers, insertAttacher } from "./queries/referrers.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { subjectOfTag } from "./referrer-tags.ts";
 

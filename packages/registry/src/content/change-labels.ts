@@ -7,9 +7,15 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
 import { labelBytes, labelMediaType } from "./manifest-labels.ts";
-import type { ImageManifestRow } from "./queries/image-manifests.ts";
-import { findLabel, insertLabel, type LabelRow, removeLabel, resizeManifest } from "./queries/labels.ts";
-import { lockRepository } from "./queries/lock-repository.ts";
+import { lockRepository } from "./queries/blobs.ts";
+import {
+  findLabel,
+  type ImageManifestRow,
+  insertLabel,
+  type LabelRow,
+  removeLabel,
+  resizeManifest,
+} from "./queries/manifest-content.ts";
 import { listAliveTagsOf, setTagEnd } from "./queries/tags.ts";
 
 /** A label to add. */

@@ -1,7 +1,7 @@
 import type { CallContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { findStoredManifest } from "./queries/image-manifests.ts";
-import { lockRepository } from "./queries/lock-repository.ts";
+import { lockRepository } from "./queries/blobs.ts";
+import { findStoredManifest } from "./queries/manifest-content.ts";
 import { deleteEndedLifetimes, deleteLifetime } from "./queries/tags.ts";
 import { logPlace, type TagOf } from "./tag-of.ts";
 import { endTag } from "./tags.ts";

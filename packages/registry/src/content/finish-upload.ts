@@ -1,15 +1,17 @@
 import type { Digest } from "@plimsoll/core/digest";
 import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
-import { uploadingBytes } from "../organizations/quotas/queries/uploading.ts";
-import { addUsage, type CountedBlob, type CountedRepository } from "../organizations/quotas/queries/usage.ts";
+import {
+  addUsage,
+  type CountedBlob,
+  type CountedRepository,
+  uploadingBytes,
+} from "../organizations/quotas/queries/usage.ts";
 import { warnOfUsage } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
-import { hasRemoval } from "./queries/blob-removals.ts";
-import { lockDigest } from "./queries/blobs.ts";
-import { type BlobLink, insertBlob, linkBlob, linkInOneStatement } from "./queries/link-and-count-blob.ts";
+import { type BlobLink, hasRemoval, insertBlob, linkBlob, linkInOneStatement, lockDigest } from "./queries/blobs.ts";
 import { deleteReceivedUpload, findBlobOf, setUploadDigest } from "./queries/uploads.ts";
 import { endRemoval, isUnused, removeFile } from "./remove-file.ts";
 

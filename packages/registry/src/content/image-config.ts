@@ -2,7 +2,7 @@ import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { problemOfJson, usualJsonLimits } from "@plimsoll/core/internal/json-shape";
 import { turnOfBody } from "@plimsoll/store";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
-import type { ImageManifestRow } from "./queries/image-manifests.ts";
+import type { ImageManifestRow } from "./queries/manifest-content.ts";
 
 /** A step in the configuration of an image. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md */
 export interface HistoryEntry {

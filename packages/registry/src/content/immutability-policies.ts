@@ -1,13 +1,13 @@
 import { enqueueJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { applyAtOnce } from "./apply-policies.ts";
 import { parsePolicies, policiesOf } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";
+import { type LockedRepository, lockRepository } from "./queries/blobs.ts";
 import { setPolicies } from "./queries/immutability.ts";
-import { type LockedRepository, lockRepository } from "./queries/lock-repository.ts";
 
 /**
  * Adds a policy to a repository. The tags that it applies to become immutable, and no longer expire: at once, or by a job if they are many.

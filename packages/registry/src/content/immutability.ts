@@ -8,7 +8,7 @@ import {
   sizeOfPatterns,
   usePatterns,
 } from "../values/patterns.ts";
-import type { LockedRepository } from "./queries/lock-repository.ts";
+import type { LockedRepository } from "./queries/blobs.ts";
 import type { TagRow } from "./queries/tags.ts";
 import { isReferrersTag, isReferrerTag } from "./referrer-tags.ts";
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import { applyInSteps } from "./apply-policies.ts";
-import { listRepositoriesOf } from "./queries/organization-immutability.ts";
+import { listRepositoriesOf } from "./queries/immutability.ts";
 
 /** The context of {@link countAttachedJob}. */
 export interface CountAttachedContext {

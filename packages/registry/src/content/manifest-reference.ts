@@ -1,7 +1,7 @@
 import { isDigest } from "@plimsoll/core/digest";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "./queries/image-manifests.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "./queries/manifest-content.ts";
 
 /** An image of a repository, as a client names it. */
 export interface ManifestReference {

@@ -1,16 +1,12 @@
 import { enqueueJob } from "@plimsoll/store";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ImmutabilityPolicy } from "../store/tables/content.ts";
 import { type NewPolicy, policyEntry, withChangedPolicy, withoutPolicy, withPolicy } from "./added-policies.ts";
 import { parsePolicies } from "./immutability.ts";
 import { protectTagsJob } from "./jobs.ts";
-import {
-  findOrganizationPolicies,
-  lockOrganizationPolicies,
-  setOrganizationPolicies,
-} from "./queries/organization-immutability.ts";
+import { findOrganizationPolicies, lockOrganizationPolicies, setOrganizationPolicies } from "./queries/immutability.ts";
 
 /** The policies that all repositories of an organization inherit, the oldest first. */
 export async function listOrganizationPolicies(

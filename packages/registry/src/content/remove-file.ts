@@ -2,8 +2,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import { singleFlight, systemTime } from "@plimsoll/store";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { deleteRemoval, hasRemoval, insertRemoval } from "./queries/blob-removals.ts";
-import { lockDigest } from "./queries/blobs.ts";
+import { deleteRemoval, hasRemoval, insertRemoval, lockDigest } from "./queries/blobs.ts";
 import { hasBlob, isUploadDigest } from "./queries/uploads.ts";
 
 /** The file of a blob to remove. */

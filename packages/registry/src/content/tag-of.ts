@@ -1,5 +1,5 @@
 import { accountOf, type Principal } from "../access/principal.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 
 /** A tag of a repository. */

@@ -4,7 +4,7 @@ import type { Matcher } from "../values/patterns.ts";
 import { noteChangedTags } from "./attached-changes.ts";
 import { type Attacher, forgetTagged, recordTagged } from "./attachers.ts";
 import { isImmutable, policiesOf, protectedBy, refuseIfImmutable } from "./immutability.ts";
-import { lockRepository } from "./queries/lock-repository.ts";
+import { lockRepository } from "./queries/blobs.ts";
 import {
   endTagRow,
   findOrphanedReferrerTags,

@@ -1,9 +1,13 @@
 import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
 import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
-import { findTeamRoles } from "../access/queries/memberships.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findImageRepository,
+  findTeamRoles,
+  type ImageRepository,
+} from "../access/queries.ts";
 import { includesRole } from "../access/roles.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { mayCreateIn } from "../repositories/new-repository.ts";
@@ -11,8 +15,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
-import { findCachedRegistry } from "./queries/cached-namespace.ts";
-import { findFollowed } from "./queries/followed.ts";
+import { findCachedRegistry, findFollowed } from "./queries.ts";
 
 /** The actions of the protocol; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";

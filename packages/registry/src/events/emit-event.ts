@@ -1,6 +1,6 @@
 import type { Json } from "@plimsoll/core/report";
 import type { NewJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { Deps } from "../deps.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";

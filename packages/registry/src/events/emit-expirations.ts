@@ -8,7 +8,7 @@ import {
   listExpirationReceivers,
   listUnnotifiedTags,
   putNotified,
-} from "./queries/expirations.ts";
+} from "./queries/deliveries.ts";
 import { insertJobs } from "./queries/notifications.ts";
 
 /** The context of expiration events. */

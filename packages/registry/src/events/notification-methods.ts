@@ -1,11 +1,10 @@
-import { findAccount } from "../access/queries/accounts.ts";
+import { findAccount } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { type NotificationOwner, namespaceOf } from "./notification-owner.ts";
 import { listContacts } from "./queries/deliveries.ts";
-import { hasTeam, type RepositoryEvent } from "./queries/notifications.ts";
-import { findRepositoryEmail } from "./queries/repository-emails.ts";
+import { findRepositoryEmail, hasTeam, type RepositoryEvent } from "./queries/notifications.ts";
 import { maxTemplateDepth, maxTemplateLength } from "./render-template.ts";
 
 /** The methods of notifications. */

@@ -1,5 +1,4 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { AccountRow, ImageRepository } from "../access/queries.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { NotificationsOf } from "./queries/notifications.ts";
 

@@ -1,9 +1,9 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { sendRepositoryCode } from "../mail/email-codes.ts";
 import { checkEmailAddress } from "../values/names.ts";
-import { findRepositoryEmail, type RepositoryEmail } from "./queries/repository-emails.ts";
+import { findRepositoryEmail, type RepositoryEmail } from "./queries/notifications.ts";
 
 /**
  * Requests the consent of an address to a repository's notifications by a message with a link, unless it has consented.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { lockNamespace } from "../access/queries/accounts.ts";
+import { lockNamespace } from "../access/queries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** A kind of rows that a tenant makes the registry keep, and how many of them an owner may have. */

@@ -8,7 +8,6 @@ import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { countLogHours } from "./queries/daily-log-counts.ts";
 import {
   discardArchive,
   findUnfinishedArchive,
@@ -20,7 +19,8 @@ import {
   listEntriesIn,
   listOldEntries,
   type StoredLogEntry,
-} from "./queries/log-archives.ts";
+} from "./queries/log-exports.ts";
+import { countLogHours } from "./queries/usage-log.ts";
 
 /** What {@link archiveLog} needs. */
 export interface LogArchiveContext extends Pick<Deps, "store" | "blobs" | "clock"> {

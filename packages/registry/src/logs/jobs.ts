@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Deps } from "../deps.ts";
 import { archiveLog, type LogArchiveContext } from "./archive-log.ts";
 import { expireLogExports, exportLogs, type LogExportContext, mailExportFailure } from "./export-logs.ts";
-import { countLogHours } from "./queries/daily-log-counts.ts";
+import { countLogHours } from "./queries/usage-log.ts";
 
 /** What {@link countLogJob} needs. */
 export type CountLogContext = Pick<Deps, "store" | "clock">;

@@ -1,5 +1,4 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { AccountRow, ImageRepository } from "../access/queries.ts";
 import type { CallContext } from "../context.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";

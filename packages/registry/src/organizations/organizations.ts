@@ -1,4 +1,4 @@
-import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries.ts";
 import { checkNotRestricted } from "../access/restricted.ts";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
@@ -8,7 +8,7 @@ import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 import { putOwners, renameAccount, renameRobots } from "./queries.ts";
-import { findAdminTeam } from "./teams/queries/admins.ts";
+import { findAdminTeam } from "./teams/queries/organization-members.ts";
 import { addToTeam } from "./teams/queries/teams.ts";
 
 /** An organization to create. */

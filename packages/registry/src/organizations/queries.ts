@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import type { AccountRow } from "../access/queries.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 

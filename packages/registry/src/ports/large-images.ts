@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { Row } from "../store/tables/all.ts";
 import type { SerializedJson } from "../values/serialized-json.ts";
 import type { ReportFormat } from "./scanning.ts";

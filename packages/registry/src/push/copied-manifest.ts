@@ -1,5 +1,5 @@
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import { ContentError } from "../content-error.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { UpstreamManifest } from "../ports/upstreams.ts";

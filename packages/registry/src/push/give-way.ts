@@ -1,8 +1,8 @@
-import { lockIfThere } from "../content/queries/lock-repository.ts";
+import { lockIfThere } from "../content/queries/blobs.ts";
 import { deleteOldLinks } from "../lifecycle/collection/queries/manifests.ts";
 import { releaseUsage } from "../organizations/quotas/quota-notices.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { deletePausedUploads, listUnfinished } from "./queries/unfinished.ts";
+import { deletePausedUploads, listUnfinished } from "./queries/parts.ts";
 
 /** How long pushes may pause before their bytes give way to others: milliseconds. */
 export const pauseMs = { links: 15 * 60_000, uploads: 3_600_000 } as const;

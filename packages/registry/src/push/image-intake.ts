@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
+import { findStoredManifest } from "../content/queries/manifest-content.ts";
 import { ContentError } from "../content-error.ts";
 import { RegistryError } from "../errors.ts";
 import { findUsageLimits } from "../organizations/quotas/usage-limits.ts";
@@ -12,7 +12,7 @@ import type { IntakeContext } from "./intake-context.ts";
 import { type ImageIntake, IntakeRefused, type IntakeRequest } from "./intake-port.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 import { putManifest } from "./put-manifest.ts";
-import { listDamagedBlobs } from "./queries/damaged-blobs.ts";
+import { listDamagedBlobs } from "./queries/parts.ts";
 import { warningOfRefusal } from "./quota-gate.ts";
 
 /** Copies images of other registries into repositories. */

@@ -1,5 +1,5 @@
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { UpstreamRepository } from "../ports/upstreams.ts";
 
 /** An image of another registry to copy into a repository. */

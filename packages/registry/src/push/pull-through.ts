@@ -1,8 +1,7 @@
 import type { Digest } from "@plimsoll/core/digest";
 import type { Principal } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { AccountRow, ImageRepository } from "../access/queries.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { UpstreamReferrer } from "../ports/upstreams.ts";
 import type { Reference } from "./reference.ts";
 

@@ -1,5 +1,5 @@
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import type { Attacher } from "../content/attachers.ts";
 import type { TagRoom } from "../limits/tag-room.ts";
 import type { UsageLimit } from "../organizations/quotas/usage-limits.ts";

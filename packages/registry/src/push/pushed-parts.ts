@@ -1,7 +1,7 @@
 import { ContentError } from "../content-error.ts";
 import type { Descriptor } from "./parse-manifest.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
-import { type FoundParts, neededBlobs } from "./queries/pushed-parts.ts";
+import { type FoundParts, neededBlobs } from "./queries/parts.ts";
 
 /**
  * Refuses a manifest whose parts the repository does not have, or has with another size.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { recordPushed } from "../content/attachers.ts";
 import { policiesOf, protectedBy, refuseIfImmutable, stepsOf } from "../content/immutability.ts";
 import { clampTagEnd, expirationLabel } from "../content/lifetimes.ts";
-import { lockRepository } from "../content/queries/lock-repository.ts";
+import { lockRepository } from "../content/queries/blobs.ts";
 import { reviveManifest, type TagRow } from "../content/queries/tags.ts";
 import { endLifetimes, expireReferrerTagsOf, newLifetime } from "../content/tags.ts";
 import { ContentError } from "../content-error.ts";
@@ -19,9 +19,8 @@ import { stepsAtOnce } from "../values/step-budget.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import type { PushedManifest } from "./pushed-manifest.ts";
 import { checkBlobs, checkParts } from "./pushed-parts.ts";
-import { type FoundParts, findParts, type KnownManifest } from "./queries/pushed-parts.ts";
-import { keepUntil, keptUntil, type Written, writePushed } from "./queries/put-manifest.ts";
-import { adoptChild, insertSparse } from "./queries/sparse-children.ts";
+import { adoptChild, insertSparse, keepUntil, keptUntil, type Written, writePushed } from "./queries/manifests.ts";
+import { type FoundParts, findParts, type KnownManifest } from "./queries/parts.ts";
 import { findReferenced } from "./reference.ts";
 
 /**

@@ -2,13 +2,19 @@ import type { Digest } from "@plimsoll/core/digest";
 import { growUpload } from "../content/queries/uploads.ts";
 import { ContentError } from "../content-error.ts";
 import type { Deps } from "../deps.ts";
-import { findOccupied, findUploading, type Uploading } from "../organizations/quotas/queries/uploading.ts";
-import { heldBytes, lockUsage, namespaceUsage } from "../organizations/quotas/queries/usage.ts";
+import {
+  findOccupied,
+  findUploading,
+  heldBytes,
+  lockUsage,
+  namespaceUsage,
+  type Uploading,
+} from "../organizations/quotas/queries/usage.ts";
 import { warnOfQuota } from "../organizations/quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, rejectedFrom, type UsageLimit } from "../organizations/quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { giveWay } from "./give-way.ts";
-import { countUnfinished } from "./queries/unfinished.ts";
+import { countUnfinished } from "./queries/parts.ts";
 
 /** Admits bytes to a namespace as long as they fit in its quota. */
 export interface QuotaGate {

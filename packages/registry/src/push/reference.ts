@@ -1,5 +1,5 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core/digest";
-import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { ContentError } from "../content-error.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isTagName } from "../values/names.ts";

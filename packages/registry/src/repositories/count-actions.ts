@@ -1,8 +1,7 @@
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
-import { deleteDailyCounts, putDailyCounts } from "./queries/daily-action-counts.ts";
-import { listRepositoryIds } from "./queries/repositories.ts";
+import { deleteDailyCounts, listRepositoryIds, putDailyCounts } from "./queries/repositories.ts";
 
 /** The number of days, today included, for which the usage of a repository is shown. */
 export const shownDays = 92;

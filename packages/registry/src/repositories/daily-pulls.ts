@@ -1,6 +1,6 @@
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf } from "../values/dates.ts";
-import { listDailyPulls } from "./queries/daily-action-counts.ts";
+import { listDailyPulls } from "./queries/repositories.ts";
 
 /** The number of days, today not included, for which lists show the pulls. */
 const listedDays = 30;

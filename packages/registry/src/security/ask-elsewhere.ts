@@ -1,12 +1,11 @@
 import { attachedKinds } from "@plimsoll/core/internal";
 import { listCountsOf, type StoredCounts } from "../content/queries/finding-counts.ts";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { referrerTagsOf } from "../content/referrer-tags.ts";
 import type { QuestionWithRows } from "../ports/large-images.ts";
 import type { SerializedJson } from "../values/serialized-json.ts";
 import type { SecurityContext } from "./image-security.ts";
-import { listIndexesOf } from "./queries/attached.ts";
-import { attachedSize } from "./queries/attached-size.ts";
+import { attachedSize, listIndexesOf } from "./queries/attached.ts";
 
 /** From these sizes on, an image is large: its report takes some tenths of a second. */
 const [largeDocumentBytes, manyFindings] = [1024 * 1024, 2_000] as const;

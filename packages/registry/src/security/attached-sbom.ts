@@ -3,7 +3,7 @@ import { gapMessage, readSbomInSlices, sbomKind } from "@plimsoll/core/internal"
 import type { Json, Problem } from "@plimsoll/core/report";
 import type { StatedSbomPackage } from "@plimsoll/core/sbom";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { type AttachedContext, readAttachedDocuments } from "./attached-documents.ts";
 
 /** The packages in attached bills of materials, and the problems of reading these. */

@@ -1,4 +1,4 @@
-import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { findStoredManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { EventContext } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { ImageScanner } from "../ports/scanning.ts";
@@ -7,9 +7,14 @@ import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type CountedFindings, countFindings, nameToFind } from "./finding-counts.ts";
 import { findImageReport, type ImageReport } from "./image-security.ts";
 import { emitVulnerabilities, vulnerabilitiesOf } from "./new-vulnerabilities.ts";
-import { listDue, putDue, putFindingCounts, putVulnerabilities } from "./queries/finding-counts.ts";
-import { listScannedManifests } from "./queries/findings.ts";
-import { putUse } from "./queries/ignore-rules.ts";
+import {
+  listDue,
+  listScannedManifests,
+  putDue,
+  putFindingCounts,
+  putUse,
+  putVulnerabilities,
+} from "./queries/findings.ts";
 
 /**
  * The longest time until an image is counted again. Scans, updates of advisories, changes of attached documents, and changes and ends of rules

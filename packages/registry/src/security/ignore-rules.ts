@@ -1,5 +1,5 @@
 import type { VexStatement } from "@plimsoll/core/vex";
-import type { IgnoreRuleRow } from "./queries/ignore-rules.ts";
+import type { IgnoreRuleRow } from "./queries/findings.ts";
 
 const place = "ignore rule ";
 

@@ -1,6 +1,5 @@
 import { parseDigest } from "@plimsoll/core/digest";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
+import { contentOf, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { Deps } from "../deps.ts";
 import { RegistryError } from "../errors.ts";
 import type { FindOptions, ImageScanner, ScannableImage, ScanOutcome } from "../ports/scanning.ts";

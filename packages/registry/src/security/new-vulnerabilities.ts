@@ -1,5 +1,5 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core/report";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../access/queries.ts";
 import { type EventContext, eventJobs } from "../events/emit-event.ts";
 import { matchesEventConfig } from "../events/matches-event-config.ts";
 import type { MethodConfig } from "../events/notification-methods.ts";

@@ -1,5 +1,4 @@
-import { findStoredManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
+import { contentOf, findStoredManifest, type ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { entriesOf } from "../content/stored-manifest.ts";
 import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";

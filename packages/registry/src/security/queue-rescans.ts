@@ -9,7 +9,7 @@ import {
   listWaitingScans,
   markQueued,
   type Scan,
-} from "./queries/rescans.ts";
+} from "./queries/scans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { enqueueScan } from "./scan-queue.ts";

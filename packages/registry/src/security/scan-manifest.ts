@@ -1,7 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import { findStoredManifest } from "../content/queries/image-manifests.ts";
-import { contentOf } from "../content/queries/manifest-content.ts";
+import { contentOf, findStoredManifest } from "../content/queries/manifest-content.ts";
 import { RegistryError } from "../errors.ts";
 import type { EventContext } from "../events/emit-event.ts";
 import type { BlobStore } from "../ports/blob-store.ts";

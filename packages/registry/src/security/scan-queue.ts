@@ -1,6 +1,6 @@
 import { enqueueJob, type NewJob } from "@plimsoll/store";
 import type { Insertable } from "kysely";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestScanTable } from "../store/tables/content.ts";

@@ -1,5 +1,5 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import { isImageConfig } from "./manifest-kind.ts";
 
 const imageLayer = /^application\/vnd\.(?:oci\.image\.layer\.|docker\.image\.rootfs\.)/;

@@ -10,12 +10,12 @@ import {
 } from "@plimsoll/core/report";
 import type { VexStatement } from "@plimsoll/core/vex";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../content/queries/manifest-content.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type Attached, type AttachedContext, type ReadDocument, readAttachedDocuments } from "./attached-documents.ts";
 import { ruleAt, ruleStatement } from "./ignore-rules.ts";
-import { type IgnoreRuleRow, listActiveRules } from "./queries/ignore-rules.ts";
+import { type IgnoreRuleRow, listActiveRules } from "./queries/findings.ts";
 import type { ScannedImage } from "./security-data.ts";
 
 /** The context in which statements about images are read. */

@@ -1,5 +1,4 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { AccountRow, ImageRepository } from "@plimsoll/registry/access/queries";
 import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
 import type { BuildPhase } from "@plimsoll/registry/store/tables/builds";
 import type { MirrorState } from "@plimsoll/registry/store/tables/upstreams";

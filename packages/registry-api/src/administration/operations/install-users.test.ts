@@ -1,4 +1,4 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { verifyPassword } from "@plimsoll/registry/crypto/passwords";
 import { describe, expect, it } from "vitest";
 import { openBrowser, testPassword } from "../../fixtures/test-browser.ts";

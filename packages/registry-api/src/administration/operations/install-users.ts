@@ -1,6 +1,6 @@
 import { onInstallUser } from "@plimsoll/registry/access/as-superuser";
 import { superusers } from "@plimsoll/registry/access/on-account";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
 import {
   changeInstallUser,
@@ -14,7 +14,7 @@ import { checkPassword } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
-import { InstallUser, installUserView } from "../../identity/users/views/install-user.ts";
+import { InstallUser, installUserView } from "../../identity/users/views.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
 

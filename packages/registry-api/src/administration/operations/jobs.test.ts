@@ -1,3 +1,4 @@
+import { measureSizeJob } from "@plimsoll/registry/administration/jobs";
 import { enqueueJob, JobRejected, job, runDueJobs, systemTime } from "@plimsoll/store";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
@@ -64,5 +65,63 @@ describe("jobOperations", () => {
     const answer = await world.root(method, `${world[which]}${action}`);
 
     expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(detail)]);
+  });
+});
+
+describe("registrySizeOperations", () => {
+  it("queue a count, once, and show what it found", async () => {
+    await using registry = await openTestRegistry();
+    const { store, time } = registry;
+    const root = await registry.session(await registry.user("root"));
+    const clock = { now: () => time.now };
+    await store.db
+      .insertInto("blob")
+      .values([1, 2].map((size) => ({ digest: `sha256:${size}`, size_bytes: size * 100, created_at: 0 })))
+      .execute();
+
+    const before = await root("GET", "/superuser/registrysize/");
+    const queued = await root("POST", "/superuser/registrysize/", {});
+    const again = await root("POST", "/superuser/registrysize/");
+    const waiting = await root("GET", "/superuser/registrysize/");
+    const jobs = [measureSizeJob.withContext({ store, clock })];
+    const ran = await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
+    const after = await root("GET", "/superuser/registrysize/");
+
+    expect(before.body).toEqual({ size_bytes: 0, last_ran: null, queued: false, running: false });
+    expect([queued.status, again.status]).toEqual([201, 201]);
+    expect(waiting.body).toEqual({ ...before.body, queued: true });
+    expect(ran).toBe(1);
+    expect(after.body).toEqual({ size_bytes: 300, last_ran: time.now, queued: false, running: false });
+  });
+});
+
+const about = { group: "Listening", meaning: "The port.", default: "8080" } as const;
+
+describe("settingOperations", () => {
+  it("show superusers the settings of the process, and of secrets that they were given", async () => {
+    const settings = [
+      { ...about, name: "port", value: "1", isSecret: false, source: "file", file: "a.yaml" },
+      { ...about, name: "secretKey", isSecret: true, source: "environment" },
+    ] as const;
+    await using registry = await openTestRegistry({ ports: { settingsInForce: settings } });
+    const [root, alice] = [
+      await registry.session(await registry.user("root")),
+      await registry.session(await registry.user("alice")),
+    ];
+
+    const { body } = await root("GET", "/superuser/settings");
+
+    expect(body.settings).toEqual([
+      { ...about, name: "port", value: "1", secret: false, source: "file", file: "a.yaml" },
+      { ...about, name: "secretKey", value: null, secret: true, source: "environment", file: null },
+    ]);
+    expect((await alice("GET", "/superuser/settings")).status).toBe(403);
+  });
+
+  it("show nothing if a program of the operator's own starts the registry", async () => {
+    await using registry = await openTestRegistry();
+    const root = await registry.session(await registry.user("root"));
+
+    expect((await root("GET", "/superuser/settings")).body).toEqual({ settings: null });
   });
 });

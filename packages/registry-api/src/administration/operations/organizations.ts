@@ -1,7 +1,8 @@
-import { onNamedOrganizationAsSuperuser } from "@plimsoll/registry/access/as-superuser";
+import { onNamedOrganizationAsSuperuser, onNamespace } from "@plimsoll/registry/access/as-superuser";
 import { superusers } from "@plimsoll/registry/access/on-account";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
+import { takeOwnership } from "@plimsoll/registry/administration/take-ownership";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
 import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
 import { Type } from "typebox";
@@ -9,7 +10,7 @@ import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
-import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
+import { InstallOrganization, installOrganizationView } from "../views.ts";
 
 const resource = { tag: "superuser", access: onNamedOrganizationAsSuperuser, freshLogin: true } as const;
 
@@ -82,3 +83,24 @@ async function show(organization: AccountRow, context: OperationContext): Promis
 
 /** Operations of superusers on organizations. */
 export const superuserOrganizationOperations = [list, change, remove];
+
+const take = operation({
+  id: "takeOwnership",
+  audit: ["take_ownership"],
+  method: "POST",
+  path: "/superuser/takeownership/{namespace}",
+  summary: "Administer an organization, or a user as an organization.",
+  tag: "superuser",
+  internal: true,
+  access: onNamespace,
+  freshLogin: true,
+  success: 200,
+  result: Type.Object({ namespace: Type.String() }),
+  async handle({ subject }, context) {
+    await takeOwnership(context, subject);
+    return { namespace: subject.namespace.username };
+  },
+});
+
+/** Operations of superusers on namespaces of other accounts. */
+export const superuserNamespaceOperations = [take];

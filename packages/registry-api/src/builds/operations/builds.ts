@@ -1,15 +1,17 @@
+import { superusers } from "@plimsoll/registry/access/on-account";
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { includesRole } from "@plimsoll/registry/access/roles";
 import { cancelBuild, requestBuild } from "@plimsoll/registry/builds/builds";
-import { type BuildRow, getBuild, listBuilds } from "@plimsoll/registry/builds/queries";
+import { type BuildRow, findBuild, getBuild, listBuilds } from "@plimsoll/registry/builds/queries";
 import { readBuildLog } from "@plimsoll/registry/builds/read-log";
+import { RegistryError } from "@plimsoll/registry/errors";
 import { repositoryApiPath } from "@plimsoll/registry/values/names";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { type OperationInput, operation } from "../../operation.ts";
 import { BuildLog, BuildView, buildView } from "../views.ts";
 
-const reading = {
+const buildReading = {
   tag: "build",
   feature: "builds",
   method: "GET",
@@ -93,7 +95,7 @@ const requestRepoBuild = operation({
 });
 
 const getRepoBuilds = operation({
-  ...reading,
+  ...buildReading,
   id: "getRepoBuilds",
   path: "/repository/{repository}/build/",
   summary: "The builds of a repository, the newest first.",
@@ -111,7 +113,7 @@ const getRepoBuilds = operation({
 });
 
 const getRepoBuild = operation({
-  ...reading,
+  ...buildReading,
   id: "getRepoBuild",
   versionMembers: ["phase"],
   path: "/repository/{repository}/build/{build_uuid}",
@@ -121,7 +123,7 @@ const getRepoBuild = operation({
 });
 
 const getRepoBuildStatus = operation({
-  ...reading,
+  ...buildReading,
   id: "getRepoBuildStatus",
   path: "/repository/{repository}/build/{build_uuid}/status",
   summary: "The status of a build.",
@@ -130,7 +132,7 @@ const getRepoBuildStatus = operation({
 });
 
 const getRepoBuildLogs = operation({
-  ...reading,
+  ...buildReading,
   id: "getRepoBuildLogs",
   path: "/repository/{repository}/build/{build_uuid}/logs",
   summary: "The log of a build, for users who may write to the repository.",
@@ -165,4 +167,55 @@ export const buildOperations = [
   cancelRepoBuild,
   requestRepoBuild,
   getRepoBuilds,
+];
+
+const superuserReading = {
+  tag: "superuser",
+  feature: "builds",
+  method: "GET",
+  access: superusers,
+  freshLogin: true,
+  success: 200,
+} as const;
+
+/** A build of any repository. @throws RegistryError `invalid_response` for a missing one; other operations answer `not_found` */
+async function getAnyBuild(
+  { params }: Pick<OperationInput<unknown, unknown, unknown, { readonly build_uuid: string }>, "params">,
+  context: OperationContext,
+) {
+  const build = await findBuild(context.db, params.build_uuid);
+  if (build === undefined) throw new RegistryError("invalid_response", "Build not found");
+  return build;
+}
+
+/** Builds of any repository, for superusers. */
+export const superuserBuildOperations = [
+  operation({
+    ...superuserReading,
+    id: "getRepoBuildStatusSuperUser",
+    path: "/superuser/{build_uuid}/status",
+    summary: "The status of a build.",
+    result: BuildView,
+    handle: async (input, context) =>
+      buildView(await getAnyBuild(input, context), { isWriter: true, now: context.now }),
+  }),
+  operation({
+    ...superuserReading,
+    id: "getRepoBuildSuperUser",
+    path: "/superuser/{build_uuid}/build",
+    summary: "One build.",
+    result: BuildView,
+    handle: async ({ params }, context) =>
+      buildView(await getBuild(context.db, params.build_uuid), { isWriter: true, now: context.now }),
+  }),
+  operation({
+    ...superuserReading,
+    id: "getRepoBuildLogsSuperUser",
+    path: "/superuser/{build_uuid}/logs",
+    summary: "The log of a build.",
+    query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    result: BuildLog,
+    handle: async (input, context) =>
+      readBuildLog(context, (await getAnyBuild(input, context)).id, input.query.start ?? 0),
+  }),
 ];

@@ -1,7 +1,11 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { addLabel, deleteLabel, getLabel } from "@plimsoll/registry/content/change-labels";
-import { getShownManifest } from "@plimsoll/registry/content/queries/image-manifests";
-import { type LabelKey, type LabelRow, listLabels } from "@plimsoll/registry/content/queries/labels";
+import {
+  getShownManifest,
+  type LabelKey,
+  type LabelRow,
+  listLabels,
+} from "@plimsoll/registry/content/queries/manifest-content";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { findUsageLimits } from "@plimsoll/registry/organizations/quotas/usage-limits";
 import { baseUrl } from "@plimsoll/registry/settings";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";
 import { ociManifestType, type TestDistribution } from "../../fixtures/test-distribution.ts";

@@ -1,9 +1,23 @@
-import { onRepository } from "@plimsoll/registry/access/on-repository";
+import { isDigest } from "@plimsoll/core/digest";
+import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
 import { changeTag as change, deleteTag, restoreTag as restore } from "@plimsoll/registry/content/change-tag";
+import { readImageHistory } from "@plimsoll/registry/content/image-config";
+import { noManifest } from "@plimsoll/registry/content/manifest-reference";
+import {
+  contentOf,
+  getShownManifest,
+  type ImageManifestRow,
+} from "@plimsoll/registry/content/queries/manifest-content";
+import { type AttachedManifest, listAttachedManifests } from "@plimsoll/registry/content/queries/referrers";
+import { listPushesAt } from "@plimsoll/registry/content/queries/tags";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
+import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { listRepositoryTags } from "../list-tags.ts";
-import { TagView } from "../views/tag.ts";
+import { ManifestView, manifestView, TagView } from "../views.ts";
 
 const tag = "tag";
 const path = "/repository/{repository}/tag/{tag}";
@@ -103,3 +117,116 @@ const restoreTag = operation({
 
 /** Operations on tags. */
 export const tagOperations = [listRepoTags, changeTag, deleteFullTag, restoreTag];
+
+const getRepoManifest = operation({
+  id: "getRepoManifest",
+  method: "GET",
+  path: "/repository/{repository}/manifest/{manifestref}",
+  summary: "An image manifest and the steps that made the image.",
+  tag: "manifest",
+  about: { manifestref: "The digest of the manifest, or a tag" },
+  access: onRepository("read"),
+  query: Type.Object({
+    pushers: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the response has the time of the first push, and for admins of the repository also its user; Plimsoll's own",
+      }),
+    ),
+  }),
+  success: 200,
+  result: ManifestView,
+  async handle({ subject, params: { manifestref: reference }, query }, context) {
+    const { db, blobs, now } = context;
+    const tag = isDigest(reference) ? undefined : await getTag(subject, { name: reference, ...query }, context);
+    const digest = tag?.manifest_digest ?? reference;
+    const row = await getShownManifest(db, { repositoryId: subject.repository.id, digest, now });
+    const manifest = { ...row, content: await contentOf(db, row) };
+    const view = { ...manifestView(manifest, await readImageHistory(blobs, manifest)), ...(tag && { tag }) };
+    if (!query.pushers) return view;
+    const by = subject.role === "admin" ? await findFirstPusher(db, manifest) : undefined;
+    return { ...view, pushed_ts: Math.floor(manifest.created_at / 1000), ...(by !== undefined && { pushed_by: by }) };
+  },
+});
+
+interface RequestedTag {
+  readonly name: string;
+  readonly pushers?: boolean;
+}
+
+/** An alive tag. @throws RegistryError `not_found` */
+async function getTag(subject: RepositorySubject, { name, ...options }: RequestedTag, context: OperationContext) {
+  const request = { ...options, specificTag: name, onlyActiveTags: true, limit: 1 };
+  const [tag] = (await listRepositoryTags(subject, request, context)).tags;
+  if (tag === undefined) throw noManifest(name);
+  return tag;
+}
+
+/** The user of a manifest's first push; undefined if the usage log has none, or several at that instant. */
+async function findFirstPusher(
+  db: RegistryDb,
+  { repository_id: repositoryId, created_at: at }: Pick<ImageManifestRow, "repository_id" | "created_at">,
+): Promise<string | undefined> {
+  const pushes = await listPushesAt(db, repositoryId, [at]);
+  const [first, ...others] = new Set(pushes.map(({ performer_name: by }) => by));
+  return others.length === 0 ? (first ?? undefined) : undefined;
+}
+
+/** Operations on image manifests, named by their digest or a tag. */
+export const imageManifestOperations = [getRepoManifest];
+
+const Referrer = Type.Object({
+  digest: Type.String(),
+  media_type: Type.String(),
+  artifact_type: Type.Union([Type.String(), Type.Null()], {
+    description: "The artifact type of the manifest; where it has none, the media type of its configuration",
+  }),
+  size: Type.Integer({ description: "The size of the manifest in bytes" }),
+  created: Type.String({ format: "date-time", description: "When it was pushed" }),
+});
+
+const listRepoManifestReferrers = operation({
+  id: "listRepoManifestReferrers",
+  method: "GET",
+  path: "/repository/{repository}/manifest/{manifestref}/referrers",
+  summary: "The referrers of an image: signatures, attestations, bills of materials and other artifacts.",
+  tag: "manifest",
+  isOwn: true,
+  about: { manifestref: "The digest of the manifest" },
+  access: onRepository("read"),
+  query: ListPageQuery,
+  success: 200,
+  mayBeLong: true,
+  result: Type.Object({ referrers: Type.Array(Referrer), ...nextPage }),
+  async handle({ subject: { repository }, params: { manifestref: digest }, query }, context) {
+    const { db, now } = context;
+    const { id: ownerId } = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    const list = { list: "referrers", ownerId, query, ...byDigest } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAttachedManifests(db, { repositoryId: repository.id, subject: digest, now }, from),
+    );
+    return { referrers: rows.map(referrerView), ...next };
+  },
+});
+
+const byDigest = {
+  first: [""] as readonly [digest: string],
+  keyOf: ({ digest }: AttachedManifest): readonly [digest: string] => [digest],
+};
+
+function referrerView({
+  digest,
+  media_type,
+  artifact_type,
+  config_media_type,
+  size_bytes,
+  created_at,
+}: AttachedManifest) {
+  return {
+    ...{ digest, media_type, artifact_type: artifact_type ?? config_media_type, size: size_bytes },
+    created: formatIsoSeconds(created_at),
+  };
+}
+
+/** The operation on referrers of image manifests. */
+export const referrerOperations = [listRepoManifestReferrers];

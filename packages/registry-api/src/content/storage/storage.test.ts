@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Digest } from "@plimsoll/core/digest";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { holdBlobs } from "@plimsoll/registry/content/held-blobs";
 import { copyBlobs } from "@plimsoll/registry/content/storage/copy-blobs";
 import type { BlobProblem } from "@plimsoll/registry/content/storage/linked-blobs";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { createSealer } from "@plimsoll/registry/crypto/secrets";
 import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
 import { listContacts } from "@plimsoll/registry/events/queries/deliveries";

@@ -1,5 +1,5 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { checkMethodAddress } from "@plimsoll/registry/events/notification-methods";
 import { type NotificationOwner, notificationsOf } from "@plimsoll/registry/events/notification-owner";

@@ -1,18 +1,23 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
+import { onRepository } from "@plimsoll/registry/access/on-repository";
+import type { ImageRepository } from "@plimsoll/registry/access/queries";
 import { notFound } from "@plimsoll/registry/errors";
 import {
   dismissNotification,
   findNotification,
+  findRepositoryEmail,
   listNotificationsOf,
-} from "@plimsoll/registry/events/queries/user-notifications";
+  type RepositoryEmail,
+} from "@plimsoll/registry/events/queries/notifications";
+import { requestEmailConsent } from "@plimsoll/registry/events/repository-emails";
 import type { UserNotificationTable } from "@plimsoll/registry/store/tables/accounts";
 import { formatDate } from "@plimsoll/registry/values/dates";
 import type { Selectable } from "kysely";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 
-const shared = {
+const userNotificationCommon = {
   tag: "user",
   internal: true,
   access: onSelf("user:admin"),
@@ -28,7 +33,7 @@ const UserNotification = Type.Object({
 });
 
 const listUserNotifications = operation({
-  ...shared,
+  ...userNotificationCommon,
   id: "listUserNotifications",
   method: "GET",
   path: "/user/notifications",
@@ -46,7 +51,7 @@ const listUserNotifications = operation({
 });
 
 const getUserNotification = operation({
-  ...shared,
+  ...userNotificationCommon,
   id: "getUserNotification",
   versionMembers: ["dismissed"],
   method: "GET",
@@ -59,7 +64,7 @@ const getUserNotification = operation({
 });
 
 const updateUserNotification = operation({
-  ...shared,
+  ...userNotificationCommon,
   id: "updateUserNotification",
   version: getUserNotification,
   method: "PUT",
@@ -95,3 +100,53 @@ function notificationView({ id, kind, created_at, metadata, dismissed }: Selecta
 
 /** Operations on the notifications that users see in the registry. */
 export const userNotificationOperations = [listUserNotifications, getUserNotification, updateUserNotification];
+
+const AuthorizedEmail = Type.Object({
+  email: Type.String(),
+  repository: Type.String(),
+  namespace: Type.String(),
+  confirmed: Type.Boolean({ description: "Whether notifications may be sent to the address" }),
+});
+
+const repositoryEmailCommon = {
+  tag: "repoemail",
+  path: "/repository/{repository}/authorizedemail/{email}",
+  internal: true,
+  access: onRepository("admin"),
+  success: 200,
+  result: AuthorizedEmail,
+} as const;
+
+const checkRepoEmailAuthorized = operation({
+  ...repositoryEmailCommon,
+  id: "checkRepoEmailAuthorized",
+  method: "GET",
+  summary: "Whether an email address has agreed to the repository's notifications.",
+  async handle({ subject: { repository }, params: { email = "" } }, context) {
+    const found = await findRepositoryEmail(context, repository, email);
+    if (found === undefined)
+      throw notFound(
+        "The address was not asked for its consent to notifications of the repository: request it with POST",
+      );
+    return view(repository, found);
+  },
+});
+
+const sendAuthorizeRepoEmail = operation({
+  ...repositoryEmailCommon,
+  id: "sendAuthorizeRepoEmail",
+  method: "POST",
+  summary: "Ask an email address for its consent to the repository's notifications.",
+  handle: async ({ subject: { repository }, params: { email = "" } }, context) =>
+    view(repository, await requestEmailConsent(context, repository, email)),
+});
+
+function view(
+  { name, namespace }: ImageRepository,
+  { email, confirmed }: RepositoryEmail,
+): Static<typeof AuthorizedEmail> {
+  return { email, repository: name, namespace, confirmed };
+}
+
+/** The operations on e-mail addresses for a repository's notifications. */
+export const repositoryEmailOperations = [checkRepoEmailAuthorized, sendAuthorizeRepoEmail];

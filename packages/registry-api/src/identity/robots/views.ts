@@ -1,4 +1,4 @@
-import type { RoleOfAccount, TeamOfAccount } from "@plimsoll/registry/accounts/queries/memberships";
+import type { RoleOfAccount, TeamOfAccount } from "@plimsoll/registry/accounts/queries";
 import type { Sealer } from "@plimsoll/registry/crypto/secrets";
 import type { RobotRow } from "@plimsoll/registry/identity/robots/queries";
 import { nextPage } from "@plimsoll/registry/lists/list-pages";

@@ -1,5 +1,5 @@
 import { superusers } from "@plimsoll/registry/access/on-account";
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findAccountById } from "@plimsoll/registry/access/queries";
 import { createKeyPair } from "@plimsoll/registry/crypto/key-pair";
 import type { ServiceKeyRow } from "@plimsoll/registry/identity/service-keys/queries";
 import {
@@ -16,7 +16,7 @@ import { ListPageQuery, nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Type } from "typebox";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { installUserView } from "../users/views/install-user.ts";
+import { installUserView } from "../users/views.ts";
 import { ServiceKey, serviceKeyView } from "./views.ts";
 
 const resource = { tag: "superuser", access: superusers } as const;

@@ -1,6 +1,6 @@
 import type { ServiceKeyRow } from "@plimsoll/registry/identity/service-keys/queries";
 import { type Static, Type } from "typebox";
-import { InstallUser } from "../users/views/install-user.ts";
+import { InstallUser } from "../users/views.ts";
 
 const Approval = Type.Object({
   approver: Type.Union([InstallUser, Type.Null()]),

@@ -1,4 +1,4 @@
-import { findUserByLogin } from "@plimsoll/registry/access/queries/accounts";
+import { findUserByLogin } from "@plimsoll/registry/access/queries";
 import {
   createPasswords,
   defaultTurns,
@@ -12,7 +12,7 @@ import { checkLogin, checkPasswordOf } from "@plimsoll/registry/identity/sign-in
 import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
 import { failureEveryMs, foldLogin } from "@plimsoll/registry/identity/sign-in/failed-sign-ins";
 import { findClientNetwork } from "@plimsoll/registry/identity/sign-in/known-networks";
-import { deleteOldFailures } from "@plimsoll/registry/identity/sign-in/queries/failed-sign-ins";
+import { deleteOldFailures } from "@plimsoll/registry/identity/sign-in/queries/sign-ins";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../../fixtures/test-registry.ts";

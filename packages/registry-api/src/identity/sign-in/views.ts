@@ -1,4 +1,4 @@
-import type { AppToken } from "@plimsoll/registry/identity/sign-in/queries/app-tokens";
+import type { AppToken } from "@plimsoll/registry/identity/sign-in/queries/token-holders";
 import { formatDate, formatOptionalDate } from "@plimsoll/registry/values/dates";
 import { Type } from "typebox";
 

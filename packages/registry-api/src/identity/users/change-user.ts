@@ -1,4 +1,4 @@
-import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccountById, updateAccount } from "@plimsoll/registry/access/queries";
 import { type AccountSettings, changeAccountSettings, putEmail } from "@plimsoll/registry/accounts/account-settings";
 import { checkEmailIsFree } from "@plimsoll/registry/accounts/new-account";
 import type { CallContext } from "@plimsoll/registry/context";
@@ -6,7 +6,7 @@ import { setPassword } from "@plimsoll/registry/identity/sign-in/credentials";
 import { beginSession } from "@plimsoll/registry/identity/sign-in/sign-in";
 import { sendEmailCode } from "@plimsoll/registry/mail/email-codes";
 import { checkEmailAddress } from "@plimsoll/registry/values/names";
-import type { UserProfile } from "./views/user.ts";
+import type { UserProfile } from "./views.ts";
 
 /** The changes to a user. Absent members do not change. */
 export interface UserChanges extends UserProfile, AccountSettings {

@@ -1,4 +1,4 @@
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
 import { removeDeletedRepository } from "@plimsoll/registry/lifecycle/collection/collect-deleted";
 import { deleteRepository } from "@plimsoll/registry/lifecycle/collection/delete-repository";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
+import { findAccount, findImageRepository } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";
 import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";

@@ -1,6 +1,6 @@
 /** Changes between the search of a collection and its lock are taken into account. */
 
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { collectRepository } from "@plimsoll/registry/lifecycle/collection/collect-repository";
 import type { Collected } from "@plimsoll/registry/lifecycle/collection/collected";

@@ -1,4 +1,4 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
 import { collectionJobs } from "@plimsoll/registry/lifecycle/collection/jobs";
 import type { RegistryDb, RegistryTables } from "@plimsoll/registry/store/tables/all";

@@ -1,5 +1,5 @@
 import { describeRow } from "@plimsoll/registry/lifecycle/pruning/prune-policies";
-import type { PrunePolicyRow } from "@plimsoll/registry/lifecycle/pruning/queries/policies";
+import type { PrunePolicyRow } from "@plimsoll/registry/lifecycle/pruning/queries";
 import { compilePattern, problemOf, usePatterns } from "@plimsoll/registry/values/patterns";
 import { type Static, Type } from "typebox";
 

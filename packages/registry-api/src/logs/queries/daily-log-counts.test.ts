@@ -1,5 +1,4 @@
-import { countLogHours } from "@plimsoll/registry/logs/queries/daily-log-counts";
-import { countLogRows } from "@plimsoll/registry/logs/queries/usage-log";
+import { countLogHours, countLogRows } from "@plimsoll/registry/logs/queries/usage-log";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";

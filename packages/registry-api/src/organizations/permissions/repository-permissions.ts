@@ -1,6 +1,4 @@
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findTeam } from "@plimsoll/registry/access/queries/teams";
+import { type AccountRow, findAccount, findTeam, type ImageRepository } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
 import { invalidRequest, notFound } from "@plimsoll/registry/errors";
 import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "@plimsoll/registry/lists/list-pages";
@@ -24,12 +22,7 @@ import {
 } from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import type { RepositoryRole } from "@plimsoll/registry/store/tables/accounts";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
-import {
-  type TeamPermission,
-  teamPermission,
-  type UserPermission,
-  userPermission,
-} from "./views/repository-permission.ts";
+import { type TeamPermission, teamPermission, type UserPermission, userPermission } from "./views.ts";
 
 /** A page of the roles of users and robots on a repository, sorted by name. */
 export async function showUserPermissions(

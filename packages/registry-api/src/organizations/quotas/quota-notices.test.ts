@@ -1,4 +1,4 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { graceMs } from "@plimsoll/registry/content/lifetimes";
 import { deliverNotificationJob } from "@plimsoll/registry/events/jobs";
 import { collectGarbage } from "@plimsoll/registry/lifecycle/collection/collect-garbage";

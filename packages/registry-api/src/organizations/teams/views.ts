@@ -1,9 +1,8 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import type { TeamRow } from "@plimsoll/registry/access/queries/teams";
+import type { AccountRow, TeamRow } from "@plimsoll/registry/access/queries";
 import { nextPage } from "@plimsoll/registry/lists/list-pages";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
+import { avatarOfAccount } from "../../accounts/views.ts";
 
 /** What the members of a team may do in the organization. */
 export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);

@@ -1,20 +1,18 @@
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
-import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { type AccountRow, findAccount } from "@plimsoll/registry/access/queries";
 import { holdsScope } from "@plimsoll/registry/access/scopes";
 import { viewerOf } from "@plimsoll/registry/access/see-organization";
 import type { CallContext } from "@plimsoll/registry/context";
 import { findOrganizationMembers } from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import {
   type FoundAccount,
-  listAccountsByPrefix,
-} from "@plimsoll/registry/repositories/search/queries/accounts-by-prefix";
-import {
   findRobotsByPrefix,
   findTeamsByPrefix,
-} from "@plimsoll/registry/repositories/search/queries/entities-by-prefix";
+  listAccountsByPrefix,
+} from "@plimsoll/registry/repositories/search/queries";
 import type { RegistryDb } from "@plimsoll/registry/store/tables/all";
 import { avatarOf } from "@plimsoll/registry/values/avatar";
-import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
+import { avatarOfAccount } from "../../accounts/views.ts";
 import type { Entity } from "./views.ts";
 
 /** How many entities are found at most. */

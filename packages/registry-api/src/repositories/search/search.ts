@@ -1,11 +1,14 @@
 import { accountOf, heldScopes } from "@plimsoll/registry/access/principal";
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
+import { findAccount } from "@plimsoll/registry/access/queries";
 import { holdsScope, organizationCap } from "@plimsoll/registry/access/scopes";
 import type { CallContext } from "@plimsoll/registry/context";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
-import { listAccountsByPrefix } from "@plimsoll/registry/repositories/search/queries/accounts-by-prefix";
-import { searchOwnRobots, searchOwnTeams } from "@plimsoll/registry/repositories/search/queries/search-own";
-import { searchRepositories } from "@plimsoll/registry/repositories/search/queries/search-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
+import {
+  listAccountsByPrefix,
+  searchOwnRobots,
+  searchOwnTeams,
+  searchRepositories,
+} from "@plimsoll/registry/repositories/search/queries";
 import {
   type FoundNamespace,
   type FoundRepositoryView,

@@ -1,9 +1,8 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import type { FoundRobot, FoundTeam } from "@plimsoll/registry/repositories/search/queries/search-own";
-import type { FoundRepository } from "@plimsoll/registry/repositories/search/queries/search-repositories";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
+import type { FoundRepository, FoundRobot, FoundTeam } from "@plimsoll/registry/repositories/search/queries";
 import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
 import { type Static, Type } from "typebox";
-import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
+import { avatarOfAccount } from "../../accounts/views.ts";
 
 /** A namespace that was found. */
 export const FoundNamespace = Type.Object({

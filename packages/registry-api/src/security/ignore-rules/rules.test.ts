@@ -1,8 +1,6 @@
-import { findAccount } from "@plimsoll/registry/access/queries/accounts";
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import { findStoredManifest } from "@plimsoll/registry/content/queries/image-manifests";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findAccount, findImageRepository } from "@plimsoll/registry/access/queries";
+import { findStoredManifest } from "@plimsoll/registry/content/queries/manifest-content";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countDueFindings, countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
 import { countAgainJob } from "@plimsoll/registry/security/ignore-rules/jobs";
 import { findImageReport, findImageSecurity } from "@plimsoll/registry/security/image-security";

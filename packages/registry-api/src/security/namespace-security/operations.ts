@@ -4,7 +4,7 @@ import { onOrganization } from "@plimsoll/registry/access/on-organization";
 import { keptDays } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { readersOf } from "@plimsoll/registry/security/namespace-security/readers";
 import { Type } from "typebox";
-import { ImageSeverities, SeverityCounts } from "../../content/views/severities.ts";
+import { ImageSeverities, SeverityCounts } from "../../content/views.ts";
 import { operation } from "../../operation.ts";
 import { viewAffectedImages, viewSecurity } from "./view-security.ts";
 import { viewTrend } from "./view-trend.ts";

@@ -1,7 +1,5 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
-import type { ImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import type { AccountRow, ImageRepository } from "@plimsoll/registry/access/queries";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { countScan, storeCounts } from "@plimsoll/registry/security/count-findings";
 import { keepTrend } from "@plimsoll/registry/security/namespace-security/keep-trend";
 import { engineTitle, testEngines } from "@plimsoll/testing";

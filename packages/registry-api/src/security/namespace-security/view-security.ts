@@ -1,7 +1,7 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
-import { listTagsOfImages } from "@plimsoll/registry/security/namespace-security/queries/shown-images";
+import { listTagsOfImages } from "@plimsoll/registry/security/namespace-security/queries";
 import { type NamespaceImage, readImages } from "@plimsoll/registry/security/namespace-security/read-images";
 import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
 import {
@@ -10,7 +10,7 @@ import {
   noSeverities,
   type SeverityCounts,
   severityCountsView,
-} from "../../content/views/severities.ts";
+} from "../../content/views.ts";
 
 /** Which page of the images. */
 export interface SecurityPage {

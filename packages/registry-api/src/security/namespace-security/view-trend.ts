@@ -1,14 +1,15 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import type { CallContext } from "@plimsoll/registry/context";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
 import {
   type DailyCounts,
   listDailyCounts,
-} from "@plimsoll/registry/security/namespace-security/queries/daily-finding-counts";
-import { listVisible, type NamedRepository } from "@plimsoll/registry/security/namespace-security/queries/shown-images";
+  listVisible,
+  type NamedRepository,
+} from "@plimsoll/registry/security/namespace-security/queries";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { dayOf } from "@plimsoll/registry/values/dates";
-import { noSeverities, type SeverityCounts } from "../../content/views/severities.ts";
+import { noSeverities, type SeverityCounts } from "../../content/views.ts";
 
 const dayMs = 86_400_000;
 

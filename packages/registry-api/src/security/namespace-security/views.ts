@@ -1,6 +1,6 @@
 import { severities } from "@plimsoll/core/severity";
 import { Type } from "typebox";
-import { ImageSeverities } from "../../content/views/severities.ts";
+import { ImageSeverities } from "../../content/views.ts";
 
 /** Members that name the place of an image. */
 export const placeMembers = {

@@ -1,8 +1,7 @@
 import { compareSeverity } from "@plimsoll/core/severity";
 import type { CallContext } from "@plimsoll/registry/context";
-import { repositoryViewer } from "@plimsoll/registry/repositories/queries/visible-repositories";
+import { repositoryViewer } from "@plimsoll/registry/repositories/queries/listed-repositories";
 import { FirstOf } from "@plimsoll/registry/security/namespace-security/first-of";
-import { listTagsOfImages } from "@plimsoll/registry/security/namespace-security/queries/shown-images";
 import {
   type ImageWithNews,
   type ImageWithVulnerability,
@@ -10,14 +9,15 @@ import {
   listImagesWith,
   listImagesWithNews,
   listNewVulnerabilities,
+  listTagsOfImages,
   type NewVulnerability,
   type PlacedRepository,
-} from "@plimsoll/registry/security/namespace-security/queries/visible-findings";
+} from "@plimsoll/registry/security/namespace-security/queries";
 import { describeInImages } from "@plimsoll/registry/security/namespace-security/vulnerability-details";
 import { listVulnerabilityNames, worseOf } from "@plimsoll/registry/security/namespace-security/vulnerability-names";
 import { readByKeys, readPages } from "@plimsoll/registry/store/bounded-reads";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
-import { imageSeverities } from "../../content/views/severities.ts";
+import { imageSeverities } from "../../content/views.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,5 @@
-import { findImageRepository } from "@plimsoll/registry/access/queries/image-repositories";
-import type { ImageScanner } from "@plimsoll/registry/ports/scanning";
-import { basicScanner } from "@plimsoll/registry/ports/scanning";
+import { findImageRepository } from "@plimsoll/registry/access/queries";
+import { basicScanner, type ImageScanner } from "@plimsoll/registry/ports/scanning";
 import { viewManifestGate } from "@plimsoll/registry/security/pull-gate/view-manifest-gate";
 import { expect } from "vitest";
 import { onEachEngine } from "../../fixtures/each-engine.ts";

@@ -1,5 +1,5 @@
 import { onRepository, type RepositorySubject } from "@plimsoll/registry/access/on-repository";
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findAccountById } from "@plimsoll/registry/access/queries";
 import { cancelSync, syncNow } from "@plimsoll/registry/sources/mirrors/mirror-runs";
 import { changeMirror, checkExternalHost, createMirror, getMirror } from "@plimsoll/registry/sources/mirrors/mirrors";
 import { type Static, Type } from "typebox";

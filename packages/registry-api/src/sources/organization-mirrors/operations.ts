@@ -1,5 +1,5 @@
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
+import { findAccountById } from "@plimsoll/registry/access/queries";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { discoverRepositoriesJob } from "@plimsoll/registry/sources/organization-mirrors/jobs";
 import {

@@ -3,7 +3,7 @@ import type { Digest } from "@plimsoll/core/digest";
 import { UpstreamLimited, UpstreamObjectFailed } from "@plimsoll/registry/ports/upstreams";
 import { cacheImageJob } from "@plimsoll/registry/sources/proxy-caches/jobs";
 import { CachePulls } from "@plimsoll/registry/sources/proxy-caches/pull-through";
-import { deleteUnusedReferrers } from "@plimsoll/registry/sources/proxy-caches/queries/proxied-referrers";
+import { deleteUnusedReferrers } from "@plimsoll/registry/sources/proxy-caches/queries/proxy-caches";
 import { listJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

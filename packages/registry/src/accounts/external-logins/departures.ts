@@ -1,6 +1,6 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous } from "../../access/principal.ts";
-import { type AccountRow, findAccountById, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
 import type { OutsideProfile, OutsideRole } from "../../ports/identities.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";

@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

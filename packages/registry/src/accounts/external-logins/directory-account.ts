@@ -1,5 +1,5 @@
 import { anonymous } from "../../access/principal.ts";
-import { type AccountRow, findAccount, findUserByEmail, isRetiredName } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccount, findUserByEmail, isRetiredName } from "../../access/queries.ts";
 import { RegistryError } from "../../errors.ts";
 import type { DirectoryUser } from "../../ports/identities.ts";
 import type { RegistrySettings } from "../../settings.ts";

@@ -1,5 +1,5 @@
 import { anonymous } from "../../access/principal.ts";
-import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
 import type { OutsideProfile } from "../../ports/identities.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

@@ -1,5 +1,5 @@
 import { job } from "@plimsoll/store";
-import { findAccountById } from "../../access/queries/accounts.ts";
+import { findAccountById } from "../../access/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import type { Directory } from "../../ports/identities.ts";

@@ -1,6 +1,6 @@
 import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
 import { anonymous } from "../../access/principal.ts";
-import { type AccountRow, findAccount, isRetiredName } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccount, isRetiredName } from "../../access/queries.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
 import type { IdentityProvider, OutsideUser } from "../../ports/identities.ts";
 import type { RegistrySettings } from "../../settings.ts";

@@ -1,4 +1,4 @@
-import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { OutsideRole } from "../../ports/identities.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { listExternalLogins, updateExternalLogin } from "./queries.ts";

@@ -1,5 +1,5 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { ProviderLogout } from "../../ports/identities.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
 

@@ -1,7 +1,7 @@
 import { job } from "@plimsoll/store";
 import type { Deps } from "../../deps.ts";
 import { deleteUnapproved } from "../../identity/service-keys/queries.ts";
-import { deleteOldFailures } from "../../identity/sign-in/queries/failed-sign-ins.ts";
+import { deleteOldFailures } from "../../identity/sign-in/queries/sign-ins.ts";
 import { deleteOldInvites } from "../../organizations/teams/invites.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { deleteExpiredRows } from "./queries.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { enabledRepository } from "../../access/queries/image-repositories.ts";
+import { enabledRepository } from "../../access/queries.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { BuildTriggerTable } from "../../store/tables/builds.ts";
 

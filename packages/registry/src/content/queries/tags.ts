@@ -1,11 +1,12 @@
 import { type Selectable, sql } from "kysely";
+import { readLength } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { TagTable } from "../../store/tables/content.ts";
 import { isTagName } from "../../values/names.ts";
 import { referrerKinds } from "../referrer-tags.ts";
 
 /** A referrer tag that has outlived its image. */
-export interface OutlivingTag {
+interface OutlivingTag {
   readonly name: string;
   /** Epoch milliseconds: when the image lost its last tag. */
   readonly ended_at: number;
@@ -189,4 +190,41 @@ export async function deleteEndedLifetimes(
     .where("end_at", "<=", now)
     .executeTakeFirst();
   return Number(deleted.numDeletedRows);
+}
+
+/** A push of the usage log. */
+export interface LoggedPush {
+  /** JSON. */
+  readonly metadata: string;
+  readonly at: number;
+  /** Null: pushed with a repository token. */
+  readonly performer_name: string | null;
+}
+
+/** The pushes to a repository at the given instants that the usage log still has. */
+export async function listPushesAt(
+  db: RegistryDb,
+  repositoryId: string,
+  instants: readonly number[],
+): Promise<readonly LoggedPush[]> {
+  if (instants.length === 0) return [];
+  return db
+    .selectFrom("usage_log")
+    .select(["metadata", "at", "performer_name"])
+    .where("repository_id", "=", repositoryId)
+    .where("at", "in", instants)
+    .where("kind", "=", "push_repo")
+    .execute();
+}
+
+/** A page of the repositories that are not deleted, ordered by id. */
+export function listLivingRepositories(db: RegistryDb, after: string): Promise<readonly { readonly id: string }[]> {
+  return db
+    .selectFrom("image_repository")
+    .select("id")
+    .where("state", "!=", "deleted")
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(readLength)
+    .execute();
 }

@@ -2,8 +2,7 @@ import type { Bytes } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { type BlobStore, isLostBlob } from "../../ports/blob-store.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findStoredManifest, findTaggedManifest } from "../queries/image-manifests.ts";
-import { contentOf } from "../queries/manifest-content.ts";
+import { contentOf, findStoredManifest, findTaggedManifest } from "../queries/manifest-content.ts";
 import { listAttachedManifests } from "../queries/referrers.ts";
 import type { SignatureSource } from "./find-signer.ts";
 

@@ -1,7 +1,11 @@
 import { type NewJob, newJobs } from "@plimsoll/store";
 import type { Expression, Selectable } from "kysely";
+import type { ImageRepository } from "../../access/queries.ts";
+import type { CallContext } from "../../context.ts";
+import { hashSecret } from "../../crypto/secrets.ts";
 import type { CreationKey, ReadFrom } from "../../lists/read-from.ts";
 import type { Clock } from "../../ports.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import type { EventNotificationTable } from "../../store/tables/repositories.ts";
 
@@ -30,7 +34,7 @@ export type RepositoryEvent = (typeof repositoryEvents)[number];
 export const namespaceEvents = ["quota_warning", "quota_error"] as const satisfies readonly RepositoryEvent[];
 
 /** One of {@link namespaceEvents}. */
-export type NamespaceEvent = (typeof namespaceEvents)[number];
+type NamespaceEvent = (typeof namespaceEvents)[number];
 
 /** Whether an organization has a team of that name. */
 export async function hasTeam(db: RegistryDb, organizationId: string, name: string): Promise<boolean> {
@@ -153,4 +157,103 @@ export async function clearFailures(db: RegistryDb, id: string): Promise<void> {
 /** Queues jobs in one statement; does nothing for an empty list. */
 export async function insertJobs(db: RegistryDb, jobs: readonly NewJob[], clock: Clock): Promise<void> {
   await newJobs(db, jobs, clock)?.execute();
+}
+
+/** Removes the notifications of requested authorizations for an application, or for all applications of an organization. */
+export async function deleteAssignmentNotifications(
+  db: RegistryDb,
+  of: { readonly clientId: string } | { readonly organizationId: string },
+): Promise<void> {
+  const applications = db.selectFrom("oauth_application").select("client_id");
+  const clientIds =
+    "clientId" in of
+      ? applications.where("client_id", "=", of.clientId)
+      : applications.where("organization_id", "=", of.organizationId);
+  const ids = db.selectFrom("oauth_assignment").select("id").where("client_id", "in", clientIds);
+  await db.deleteFrom("user_notification").where("id", "in", ids).execute();
+}
+
+/** Removes the notifications of invitations into teams. */
+export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonly string[]): Promise<void> {
+  for (const ids of inChunks(teamIds)) {
+    const invites = db.selectFrom("team_invite").select("id").where("team_id", "in", ids);
+    await db.deleteFrom("user_notification").where("id", "in", invites).execute();
+  }
+}
+
+/** Stores a notification of a user. */
+export async function insertNotification(db: RegistryDb, notification: NewRow<"user_notification">): Promise<void> {
+  await db.insertInto("user_notification").values(notification).execute();
+}
+
+/** A page of the notifications of a user that are not dismissed, the newest first. */
+export function listNotificationsOf(
+  db: RegistryDb,
+  accountId: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+) {
+  return db
+    .selectFrom("user_notification")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("dismissed", "=", 0)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+/** Dismisses a notification, or shows it again. */
+export async function dismissNotification(db: RegistryDb, id: string, dismissed: 0 | 1): Promise<void> {
+  await db.updateTable("user_notification").set({ dismissed }).where("id", "=", id).execute();
+}
+
+/** A notification of a user. */
+export function findNotification(db: RegistryDb, accountId: string, id: string) {
+  return db
+    .selectFrom("user_notification")
+    .selectAll()
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+}
+
+/** An e-mail address that a repository's notifications may go to once its owner has confirmed it. */
+export interface RepositoryEmail {
+  readonly email: string;
+  readonly confirmed: boolean;
+}
+
+/** The state of an address in a repository; undefined if its consent was not requested, or the request has expired. */
+export async function findRepositoryEmail(
+  { db, now }: Pick<CallContext, "db" | "now">,
+  { id }: ImageRepository,
+  email: string,
+): Promise<RepositoryEmail | undefined> {
+  const { codes, confirmedAt } = await db
+    .selectFrom("email_code")
+    .select(({ fn }) => [fn.countAll<number>().as("codes"), fn.max("confirmed_at").as("confirmedAt")])
+    .where("repository_id", "=", id)
+    .where("email", "=", email)
+    .where(({ or, eb }) => or([eb("confirmed_at", "is not", null), eb("expires_at", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return Number(codes) === 0 ? undefined : { email, confirmed: confirmedAt !== null };
+}
+
+/** Confirms the address that a repository's code was sent to. @returns undefined for a code that is unknown, used, expired or for another purpose */
+export async function confirmRepositoryEmail(
+  db: RegistryDb,
+  code: string,
+  { now }: { readonly now: number },
+): Promise<{ readonly email: string } | undefined> {
+  return db
+    .updateTable("email_code")
+    .set({ confirmed_at: now })
+    .where("code_hash", "=", hashSecret(code))
+    .where("purpose", "=", "authorize_repository")
+    .where("expires_at", ">", now)
+    .where("confirmed_at", "is", null)
+    .returning("email")
+    .executeTakeFirst();
 }

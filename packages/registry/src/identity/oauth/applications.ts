@@ -1,7 +1,7 @@
-import type { OAuthApplication } from "../../access/queries/applications.ts";
+import type { OAuthApplication } from "../../access/queries.ts";
 import { randomSecret, type Sealer } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { insertApplication, updateApplication } from "./queries/applications.ts";
+import { insertApplication, updateApplication } from "./queries.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
 /** The members of an application that its organization sets. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccount } from "../../access/queries.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { insertNotification } from "../../events/queries/user-notifications.ts";
+import { insertNotification } from "../../events/queries/notifications.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { GrantRequest } from "./grant-request.ts";
-import { insertAssignment, isAssigned } from "./queries/assignments.ts";
+import { insertAssignment, isAssigned } from "./queries.ts";
 
 /** A request of an admin to a user: to grant an application a token. */
 export interface AssignedToken {

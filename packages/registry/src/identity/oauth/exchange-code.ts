@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { findAccountById } from "../../access/queries/accounts.ts";
-import { findOAuthApplication, type OAuthApplication } from "../../access/queries/applications.ts";
+import { findAccountById, findOAuthApplication, type OAuthApplication } from "../../access/queries.ts";
 import { parseScopes } from "../../access/scopes.ts";
 import { equalSecrets, hashSecret } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { grantToken } from "./grants.ts";
-import { type Code, insertCode, useCode } from "./queries/codes.ts";
+import { type Code, insertCode, useCode } from "./queries.ts";
 import { accessTokenSeconds } from "./tokens.ts";
 
 /** What an application sends to exchange a code. */

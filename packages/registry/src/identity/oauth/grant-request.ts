@@ -1,11 +1,15 @@
-import { type AccountRow, findAccountById } from "../../access/queries/accounts.ts";
-import { findOAuthApplication, type OAuthApplication } from "../../access/queries/applications.ts";
-import { findTeamRoles } from "../../access/queries/memberships.ts";
+import {
+  type AccountRow,
+  findAccountById,
+  findOAuthApplication,
+  findTeamRoles,
+  type OAuthApplication,
+} from "../../access/queries.ts";
 import { organizationRole } from "../../access/roles.ts";
 import { parseScopes, type Scope } from "../../access/scopes.ts";
 import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findAssignment, type OAuthAssignment } from "./queries/assignments.ts";
+import { findAssignment, type OAuthAssignment } from "./queries.ts";
 
 /** A checked request of an application for a user's grant. */
 export interface GrantRequest {

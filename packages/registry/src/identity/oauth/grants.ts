@@ -1,11 +1,9 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { GrantRequest } from "./grant-request.ts";
-import { deleteAssignment } from "./queries/assignments.ts";
-import { insertCode } from "./queries/codes.ts";
-import { listGrantedScopes } from "./queries/tokens.ts";
+import { deleteAssignment, insertCode, listGrantedScopes } from "./queries.ts";
 import { createOAuthToken, type NewOAuthToken } from "./tokens.ts";
 
 /** How long a code is valid. */

@@ -4,7 +4,7 @@ import type { UserPrincipal } from "../../access/principal.ts";
 import { parseScopes, type Scope } from "../../access/scopes.ts";
 import { hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findToken, findTokenById, insertToken, type KnownToken, storeTokenAccess } from "./queries/tokens.ts";
+import { findToken, findTokenById, insertToken, type KnownToken, storeTokenAccess } from "./queries.ts";
 
 /** The lifetime of access tokens: ten years. */
 export const accessTokenSeconds = 315_576_000;

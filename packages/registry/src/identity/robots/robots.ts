@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";

@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { NewKeyPair } from "../../crypto/key-pair.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
@@ -6,8 +6,15 @@ import { type ListPage, type ListPageQuery, readListPage } from "../../lists/lis
 import { beforeOldest, type CreationKey } from "../../lists/read-from.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../../values/dates.ts";
-import type { ServiceKeyRow } from "./queries.ts";
-import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
+import {
+  findKey,
+  insertKey,
+  listKeys,
+  removeKey,
+  type ServiceKeyRow,
+  updateKey,
+  withdrawSubmittedKey,
+} from "./queries.ts";
 
 /** How long expired keys are listed. */
 const listedAfterExpiryMs = 7 * 86_400_000;

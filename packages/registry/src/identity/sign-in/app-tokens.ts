@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { type AppToken, insertAppToken } from "./queries/app-tokens.ts";
+import { type AppToken, insertAppToken } from "./queries/token-holders.ts";
 
 /** An app token to create. */
 export interface NewAppToken {

@@ -1,5 +1,5 @@
 import { ifWritable } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { Passwords } from "../../crypto/passwords.ts";
 import type { ShownPassword } from "../../crypto/remembered-passwords.ts";
 import type { RegistryError } from "../../errors.ts";

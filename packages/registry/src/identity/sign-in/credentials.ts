@@ -1,9 +1,9 @@
-import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { deleteEmailCodes } from "../../mail/queries/email-codes.ts";
 import { deleteFailuresOf } from "./failed-sign-ins.ts";
-import { endCredentials } from "./queries/sessions.ts";
-import { deleteSignInNetworks } from "./queries/sign-in-networks.ts";
+import { deleteSignInNetworks } from "./queries/sign-ins.ts";
+import { endCredentials } from "./queries/token-holders.ts";
 
 /**
  * Sets the password of an account. Its sessions and registry tokens end, and so do waits after failed sign-ins. No network is known any

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import {
@@ -8,7 +8,7 @@ import {
   findSpentUntil,
   forgiveFailures,
   type LoginMark,
-} from "./queries/failed-sign-ins.ts";
+} from "./queries/sign-ins.ts";
 
 /**
  * How many wrong passwords are checked at once before a client has to wait.

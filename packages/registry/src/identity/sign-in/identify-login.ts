@@ -1,5 +1,5 @@
 import { ifWritable } from "@plimsoll/store";
-import { type AccountRow, findUserByLogin } from "../../access/queries/accounts.ts";
+import { type AccountRow, findUserByLogin } from "../../access/queries.ts";
 import { notePresenceIfWritable } from "../../accounts/external-logins/departures.ts";
 import { accountOfDirectoryUser } from "../../accounts/external-logins/directory-account.ts";
 import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
@@ -13,7 +13,7 @@ import {
   findAccountOfDirectoryLogin,
   findDirectoryLogin,
   putDirectoryLogin,
-} from "./queries/directory-logins.ts";
+} from "./queries/sign-ins.ts";
 
 /** What {@link identifyLogin} needs. */
 export interface IdentifyLoginContext extends LoginContext, Pick<Deps, "settings" | "directory"> {}

@@ -1,13 +1,8 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { customerNetwork } from "../../limits/nested-networks.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { forgiveFailuresOf } from "./failed-sign-ins.ts";
-import {
-  deleteOlderSignInNetworks,
-  findSignInFrom,
-  hasSignInSince,
-  putSignInNetwork,
-} from "./queries/sign-in-networks.ts";
+import { deleteOlderSignInNetworks, findSignInFrom, hasSignInSince, putSignInNetwork } from "./queries/sign-ins.ts";
 
 /** How long a sign-in makes the network known, so that accounts which rarely sign in stay known. */
 const rememberedMs = 180 * 86_400_000;

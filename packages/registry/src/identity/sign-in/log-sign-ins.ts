@@ -1,6 +1,6 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous, type Principal } from "../../access/principal.ts";
-import { findAccount, findUserByLogin } from "../../access/queries/accounts.ts";
+import { findAccount, findUserByLogin } from "../../access/queries.ts";
 import { findLinkedAccount } from "../../accounts/external-logins/queries.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

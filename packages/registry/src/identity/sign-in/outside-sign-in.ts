@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { NewSession } from "../../access/session.ts";
 import { noteDeparture, notePresence } from "../../accounts/external-logins/departures.ts";
 import { isOnlyWayIn } from "../../accounts/external-logins/detach-login.ts";

@@ -2,7 +2,7 @@ import type { Session } from "../../access/session.ts";
 import type { Deps } from "../../deps.ts";
 import { baseUrl, type Origin } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findProviderSession } from "./queries/sessions.ts";
+import { findProviderSession } from "./queries/token-holders.ts";
 
 /** What {@link findProviderSignOut} needs. */
 export interface ProviderSignOutContext extends Pick<Deps, "identityProviders" | "secrets"> {

@@ -1,6 +1,6 @@
 import { ifWritable } from "@plimsoll/store";
 import type { Principal, UserPrincipal } from "../../access/principal.ts";
-import { type AccountRow, findUserByLogin } from "../../access/queries/accounts.ts";
+import { type AccountRow, findUserByLogin } from "../../access/queries.ts";
 import { buildTokenName, findBuildPrincipal } from "../../builds/build-tokens.ts";
 import { decryptPassword } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
@@ -14,7 +14,7 @@ import { shownPassword } from "./check-password.ts";
 import { foldLogin, forgiveFailuresOf } from "./failed-sign-ins.ts";
 import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
-import { findAccountOfDirectoryLogin } from "./queries/directory-logins.ts";
+import { findAccountOfDirectoryLogin } from "./queries/sign-ins.ts";
 import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 

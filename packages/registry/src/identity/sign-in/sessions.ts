@@ -1,9 +1,9 @@
-import { type AccountRow, findAccountById } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import type { BrowserSessions, NewSession, Session, SignedAccount, UserSession } from "../../access/session.ts";
 import { hashSecret, randomSecret } from "../../crypto/secrets.ts";
 import { RegistryError } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findByHash, insertSession } from "./queries/sessions.ts";
+import { findByHash, insertSession } from "./queries/token-holders.ts";
 
 /** What {@link findSession} needs. */
 export interface SessionContext {

@@ -1,5 +1,5 @@
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { NewSession, Session } from "../../access/session.ts";
 import type { CallContext, CallerRequest } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import type { RegistryStore } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
-import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
+import { endCredentials, endSession, refreshSession } from "./queries/token-holders.ts";
 import { createSession, csrfTokenMissing, type OutsideSession } from "./sessions.ts";
 
 /** The context of a sign-in. */

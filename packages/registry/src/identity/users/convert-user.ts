@@ -1,11 +1,11 @@
-import { type AccountRow, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
-import { removePersonalBelongings } from "../../lifecycle/collection/queries/personal-belongings.ts";
+import { removePersonalBelongings } from "../../lifecycle/collection/queries/deleted.ts";
 import { addAdmin } from "../../organizations/organizations.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { type IdentifyLoginContext, identifyLogin } from "../sign-in/identify-login.ts";
-import { endCredentials } from "../sign-in/queries/sessions.ts";
+import { endCredentials } from "../sign-in/queries/token-holders.ts";
 import { checkLeavesAdmins } from "./users.ts";
 
 /**

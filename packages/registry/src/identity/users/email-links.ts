@@ -1,4 +1,4 @@
-import { type AccountRow, findAccountById, updateAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../../access/queries.ts";
 import { putEmail } from "../../accounts/account-settings.ts";
 import { invalidRequest } from "../../errors.ts";
 import { useEmailCode } from "../../mail/email-codes.ts";

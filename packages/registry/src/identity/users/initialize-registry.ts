@@ -1,4 +1,4 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { scopes as allScopes, type Scope } from "../../access/scopes.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";

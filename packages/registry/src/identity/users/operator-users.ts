@@ -1,5 +1,5 @@
 import { anonymous } from "../../access/principal.ts";
-import { type AccountRow, findAccount } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccount } from "../../access/queries.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import { hashPassword, type PasswordCost } from "../../crypto/passwords.ts";
 import { invalidRequest } from "../../errors.ts";

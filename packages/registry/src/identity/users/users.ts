@@ -1,5 +1,5 @@
 import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
-import { type AccountRow, lockNamespace } from "../../access/queries/accounts.ts";
+import { type AccountRow, lockNamespace } from "../../access/queries.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
@@ -7,7 +7,7 @@ import { deleteNamespace } from "../../lifecycle/collection/delete-namespace.ts"
 import { sendEmailCode } from "../../mail/email-codes.ts";
 import { listUserOrganizations } from "../../organizations/queries.ts";
 import { isInvitedByEmail } from "../../organizations/teams/invites.ts";
-import { listSoleAdministered } from "../../organizations/teams/queries/admins.ts";
+import { listSoleAdministered } from "../../organizations/teams/queries/organization-members.ts";
 import { checkEmailAddress, checkNamespaceName } from "../../values/names.ts";
 
 /** A user to create. */

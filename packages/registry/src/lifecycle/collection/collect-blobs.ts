@@ -1,13 +1,13 @@
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { areBlobsHeld } from "../../content/held-blobs.ts";
-import { listRemovals } from "../../content/queries/blob-removals.ts";
+import { listRemovals } from "../../content/queries/blobs.ts";
 import { isUploadDigest } from "../../content/queries/uploads.ts";
 import { endRemoval, removeFile } from "../../content/remove-file.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import { readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
-import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";
+import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/manifests.ts";
 
 /** How many blobs one query reads. */
 const pageLength = 500;

@@ -1,5 +1,5 @@
-import { lockIfThere } from "../../content/queries/lock-repository.ts";
-import { deleteInviteNotifications } from "../../events/queries/user-notifications.ts";
+import { lockIfThere } from "../../content/queries/blobs.ts";
+import { deleteInviteNotifications } from "../../events/queries/notifications.ts";
 import type { CountedRepository } from "../../organizations/quotas/queries/usage.ts";
 import { releaseUsage } from "../../organizations/quotas/quota-notices.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
@@ -16,13 +16,13 @@ import {
   listSomeManifests,
   listUploadsOfDeleted,
   pageLength,
+  personalTables,
   removeAccounts,
+  removeBelongings,
   removeRepository,
   removeTags,
   unlinkSomeBlobs,
 } from "./queries/deleted.ts";
-import { removeBelongings } from "./queries/namespaces.ts";
-import { personalTables } from "./queries/personal-belongings.ts";
 
 /**
  * Removes a deleted repository with its content; its blobs are collected when no other repository has them. Does nothing for a

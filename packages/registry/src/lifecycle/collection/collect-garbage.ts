@@ -1,6 +1,6 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import { graceMs } from "../../content/lifetimes.ts";
-import { lockIfThere } from "../../content/queries/lock-repository.ts";
+import { lockIfThere } from "../../content/queries/blobs.ts";
 import { endRemovals, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
 import { type CollectionSteps, collectRepository } from "./collect-repository.ts";

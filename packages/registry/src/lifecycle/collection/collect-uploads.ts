@@ -5,7 +5,7 @@ import { isUnused, removeFile } from "../../content/remove-file.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
-import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/uploads.ts";
+import { findUpload, isUploadOfLog, listUploadsUntil } from "./queries/manifests.ts";
 
 /** Finds uploads to which no bytes were added for two days. */
 export async function findAbandonedUploads(store: RegistryStore, now: number): Promise<readonly Collected[]> {

@@ -1,12 +1,12 @@
 import { areBlobsHeld } from "../../content/held-blobs.ts";
-import { listLivingRepositories } from "../../content/queries/living-repositories.ts";
+import { listLivingRepositories } from "../../content/queries/tags.ts";
 import type { Clock } from "../../ports.ts";
 import { readPages } from "../../store/bounded-reads.ts";
 import { findFact, putFact } from "../../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
-import { countKept, countUploading, type Kept } from "./queries/kept.ts";
-import type { StoredBlobs } from "./queries/registry-figures.ts";
+import type { StoredBlobs } from "./queries/garbage.ts";
+import { countKept, countUploading, type Kept } from "./queries/manifests.ts";
 
 /** The number of items of a kind, and the bytes that they free. */
 export interface CollectedCount {

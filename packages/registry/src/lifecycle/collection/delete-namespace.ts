@@ -1,5 +1,5 @@
 import { enqueueJob } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import { notFound } from "../../errors.ts";
 import type { Clock } from "../../ports.ts";
 import { unlessTaken } from "../../store/conflicts.ts";
@@ -8,7 +8,7 @@ import { withdrawPruning } from "../pruning/prune-policies.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 
 import { collectNamespaceJob } from "./jobs.ts";
-import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespace } from "./queries/namespaces.ts";
+import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespace } from "./queries/deleted.ts";
 
 /**
  * Deletes a user or an organization: no client can sign in as it or see its content. If it has repositories, or many robots or teams,

@@ -1,5 +1,5 @@
 import { enqueueJob } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import type { Clock } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";

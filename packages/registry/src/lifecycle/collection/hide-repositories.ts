@@ -2,7 +2,7 @@ import { cancelJob, jobKeyOf } from "@plimsoll/store";
 import { runBuildJob } from "../../builds/jobs.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { syncMirrorKind } from "../../values/job-kinds.ts";
-import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
+import { cancelUnfinishedBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/deleted.ts";
 
 /**
  * Hides repositories until they are collected. No caller sees them any more; their names and the robots of their mirrors are free.

@@ -10,7 +10,7 @@ import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { countKeptContent, hasFreed, type RunName, RunRecord } from "./collection-runs.ts";
 import { planCollection } from "./plan-collection.ts";
-import { lastCollection, putStoredBlobs } from "./queries/registry-figures.ts";
+import { lastCollection, putStoredBlobs } from "./queries/garbage.ts";
 
 /** The context of the collection jobs. */
 export interface CollectionJobOptions {

@@ -1,4 +1,4 @@
-import { lockIfThere } from "../../content/queries/lock-repository.ts";
+import { lockIfThere } from "../../content/queries/blobs.ts";
 import { readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs } from "./collect-blobs.ts";

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Clock } from "../../ports.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { type PruneContext, pruneNamespace } from "./prune-namespace.ts";
-import { listNamespacesWithPolicies } from "./queries/runs.ts";
+import { listNamespacesWithPolicies } from "./queries.ts";
 
 /** Prunes the repositories of a namespace, or one of them. */
 export const pruneNamespaceJob = job({

@@ -1,10 +1,9 @@
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
 import { checkPolicy, completePolicy, type PrunePolicyRequest } from "./prune-policies.ts";
-import type { PrunePolicyRow } from "./queries/policies.ts";
-import { listPoliciesFor, listPrunableTags, type PrunePlace, tagsPerStep } from "./queries/runs.ts";
+import { listPoliciesFor, listPrunableTags, type PrunePlace, type PrunePolicyRow, tagsPerStep } from "./queries.ts";
 import { keptOf, pruneRules, stepsToJudge, tagJudge, type Verdict } from "./tag-judge.ts";
 
 /** A tag in a preview, with the judgements of the policies, or why no policy applies. */

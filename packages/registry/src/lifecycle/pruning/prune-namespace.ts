@@ -1,6 +1,6 @@
 import { cooperativeYield, JobRejected } from "@plimsoll/store";
 import { expireReferrerTags } from "../../content/expire-referrer-tags.ts";
-import { lockIfThere } from "../../content/queries/lock-repository.ts";
+import { lockIfThere } from "../../content/queries/blobs.ts";
 import { endAliveTags } from "../../content/queries/tags.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
@@ -13,7 +13,7 @@ import {
   type PrunableTag,
   type PrunedRepository,
   type PrunePlace,
-} from "./queries/runs.ts";
+} from "./queries.ts";
 import { keptOf, pruneRules, stepsToJudge, tagJudge } from "./tag-judge.ts";
 
 /** What {@link pruneNamespace} needs. */

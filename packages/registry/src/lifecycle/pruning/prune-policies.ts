@@ -21,7 +21,7 @@ import {
   type PruneValues,
   removePolicy,
   updateStoredPolicy,
-} from "./queries/policies.ts";
+} from "./queries.ts";
 
 /** A policy as clients write it. */
 export interface PrunePolicyRequest {

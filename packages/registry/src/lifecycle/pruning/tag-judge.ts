@@ -2,7 +2,7 @@ import { isReferrerTag } from "../../content/referrer-tags.ts";
 import { sizeOfPattern } from "../../values/pattern-size.ts";
 import { compilePattern, type Matcher, maxPatternsSize, usePatterns } from "../../values/patterns.ts";
 import { parseTimeDelta } from "../../values/time-delta.ts";
-import type { PrunePolicyRow } from "./queries/policies.ts";
+import type { PrunePolicyRow } from "./queries.ts";
 
 /** A policy, parsed so that it can judge tags. */
 export interface PruneRule {

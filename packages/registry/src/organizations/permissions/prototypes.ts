@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { findTeam } from "../../access/queries/teams.ts";
+import { type AccountRow, findTeam } from "../../access/queries.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { RepositoryRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

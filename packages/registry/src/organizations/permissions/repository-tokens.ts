@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { hashSecret, randomSecret, type Sealer } from "../../crypto/secrets.ts";
 import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { findRepositoryToken, insertRepositoryToken, type RepositoryTokenRow } from "./queries/repository-tokens.ts";
+import {
+  findRepositoryToken,
+  insertRepositoryToken,
+  type RepositoryTokenRow,
+} from "./queries/repository-permissions.ts";
 
 /** A token to create. */
 export interface NewRepositoryToken {

@@ -1,13 +1,12 @@
 import type { JobAttempt } from "@plimsoll/store";
-import { findAccountById } from "../../access/queries/accounts.ts";
+import { findAccountById } from "../../access/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { type EventDelivery, eventJobs, namespaceEventJobs } from "../../events/emit-event.ts";
 import { insertJobs, listNamespaceReceivers, type NamespaceReceiver } from "../../events/queries/notifications.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import { formatBytes } from "../../values/sizes.ts";
-import type { QuotaRow } from "./queries/quotas.ts";
-import { findQuota } from "./queries/quotas.ts";
+import { findQuota, type QuotaRow } from "./queries/quotas.ts";
 import type { UsageLimit } from "./usage-limits.ts";
 
 /** The context of quota events. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
-import { findAccountById, lockNamespace } from "../../access/queries/accounts.ts";
+import { findAccountById, lockNamespace } from "../../access/queries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { listAdminMemberships } from "../teams/queries/admins.ts";
+import { listAdminMemberships } from "../teams/queries/organization-members.ts";
 import { emitQuotaEventsJob } from "./jobs.ts";
-import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
+import { deleteNotices, hasNotices, insertNotices, withdrawQuotaNotices } from "./queries/quotas.ts";
 import { type CountedRepository, namespaceUsage, resizeMetadata, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 

@@ -1,17 +1,17 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { unlessTaken } from "../../store/conflicts.ts";
 import type { QuotaLimitTable } from "../../store/tables/repositories.ts";
 import { formatBytes } from "../../values/sizes.ts";
-import type { QuotaRow } from "./queries/quotas.ts";
 import {
   findLimits,
   findQuota,
   insertLimit,
   insertQuota,
   type QuotaId,
+  type QuotaRow,
   removeLimit,
   removeQuota,
   updateLimit,

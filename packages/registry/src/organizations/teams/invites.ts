@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { TeamSubject } from "../../access/on-team.ts";
 import { accountOf } from "../../access/principal.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest } from "../../errors.ts";
-import { insertNotification } from "../../events/queries/user-notifications.ts";
+import { insertNotification } from "../../events/queries/notifications.ts";
 import { queueMail } from "../../mail/jobs.ts";
 import { baseUrl } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

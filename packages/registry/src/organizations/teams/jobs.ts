@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { anonymous } from "../../access/principal.ts";
-import { findAccount, isRetiredName } from "../../access/queries/accounts.ts";
+import { findAccount, isRetiredName } from "../../access/queries.ts";
 import { accountOfDirectoryUser } from "../../accounts/external-logins/directory-account.ts";
 import { createAccount } from "../../accounts/new-account.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,8 +13,14 @@ import type { LogKind } from "../../values/log-kinds.ts";
 import { isNamespaceName } from "../../values/names.ts";
 import { membershipChanges } from "./directory-members.ts";
 import { judgeLossNow } from "./last-admin.ts";
-import { listTeamsToSync, markSynced, type SyncedTeam } from "./queries/sync.ts";
-import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
+import {
+  addToTeam,
+  gatherTeamMembers,
+  listTeamsToSync,
+  markSynced,
+  removeFromTeam,
+  type SyncedTeam,
+} from "./queries/teams.ts";
 
 /** The shortest time between two synchronizations of a team. */
 const staleMs = 15 * 60_000;

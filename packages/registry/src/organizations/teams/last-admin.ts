@@ -1,6 +1,6 @@
-import { lockNamespace } from "../../access/queries/accounts.ts";
+import { lockNamespace } from "../../access/queries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { type AdminMembership, listAdminMemberships } from "./queries/admins.ts";
+import { type AdminMembership, listAdminMemberships } from "./queries/organization-members.ts";
 
 /** The memberships to remove: all of a team, an account's in one team, or an account's in all teams. */
 export type AdminLoss =

@@ -1,7 +1,6 @@
 import type { TeamSubject } from "../../access/on-team.ts";
 import { accountOf } from "../../access/principal.ts";
-import { type AccountRow, findAccount } from "../../access/queries/accounts.ts";
-import { isTeamMember } from "../../access/queries/teams.ts";
+import { type AccountRow, findAccount, isTeamMember } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { admissionToTeam } from "./admission.ts";

@@ -1,11 +1,10 @@
 import { anonymous } from "../../access/principal.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 import { judgeLossNow } from "./last-admin.ts";
-import { type GroupTeam, listGroupTeams, markSynced } from "./queries/sync.ts";
-import { addToTeam, removeFromTeam } from "./queries/teams.ts";
+import { addToTeam, type GroupTeam, listGroupTeams, markSynced, removeFromTeam } from "./queries/teams.ts";
 
 /** A user of an identity provider, with their groups. */
 export interface GroupMember {

@@ -7,8 +7,7 @@ import type { Ports } from "../../ports.ts";
 import { readLength, readPages } from "../../store/bounded-reads.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
-import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";
-import { gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
+import { deleteTeamSync, gatherTeamMembers, insertTeamSync, removeFromTeam } from "./queries/teams.ts";
 
 /** The group in a request to synchronize a team. */
 export interface WantedGroup {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { accountOf } from "../../access/principal.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import { findTeam, type TeamRow } from "../../access/queries/teams.ts";
+import { type AccountRow, findTeam, type TeamRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { TeamRole } from "../../store/tables/accounts.ts";

@@ -1,5 +1,9 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import { type InferResult, type RawBuilder, sql } from "kysely";
 import type { ReadFrom } from "../../lists/read-from.ts";
+import { hourOf, isAlive, startOfHour } from "../../store/hours.ts";
 import type { NewRow, RegistryDb, Row, RowChanges } from "../../store/tables/all.ts";
+import { dayOf } from "../../values/dates.ts";
 
 /** Some ids of repositories, in order. */
 export async function listRepositoryIds(
@@ -44,4 +48,156 @@ export async function setRepositoryState(
 ): Promise<void> {
   const update = db.updateTable("image_repository").set({ state }).where("id", "=", id);
   await update.where("state", "!=", "deleted").execute();
+}
+
+/** Stores a star, unless it is stored already. */
+export async function insertStar(db: RegistryDb, row: NewRow<"repository_star">): Promise<void> {
+  await db
+    .insertInto("repository_star")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Deletes a star. @returns false if there is none */
+export async function deleteStar(
+  db: RegistryDb,
+  row: { readonly accountId: string; readonly repositoryId: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("repository_star")
+    .where("account_id", "=", row.accountId)
+    .where("repository_id", "=", row.repositoryId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** How many tags the view of a repository has at most; the oldest are left out. */
+const maxTags = 500;
+
+/** The star that an account has given a repository. */
+export const findStars = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; accountId: string }>) =>
+    db
+      .selectFrom("repository_star")
+      .select("created_at")
+      .where("account_id", "=", parameter("accountId"))
+      .where("repository_id", "=", parameter("repositoryId")),
+);
+
+/** The newest alive tags of a repository. */
+export async function listNewestTags(db: RegistryDb, repositoryId: string, now: number): Promise<readonly NewestTag[]> {
+  const rows = await listSinceHour(db, { repositoryId, hour: hourOf(now) });
+  return rows.every((tag) => isAlive(tag, now)) ? rows : listAt(db, { repositoryId, now });
+}
+
+type NewestTag = InferResult<ReturnType<typeof newestTags>>[number];
+
+const listSinceHour = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; hour: number }>) =>
+  newestTags(db, parameter("repositoryId"), startOfHour(parameter("hour"))),
+);
+
+const listAt = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  newestTags(db, parameter("repositoryId"), parameter("now")),
+);
+
+function newestTags(db: RegistryDb, repositoryId: RawBuilder<string>, aliveAt: RawBuilder<number>) {
+  return db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+    .where("tag.repository_id", "=", repositoryId)
+    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", aliveAt)]))
+    .orderBy("tag.start_at", "desc")
+    .orderBy("tag.name")
+    .limit(maxTags);
+}
+
+/** The tag that a client should pull: `latest` where it is alive, else the tag that began last; undefined where there is none. */
+export async function findPullTag(db: RegistryDb, repositoryId: string, now: number): Promise<string | undefined> {
+  const [latest] = await findAliveTag(db, { repositoryId, now, name: "latest" });
+  const [newest] = latest === undefined ? await findNewestTag(db, { repositoryId, now }) : [latest];
+  return newest?.name;
+}
+
+const findAliveTag = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number; name: string }>) =>
+    aliveTag(db, parameter).where("name", "=", parameter("name")),
+);
+
+const findNewestTag = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  aliveTag(db, parameter).orderBy("start_at", "desc").orderBy("name"),
+);
+
+function aliveTag(db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) {
+  return db
+    .selectFrom("tag")
+    .select("name")
+    .where("repository_id", "=", parameter("repositoryId"))
+    .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", parameter("now"))]))
+    .where("name", "not like", "sha256-%") // of signatures and lists of referrers
+    .limit(1);
+}
+
+/** How often a repository was used, by day, from a day on; without the days that have no count. */
+export async function findDailyCounts(
+  db: RegistryDb,
+  repositoryId: string,
+  firstDay: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("daily_action_count")
+    .select(["day", "count"])
+    .where("repository_id", "=", repositoryId)
+    .where("day", ">=", firstDay)
+    .execute();
+  return new Map(rows.map(({ day, count }) => [day, count]));
+}
+
+/** How often repositories were pulled, by day, from a day on. Days without a pull are not among them. */
+export function listDailyPulls(
+  db: RegistryDb,
+  repositoryIds: readonly string[],
+  firstDay: string,
+): Promise<readonly { readonly repository_id: string; readonly day: string; readonly pulls: number }[]> {
+  if (repositoryIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom("daily_action_count")
+    .select(["repository_id", "day", "pulls"])
+    .where("repository_id", "in", repositoryIds)
+    .where("day", ">=", firstDay)
+    .where("pulls", ">", 0)
+    .execute();
+}
+
+/**
+ * Stores how many entries of the usage log some repositories have in a span of time, as the count of its day. A repeated call
+ * changes nothing.
+ */
+export async function putDailyCounts(
+  db: RegistryDb,
+  repositoryIds: readonly string[],
+  { startAt, endAt }: { readonly startAt: number; readonly endAt: number },
+): Promise<void> {
+  await db
+    .insertInto("daily_action_count")
+    .columns(["repository_id", "day", "count", "pulls"])
+    .expression((from) =>
+      from
+        .selectFrom("usage_log")
+        .select(({ fn }) => ["repository_id", sql.val(dayOf(startAt)).as("day"), fn.countAll<number>().as("count")])
+        .select(sql<number>`sum(case when kind = 'pull_repo' then 1 else 0 end)`.as("pulls"))
+        .where("repository_id", "in", repositoryIds)
+        .where("at", ">=", startAt)
+        .where("at", "<", endAt)
+        .groupBy("repository_id")
+        .$narrowType<{ repository_id: string }>(),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Deletes the counts before a day. */
+export async function deleteDailyCounts(db: RegistryDb, before: string): Promise<void> {
+  await db.deleteFrom("daily_action_count").where("day", "<", before).execute();
 }

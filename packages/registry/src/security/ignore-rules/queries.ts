@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { RuleOwner } from "../../access/named-owner.ts";
-import { raiseSecurityRevisions } from "../../content/queries/security-revisions.ts";
+import { raiseSecurityRevisions } from "../../content/queries/finding-counts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
-import type { IgnoreRuleRow } from "../queries/ignore-rules.ts";
+import type { IgnoreRuleRow } from "../queries/findings.ts";
 
 /** The columns that identify an owner. */
 export function ownerColumns(owner: RuleOwner): Pick<IgnoreRuleRow, "namespace_id" | "repository_id"> {

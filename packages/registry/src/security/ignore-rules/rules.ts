@@ -9,7 +9,7 @@ import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { lockOwner } from "../../limits/queries.ts";
 import { formatIsoSeconds, parseInstant } from "../../values/dates.ts";
-import type { IgnoreRuleRow } from "../queries/ignore-rules.ts";
+import type { IgnoreRuleRow } from "../queries/findings.ts";
 import { countAgainJob } from "./jobs.ts";
 import { insertRule, listRules, ownerColumns, takeRule } from "./queries.ts";
 

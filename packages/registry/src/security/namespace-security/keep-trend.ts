@@ -1,14 +1,15 @@
-import { listLivingRepositories } from "../../content/queries/living-repositories.ts";
+import { listLivingRepositories } from "../../content/queries/tags.ts";
 import { readByKeys, readPages } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { dayOf } from "../../values/dates.ts";
 import {
   type DailyCounts,
   deleteDailyCounts,
+  type FoundImage,
   listDailyCounts,
+  listShownImages,
   putDailyCounts,
-} from "./queries/daily-finding-counts.ts";
-import { type FoundImage, listShownImages } from "./queries/shown-images.ts";
+} from "./queries.ts";
 
 /** How many days the counts of vulnerabilities are kept. */
 export const keptDays = 366;

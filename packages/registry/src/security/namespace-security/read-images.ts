@@ -1,8 +1,8 @@
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
-import { repositoryViewer } from "../../repositories/queries/visible-repositories.ts";
+import { repositoryViewer } from "../../repositories/queries/listed-repositories.ts";
 import { readByKeys, readPages } from "../../store/bounded-reads.ts";
-import { type FoundImage, listShownImages, listVisible } from "./queries/shown-images.ts";
+import { type FoundImage, listShownImages, listVisible } from "./queries.ts";
 
 /** An image, and the name of its repository. */
 export interface NamespaceImage extends FoundImage {

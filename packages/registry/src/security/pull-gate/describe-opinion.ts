@@ -1,4 +1,4 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { repositoryApiPath } from "../../values/names.ts";
 import type { GateOpinion } from "./decide-pull.ts";
 

@@ -1,12 +1,11 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import { cooperativeYield, ifWritable } from "@plimsoll/store";
-import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
-import { contentOf } from "../../content/queries/manifest-content.ts";
+import { contentOf, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { type BlobStore, BlobStoreError } from "../../ports/blob-store.ts";
 import type { ManifestKind } from "../../store/tables/content.ts";
 import type { SecurityContext } from "../image-security.ts";
 import { headLength, isText, kindByContent } from "../manifest-kind.ts";
-import { storeKind } from "../queries/manifest-kinds.ts";
+import { storeKind } from "../queries/scans.ts";
 
 /** The most layers that are looked at; a manifest with more of them is an image. */
 const mostLayers = 128;

@@ -1,8 +1,8 @@
 import { missingRiskFacts } from "@plimsoll/core/internal";
 import { type Json, parseVulnerabilityReportJsonInSlices } from "@plimsoll/core/report";
 import { cooperativeYield } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import type { ImageRepository } from "../../access/queries.ts";
+import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { listAliveTagsOf } from "../../content/queries/tags.ts";
 import { RegistryError } from "../../errors.ts";
 import { findingsOf } from "../image-findings.ts";

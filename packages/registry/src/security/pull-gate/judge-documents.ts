@@ -1,9 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { parseDigest } from "@plimsoll/core/digest";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { findRepositoryMemberships } from "../../access/queries/memberships.ts";
+import { findRepositoryMemberships, type ImageRepository } from "../../access/queries.ts";
 import { repositoryRole } from "../../access/roles.ts";
-import { type AttacherRow, listAttachers } from "../../content/queries/attachers.ts";
+import { type AttacherRow, listAttachers } from "../../content/queries/referrers.ts";
 import { findSigner } from "../../content/signatures/find-signer.ts";
 import { signerOfAttestation } from "../../content/signatures/image-signatures.ts";
 import { parseSigningKey } from "../../content/signatures/signing-keys.ts";

@@ -1,6 +1,6 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { getShownManifest } from "../../content/queries/image-manifests.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { listTags } from "../../content/queries/listed-tags.ts";
+import { getShownManifest } from "../../content/queries/manifest-content.ts";
 import type { CallContext } from "../../context.ts";
 import { decidePull } from "./decide-pull.ts";
 import { noteOf } from "./describe-opinion.ts";

@@ -1,6 +1,6 @@
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { getReferencedManifest } from "../../content/manifest-reference.ts";
-import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { askElsewhere } from "../ask-elsewhere.ts";
 import type { SecurityContext } from "../image-security.ts";
 import type { StatedDocument } from "../stated-scan.ts";

@@ -1,4 +1,5 @@
-import type { ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import { sql } from "kysely";
+import type { ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, Row } from "../../store/tables/all.ts";
 
@@ -17,14 +18,14 @@ export async function listIndexesOf(db: RegistryDb, manifestId: string, limit: n
 }
 
 /** A query for attached artifacts. */
-export interface WantedArtifacts extends WantedTags {
+interface WantedArtifacts extends WantedTags {
   /** The digests to which they refer. */
   readonly subjects: readonly string[];
   readonly limit: number;
 }
 
 /** A query for the tags by which clients attach artifacts instead of a subject. */
-export interface WantedTags {
+interface WantedTags {
   readonly repositoryId: string;
   readonly tags: readonly string[];
   readonly now: number;
@@ -57,7 +58,7 @@ export function listAttachingTags(
 }
 
 /** The query of {@link listAttachingTags} without columns. */
-export function attachingTags(db: RegistryDb, { repositoryId, tags, now }: WantedTags) {
+function attachingTags(db: RegistryDb, { repositoryId, tags, now }: WantedTags) {
   return db
     .selectFrom("tag")
     .where("tag.repository_id", "=", repositoryId)
@@ -70,4 +71,21 @@ export async function countImagesAgain(db: RegistryDb, manifestIds: readonly str
   for (const some of inChunks(manifestIds)) {
     await db.updateTable("finding_count").set({ due_at: 0 }).where("manifest_id", "in", some).execute();
   }
+}
+
+/** The bytes of all artifacts that are attached to some digests, as {@link listAttached} finds them. */
+export async function attachedSize(
+  db: RegistryDb,
+  { subjects, ...wanted }: WantedTags & { readonly subjects: readonly string[] },
+): Promise<number> {
+  const tagged = attachingTags(db, wanted).select("tag.manifest_id");
+  const { bytes } = await db
+    .selectFrom("image_manifest")
+    .select(sql<number | string | null>`sum(layers_size_bytes)`.as("bytes"))
+    .where("repository_id", "=", wanted.repositoryId)
+    .where("deleted_at", "is", null)
+    .where("is_index", "=", 0)
+    .where(({ or, eb }) => or([eb("subject", "in", subjects), eb("id", "in", tagged)]))
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0); // a text on PostgreSQL
 }

@@ -1,6 +1,5 @@
 import type { Principal } from "../../access/principal.ts";
-import type { AccountRow } from "../../access/queries/accounts.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { AccountRow, ImageRepository } from "../../access/queries.ts";
 import { type EventContext, emitEvent } from "../../events/emit-event.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
 import type { LogKind } from "../../values/log-kinds.ts";

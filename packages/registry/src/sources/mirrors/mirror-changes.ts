@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { pick } from "../../values/pick.ts";
 import { type ExternalProxy, type ExternalRegistryConfig, hideCredentials, proxyAddresses } from "./external-config.ts";

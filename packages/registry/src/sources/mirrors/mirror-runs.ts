@@ -1,6 +1,5 @@
 import { cancelJob, enqueueJob } from "@plimsoll/store";
-import { findAccountById } from "../../access/queries/accounts.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { findAccountById, type ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";

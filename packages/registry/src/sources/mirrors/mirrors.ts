@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { parseIsoSeconds } from "../../values/dates.ts";

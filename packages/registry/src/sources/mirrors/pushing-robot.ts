@@ -1,4 +1,4 @@
-import { findAccount } from "../../access/queries/accounts.ts";
+import { findAccount } from "../../access/queries.ts";
 import { invalidRequest } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 

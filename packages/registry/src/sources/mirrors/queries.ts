@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import { enabledRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
+import { enabledRepository, type ImageRepository } from "../../access/queries.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type { RepositoryMirrorTable } from "../../store/tables/upstreams.ts";
 

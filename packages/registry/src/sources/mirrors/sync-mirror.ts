@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { ScanError } from "@plimsoll/core";
 import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
-import { type AccountRow, findAccountById } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import { endMutableTag } from "../../content/tags.ts";
 import { RegistryError } from "../../errors.ts";
 import type { EventContext } from "../../events/emit-event.ts";

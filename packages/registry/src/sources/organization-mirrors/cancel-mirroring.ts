@@ -1,5 +1,5 @@
 import { cancelJob } from "@plimsoll/store";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { endCancelledRun } from "../mirrors/end-cancelled-run.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findAccountById } from "../../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
+import { type AccountRow, findAccountById, findImageRepository, type ImageRepository } from "../../access/queries.ts";
 import { createRepository } from "../../repositories/new-repository.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { DiscoveredState } from "../../store/tables/upstreams.ts";

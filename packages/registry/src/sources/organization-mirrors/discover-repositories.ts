@@ -1,6 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import { cooperativeYield, type JobAttempt } from "@plimsoll/store";
-import { type AccountRow, findAccountById } from "../../access/queries/accounts.ts";
+import { type AccountRow, findAccountById } from "../../access/queries.ts";
 import { RegistryError } from "../../errors.ts";
 import { stepBudget, stepsOfJob } from "../../values/step-budget.ts";
 import type { SyncContext } from "../mirrors/sync-context.ts";

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@plimsoll/core/internal";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import type { Visibility } from "../../store/tables/content.ts";

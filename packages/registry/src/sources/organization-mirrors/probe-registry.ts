@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { RegistryError } from "../../errors.ts";
 import { upstreamAddress } from "../mirrors/upstream-address.ts";

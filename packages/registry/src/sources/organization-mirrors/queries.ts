@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { ReadFrom } from "../../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import type {

@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { singleFlight } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { findLinkedBlob } from "../../content/queries/blobs.ts";
 import { findUsageLimits } from "../../organizations/quotas/usage-limits.ts";
 import { copyBlob } from "../../push/copy-blob.ts";

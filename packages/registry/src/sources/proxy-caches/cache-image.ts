@@ -2,7 +2,7 @@ import { ScanError } from "@plimsoll/core";
 import { isDigest, parseDigest } from "@plimsoll/core/digest";
 import { type GivenUpJob, type JobAttempt, JobDelayed } from "@plimsoll/store";
 import { anonymous } from "../../access/principal.ts";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { ContentError } from "../../content-error.ts";
 import { findUsageLimits } from "../../organizations/quotas/usage-limits.ts";
 import { BlobStoreError } from "../../ports/blob-store.ts";

@@ -1,12 +1,12 @@
 import { ScanError } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { findStoredManifest } from "../../content/queries/image-manifests.ts";
+import type { ImageRepository } from "../../access/queries.ts";
+import { findStoredManifest } from "../../content/queries/manifest-content.ts";
 import type { UpstreamReferrer } from "../../ports/upstreams.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { findArriving } from "./queries/arriving.ts";
-import { findReferrersText, putReferrersText } from "./queries/proxied-referrers.ts";
+import { findReferrersText, putReferrersText } from "./queries/proxy-caches.ts";
 import { scopeOf } from "./upstream-pauses.ts";
 
 /** The referrers of a manifest; undefined if the other registry does not list referrers. */

@@ -1,5 +1,4 @@
-import { lockNamespace } from "../../access/queries/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../../access/queries/image-repositories.ts";
+import { findImageRepository, type ImageRepository, lockNamespace } from "../../access/queries.ts";
 import type { NewCachedRepository } from "../../push/pull-through.ts";
 import { createRepository } from "../../repositories/new-repository.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";

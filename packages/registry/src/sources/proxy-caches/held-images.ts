@@ -1,16 +1,15 @@
 import type { Digest } from "@plimsoll/core/digest";
 import { ifWritable } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { findStoredManifest, type ImageManifestRow } from "../../content/queries/image-manifests.ts";
+import type { ImageRepository } from "../../access/queries.ts";
+import { findStoredManifest, type ImageManifestRow } from "../../content/queries/manifest-content.ts";
 import { reviveManifest, setTagEnd } from "../../content/queries/tags.ts";
 import { findAliveTag, putTag } from "../../content/tags.ts";
-import { keepUntil } from "../../push/queries/put-manifest.ts";
-import { listIndexesOf } from "../../push/queries/sparse-children.ts";
+import { keepUntil, listIndexesOf } from "../../push/queries/manifests.ts";
 import type { Reference } from "../../push/reference.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
+import { findPull, listReferencesTo, putPull } from "./queries/arriving.ts";
 import type { ProxyCacheRow } from "./queries/proxy-caches.ts";
-import { findPull, listReferencesTo, putPull } from "./queries/pulls.ts";
 
 /** A reference that was pulled, and the digest to which it points at the other registry. */
 export interface PulledReference {

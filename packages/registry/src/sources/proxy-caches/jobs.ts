@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { namespaceTenant, ofNamespace } from "../../values/namespace-tenant.ts";
 import { type CacheContext, cacheImage, giveUpImage } from "./cache-image.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { deleteUnusedReferrers } from "./queries/proxied-referrers.ts";
-import { deleteOldManifests, deleteUnusedPulls } from "./queries/pulls.ts";
+import { deleteOldManifests, deleteUnusedPulls } from "./queries/arriving.ts";
+import { deleteUnusedReferrers } from "./queries/proxy-caches.ts";
 
 /** Fetches the missing blobs of an image that was pulled through a cache, and stores the image. */
 export const cacheImageJob = job({

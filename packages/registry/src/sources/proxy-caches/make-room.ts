@@ -1,18 +1,16 @@
 import type { Digest } from "@plimsoll/core/digest";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { lockIfThere } from "../../content/queries/lock-repository.ts";
+import type { ImageRepository } from "../../access/queries.ts";
+import { lockIfThere } from "../../content/queries/blobs.ts";
 import { collectManifests } from "../../lifecycle/collection/collect-manifests.ts";
-import { uploadingBytes } from "../../organizations/quotas/queries/uploading.ts";
-import { namespaceUsage } from "../../organizations/quotas/queries/usage.ts";
+import { namespaceUsage, uploadingBytes } from "../../organizations/quotas/queries/usage.ts";
 import { releaseUsage } from "../../organizations/quotas/quota-notices.ts";
 import { findUsageLimits, QuotaExceeded, rejectedFrom } from "../../organizations/quotas/usage-limits.ts";
 import { findManifestId } from "../../push/queries/manifests.ts";
 import { warningOfRefusal } from "../../push/quota-gate.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { countMissingBytes } from "./queries/arriving.ts";
-import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/evicted.ts";
-import { findOldestPull, type PullRow, removePull } from "./queries/pulls.ts";
+import { countMissingBytes, findOldestPull, type PullRow, removePull } from "./queries/arriving.ts";
+import { deleteTag, listFreed, releaseManifests, unlinkFreed } from "./queries/proxy-caches.ts";
 
 /** An image to fetch. */
 export interface RoomFor {

@@ -1,5 +1,5 @@
 import { discardBody, type FetchResponse } from "@plimsoll/outbound";
-import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { AccountRow } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";

@@ -1,8 +1,8 @@
 import { ScanError } from "@plimsoll/core";
 import { type Digest, parseDigest } from "@plimsoll/core/digest";
 import { enqueueJob, singleFlight } from "@plimsoll/store";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { findStoredManifest, findTaggedManifest } from "../../content/queries/image-manifests.ts";
+import type { ImageRepository } from "../../access/queries.ts";
+import { findStoredManifest, findTaggedManifest } from "../../content/queries/manifest-content.ts";
 import type { UpstreamReferrer } from "../../ports/upstreams.ts";
 import { partsOf, readFetched } from "../../push/copied-manifest.ts";
 import type {
@@ -22,9 +22,8 @@ import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { findArriving, findArrivingSize, findDamagedSize, insertArriving } from "./queries/arriving.ts";
+import { findArriving, findArrivingSize, findDamagedSize, findPull, insertArriving } from "./queries/arriving.ts";
 import { findCacheOf, type ProxyCacheRow } from "./queries/proxy-caches.ts";
-import { findPull } from "./queries/pulls.ts";
 import { storeImage } from "./store-image.ts";
 import { type CachedRepository, UpstreamBreaker, type UpstreamCall } from "./upstream-breaker.ts";
 import { upstreamFailure } from "./upstream-failure.ts";

@@ -1,5 +1,5 @@
 import { ScanError } from "@plimsoll/core";
-import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { ImageRepository } from "../../access/queries.ts";
 import { RegistryError } from "../../errors.ts";
 import { UpstreamLimited, UpstreamObjectFailed, type UpstreamRepository } from "../../ports/upstreams.ts";
 import { parseExternalReference } from "../mirrors/external-reference.ts";

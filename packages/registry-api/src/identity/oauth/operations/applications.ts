@@ -2,24 +2,23 @@ import { seesSecrets } from "@plimsoll/registry/access/global-role";
 import { visitors } from "@plimsoll/registry/access/on-account";
 import { onApplication } from "@plimsoll/registry/access/on-application";
 import { type OrganizationSubject, onOrganization } from "@plimsoll/registry/access/on-organization";
-import { findAccountById } from "@plimsoll/registry/access/queries/accounts";
-import { findOAuthApplication, type OAuthApplication } from "@plimsoll/registry/access/queries/applications";
+import { findAccountById, findOAuthApplication, type OAuthApplication } from "@plimsoll/registry/access/queries";
 import { viewerOf } from "@plimsoll/registry/access/see-organization";
 import { notFound } from "@plimsoll/registry/errors";
-import { deleteAssignmentNotifications } from "@plimsoll/registry/events/queries/user-notifications";
+import { deleteAssignmentNotifications } from "@plimsoll/registry/events/queries/notifications";
 import {
   changeApplication,
   createApplication,
   resetClientSecret,
 } from "@plimsoll/registry/identity/oauth/applications";
-import { listOAuthApplications, removeApplication } from "@plimsoll/registry/identity/oauth/queries/applications";
+import { listOAuthApplications, removeApplication } from "@plimsoll/registry/identity/oauth/queries";
 import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
 import { beforeOldest, type CreationKey } from "@plimsoll/registry/lists/read-from";
 import { Type } from "typebox";
 import type { OperationContext } from "../../../context.ts";
 import { operation } from "../../../operation.ts";
-import { organizationView } from "../../../organizations/views/organization.ts";
-import { ApplicationInformation, ApplicationView, applicationAvatar, applicationView } from "../views/application.ts";
+import { organizationView } from "../../../organizations/views.ts";
+import { ApplicationInformation, ApplicationView, applicationAvatar, applicationView } from "../views.ts";
 
 const shared = { tag: "organization", about: { client_id: "The client id of the application" } } as const;
 

@@ -1,6 +1,6 @@
 import { onSelf } from "@plimsoll/registry/access/on-account";
 import { onOrganization } from "@plimsoll/registry/access/on-organization";
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
 import { checkFederations, type Federation } from "@plimsoll/registry/identity/robots/federation";
 import { listFederations, replaceFederations } from "@plimsoll/registry/identity/robots/queries";

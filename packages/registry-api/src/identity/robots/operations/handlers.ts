@@ -1,6 +1,6 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { checkNotRestricted } from "@plimsoll/registry/access/restricted";
-import { listRolesOf, listRolesOfOne, listTeamsOf } from "@plimsoll/registry/accounts/queries/memberships";
+import { listRolesOf, listRolesOfOne, listTeamsOf } from "@plimsoll/registry/accounts/queries";
 import {
   compareRobots,
   findRobots,
@@ -12,7 +12,7 @@ import { byId, ListPageQuery, listLength, listPages, readListPage } from "@plims
 import { formatPageToken, pageOf, parsePageToken } from "@plimsoll/registry/lists/page-tokens";
 import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
-import { repositoryRolesView } from "../../../accounts/views/repository-roles.ts";
+import { repositoryRolesView } from "../../../accounts/views.ts";
 import type { OperationContext } from "../../../context.ts";
 import { type Robot, type RobotList, RobotMetadata, robotMemberships, robotView } from "../views.ts";
 

@@ -1,5 +1,5 @@
 import { collectGarbageJob } from "@plimsoll/registry/lifecycle/collection/jobs";
-import { readRegistryFigures } from "@plimsoll/registry/lifecycle/collection/queries/registry-figures";
+import { readRegistryFigures } from "@plimsoll/registry/lifecycle/collection/queries/garbage";
 import { expect } from "vitest";
 import { beginUpload, onEachEngine } from "../../../fixtures/each-engine.ts";
 

@@ -13,9 +13,9 @@ import {
   updatePrototype,
 } from "@plimsoll/registry/organizations/permissions/queries/prototypes";
 import { Type } from "typebox";
-import { RepositoryRoleView } from "../../../accounts/views/repository-roles.ts";
+import { RepositoryRoleView } from "../../../accounts/views.ts";
 import { operation } from "../../../operation.ts";
-import { Prototype, showPrototype, showPrototypes } from "../views/prototype.ts";
+import { Prototype, showPrototype, showPrototypes } from "../views.ts";
 
 const shared = { tag: "prototype", access: onOrganization("admin") } as const;
 

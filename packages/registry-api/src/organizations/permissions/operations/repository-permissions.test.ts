@@ -1,4 +1,4 @@
-import type { AccountRow } from "@plimsoll/registry/access/queries/accounts";
+import type { AccountRow } from "@plimsoll/registry/access/queries";
 import { createAccount } from "@plimsoll/registry/accounts/new-account";
 import { avatarOf } from "@plimsoll/registry/values/avatar";
 import { engineTitle, testEngines } from "@plimsoll/testing";

@@ -7,13 +7,13 @@ import {
   type RepositoryTokenRow,
   removeRepositoryToken,
   setRepositoryTokenRole,
-} from "@plimsoll/registry/organizations/permissions/queries/repository-tokens";
+} from "@plimsoll/registry/organizations/permissions/queries/repository-permissions";
 import {
   createRepositoryToken,
   getRepositoryToken,
 } from "@plimsoll/registry/organizations/permissions/repository-tokens";
 import { Type } from "typebox";
-import { RepositoryRoleView } from "../../../accounts/views/repository-roles.ts";
+import { RepositoryRoleView } from "../../../accounts/views.ts";
 import type { OperationContext } from "../../../context.ts";
 import { operation } from "../../../operation.ts";
 

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { OperationContext } from "../../../context.ts";
 import { type OperationInput, operation } from "../../../operation.ts";
 import { Quota } from "../views.ts";
-import { Created, DefaultedLimitBytes, NewQuota, QuotaChange, Quotas, unsetQuotaBytes, viewQuota } from "./schemas.ts";
+import { Created, DefaultedLimitBytes, NewQuota, QuotaChange, Quotas, unsetQuotaBytes, viewQuota } from "./quotas.ts";
 
 const resource = { tag: "superuser", feature: "quotas", access: onNamespace } as const;
 const guarded = { ...resource, freshLogin: true } as const;

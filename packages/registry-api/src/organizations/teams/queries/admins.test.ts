@@ -1,5 +1,8 @@
 import { createAccount } from "@plimsoll/registry/accounts/new-account";
-import { listAdminMemberships, listSoleAdministered } from "@plimsoll/registry/organizations/teams/queries/admins";
+import {
+  listAdminMemberships,
+  listSoleAdministered,
+} from "@plimsoll/registry/organizations/teams/queries/organization-members";
 import { addToTeam } from "@plimsoll/registry/organizations/teams/queries/teams";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";

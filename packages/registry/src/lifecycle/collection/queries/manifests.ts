@@ -1,3 +1,6 @@
+import { sql } from "kysely";
+import { graceMs } from "../../../content/lifetimes.ts";
+import type { ReadFrom } from "../../../lists/read-from.ts";
 import { inChunks } from "../../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../../store/tables/all.ts";
 
@@ -152,4 +155,115 @@ export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly 
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
+}
+
+/** The amount of content without a current reference, by the reason why it stays for now. */
+export interface Kept {
+  /** Ended tags that can still be restored, with their images. */
+  readonly tags: number;
+  /** Manifests without a tag that were pushed by their digests not long ago. */
+  readonly manifests: number;
+  /** Blobs of repositories that no manifest has yet, since their push may be under way. */
+  readonly links: number;
+}
+
+/** Counts the content that the given repositories keep without a current reference. */
+export async function countKept(db: RegistryDb, ids: readonly string[], now: number): Promise<Kept> {
+  const some = sql.join(ids);
+  const { rows } = await sql<Kept>`select
+    (select count(*) from tag join image_repository on image_repository.id = tag.repository_id
+      join account on account.id = image_repository.namespace_id
+      where tag.repository_id in (${some}) and tag.end_at is not null and tag.end_at <= ${now}
+        and tag.end_at > ${now} - account.tag_expiration_s * 1000) as tags,
+    (select count(*) from image_manifest where repository_id in (${some}) and kept_until > ${now} and deleted_at is null
+      and not exists (select 1 from tag where tag.manifest_id = image_manifest.id)) as manifests,
+    (select count(*) from repository_blob where repository_id in (${some}) and manifests = 0
+      and linked_at > ${now - graceMs.links}) as links`.execute(db);
+  const [{ tags, manifests, links } = { tags: 0, manifests: 0, links: 0 }] = rows;
+  return { tags: Number(tags), manifests: Number(manifests), links: Number(links) };
+}
+
+/** The number of uploads to which bytes were added in the last two days, and their bytes. */
+export async function countUploading(db: RegistryDb, now: number) {
+  const { uploads, bytes } = await db
+    .selectFrom("upload")
+    .select(({ fn }) => [fn.countAll<number>().as("uploads"), fn.sum<number | null>("received_bytes").as("bytes")])
+    .where("updated_at", ">", now - graceMs.uploads)
+    .executeTakeFirstOrThrow();
+  return { uploads: Number(uploads), bytes: Number(bytes ?? 0) };
+}
+
+/** How many deleted repositories and namespaces wait to be removed. */
+export async function countDeleted(db: RegistryDb) {
+  const { repositories } = await db
+    .selectFrom("image_repository")
+    .select(({ fn }) => fn.countAll<number>().as("repositories"))
+    .where("state", "=", sql.lit("deleted")) // a literal, so that the partial index is used
+    .executeTakeFirstOrThrow();
+  const { namespaces } = await db
+    .selectFrom("retired_namespace")
+    .select(({ fn }) => fn.countAll<number>().as("namespaces"))
+    .executeTakeFirstOrThrow();
+  return { repositories: Number(repositories), namespaces: Number(namespaces) };
+}
+
+/** A page of blobs, ordered by digest. `links` is 0 if no repository has the blob, otherwise 1. */
+export async function listBlobsWithLinks(db: RegistryDb, { after, limit }: ReadFrom<string>) {
+  const { rows } = await sql<{ digest: string; size_bytes: number; links: number }>`
+      select digest, size_bytes,
+        (select count(*) from (select 1 from repository_blob where repository_blob.digest = blob.digest limit 1) as one) as links
+      from blob where digest > ${after} order by digest limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A blob, and how many repositories have it. */
+export function countLinksOf(db: RegistryDb, digest: string) {
+  return db
+    .selectFrom("blob")
+    .select(["digest", "size_bytes"])
+    .select(({ selectFrom }) =>
+      selectFrom("repository_blob")
+        .select(({ fn }) => fn.countAll<number>().as("links"))
+        .whereRef("repository_blob.digest", "=", "blob.digest")
+        .as("links"),
+    )
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+}
+
+/** Deletes a blob that no repository has. @returns false if one has it */
+export async function removeUnlinkedBlob(db: RegistryDb, digest: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom("blob")
+    .where("digest", "=", digest)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("repository_blob").select("digest").where("repository_blob.digest", "=", digest))),
+    )
+    .returning("digest")
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** The uploads to which nothing was added after an instant. */
+export function listUploadsUntil(db: RegistryDb, until: number) {
+  return db
+    .selectFrom("upload")
+    .select(["id", "repository_id", "received_bytes"])
+    .where("updated_at", "<=", until)
+    .execute();
+}
+
+/** The announced digest of an upload; undefined if there is no such upload. */
+export function findUpload(db: RegistryDb, id: string) {
+  return db.selectFrom("upload").select("digest").where("id", "=", id).executeTakeFirst();
+}
+
+/** Whether an upload is that of a log that is being exported or archived. */
+export async function isUploadOfLog(db: RegistryDb, id: string): Promise<boolean> {
+  const exported = await db.selectFrom("log_export").select("id").where("id", "=", id).executeTakeFirst();
+  if (exported !== undefined) return true;
+  const writing = db.selectFrom("log_archive").select("id").where("state", "=", "writing").where("upload_id", "=", id);
+  if ((await writing.executeTakeFirst()) !== undefined) return true;
+  const ofBuild = db.selectFrom("build_log_archive").select("id").where("id", "=", id).where("state", "=", "writing");
+  return (await ofBuild.executeTakeFirst()) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
 import { inChunks } from "../../../store/bounded-reads.ts";
-import type { NewRow, RegistryDb, RowChanges } from "../../../store/tables/all.ts";
+import type { NewRow, RegistryDb, Row, RowChanges } from "../../../store/tables/all.ts";
 import { type NamespaceUsage, usageOf } from "./usage.ts";
 
 /** A limit of a quota, as it is stored. */
@@ -158,4 +158,43 @@ export async function updateLimit(db: RegistryDb, id: number, values: RowChanges
 /** Deletes a limit. */
 export async function removeLimit(db: RegistryDb, id: number): Promise<void> {
   await db.deleteFrom("quota_limit").where("id", "=", id).execute();
+}
+
+/** Deletes the notices of limits that the used bytes no longer reach. */
+export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
+  await db
+    .deleteFrom("user_notification")
+    .where("about_id", "=", namespaceId)
+    .where("from_bytes", ">", sizeBytes)
+    .execute();
+}
+
+/** Stores warnings, except those that an account has already. @returns whether one is new */
+export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<boolean> {
+  const stored = await db
+    .insertInto("user_notification")
+    .values(notices)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .execute();
+  return stored.length > 0;
+}
+
+/** Whether any account has a warning of a kind about a namespace. */
+export async function hasNotices(
+  db: RegistryDb,
+  namespaceId: string,
+  kind: Row<"user_notification">["kind"],
+): Promise<boolean> {
+  const notices = db.selectFrom("user_notification").select("id").where("about_id", "=", namespaceId);
+  return (await notices.where("kind", "=", kind).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Deletes the warnings of some kinds about a namespace. */
+export async function deleteNotices(
+  db: RegistryDb,
+  namespaceId: string,
+  some: readonly Row<"user_notification">["kind"][],
+): Promise<void> {
+  await db.deleteFrom("user_notification").where("about_id", "=", namespaceId).where("kind", "in", some).execute();
 }

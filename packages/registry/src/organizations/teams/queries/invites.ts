@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AccountRow } from "../../../access/queries/accounts.ts";
+import type { AccountRow } from "../../../access/queries.ts";
 import type { CreationKey, ReadFrom } from "../../../lists/read-from.ts";
 import { readLength } from "../../../store/bounded-reads.ts";
 import type { TeamInviteTable } from "../../../store/tables/accounts.ts";

@@ -1,0 +1,209 @@
+import { anyone, onSelf } from "@plimsoll/registry/access/on-account";
+import { notFound, RegistryError } from "@plimsoll/registry/errors";
+import { createAppToken } from "@plimsoll/registry/identity/sign-in/app-tokens";
+import { checkOwnPassword } from "@plimsoll/registry/identity/sign-in/identify-login";
+import { findProviderSignOut } from "@plimsoll/registry/identity/sign-in/provider-sign-out";
+import {
+  type AppToken,
+  findAppToken,
+  listAppTokens,
+  removeAppToken,
+} from "@plimsoll/registry/identity/sign-in/queries/token-holders";
+import { identifySignIn, renewSession, signIn, signOut } from "@plimsoll/registry/identity/sign-in/sign-in";
+import { ListPageQuery, nextPage, readListPage } from "@plimsoll/registry/lists/list-pages";
+import { beforeNewest, creationKey } from "@plimsoll/registry/lists/read-from";
+import { Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { AppTokenView, AppTokenWithCode, appTokenView } from "./views.ts";
+
+const appTokenCommon = {
+  tag: "appspecifictokens",
+  feature: "appTokens",
+  access: onSelf("user:admin"),
+  about: { token_uuid: "The id of the token" },
+} as const;
+
+const createToken = operation({
+  ...appTokenCommon,
+  id: "createAppToken",
+  keeps: "appTokens",
+  audit: ["create_app_specific_token"],
+  method: "POST",
+  path: "/user/apptoken",
+  summary: "Make a password for one program.",
+  freshLogin: true,
+  body: Type.Object({ title: Type.String({ maxLength: 255, description: "What it is for" }) }),
+  success: 201,
+  result: AppTokenWithCode,
+  async handle({ subject, body }, context) {
+    const { db, secrets, now, settings } = context;
+    const request = { accountId: subject.account.id, title: body.title, now };
+    const token = await createAppToken(db, secrets, { ...request, lifetimeSeconds: settings.appTokenSeconds });
+    await log(context, "create_app_specific_token", token);
+    return withCode(token, context);
+  },
+});
+
+const listTokens = operation({
+  ...appTokenCommon,
+  id: "listAppTokens",
+  method: "GET",
+  path: "/user/apptoken",
+  summary: "The caller's app tokens, without their codes.",
+  query: Type.Object({
+    ...ListPageQuery.properties,
+    expiring: Type.Optional(Type.Boolean({ description: "Only those that end soon" })),
+  }),
+  success: 200,
+  result: Type.Object({
+    tokens: Type.Array(AppTokenView),
+    only_expiring: Type.Union([Type.Boolean(), Type.Null()]),
+    ...nextPage,
+  }),
+  async handle({ subject: { account }, query }, context) {
+    const { db, now, settings } = context;
+    const filter = { onlyExpiring: query.expiring ?? false, now, lifetimeSeconds: settings.appTokenSeconds };
+    const list = { list: "app tokens", ownerId: account.id, query, first: beforeNewest, keyOf: creationKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAppTokens(db, account.id, { ...filter, ...from }),
+    );
+    return { tokens: rows.map(appTokenView), only_expiring: query.expiring ?? null, ...next };
+  },
+});
+
+const getToken = operation({
+  ...appTokenCommon,
+  id: "getAppToken",
+  method: "GET",
+  path: "/user/apptoken/{token_uuid}",
+  summary: "An app token with its code.",
+  freshLogin: true,
+  success: 200,
+  result: AppTokenWithCode,
+  async handle({ subject, params }, context) {
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
+    if (token === undefined || (token.expires_at !== null && token.expires_at <= context.now)) throw noAppToken();
+    return withCode(token, context);
+  },
+});
+
+const revokeToken = operation({
+  ...appTokenCommon,
+  id: "revokeAppToken",
+  audit: ["revoke_app_specific_token"],
+  method: "DELETE",
+  path: "/user/apptoken/{token_uuid}",
+  summary: "End an app token.",
+  freshLogin: true,
+  success: 204,
+  async handle({ subject, params }, context) {
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
+    if (token === undefined) throw noAppToken();
+    await removeAppToken(context.db, token.id);
+    await log(context, "revoke_app_specific_token", token);
+  },
+});
+
+function withCode(token: AppToken, { secrets }: OperationContext) {
+  const code = secrets.open(token.token_sealed);
+  if (code === undefined) throw new TypeError(`the code of the app token ${token.id} was sealed with another key`);
+  return { token: { ...appTokenView(token), token_code: code } };
+}
+
+function log<Kind extends "create_app_specific_token" | "revoke_app_specific_token">(
+  context: OperationContext<Kind>,
+  kind: Kind,
+  { id, title }: AppToken,
+): Promise<void> {
+  return context.log(kind, { app_specific_token_title: title, app_specific_token: id });
+}
+
+/** The app tokens of the caller; superusers see no others either. */
+export const appTokenOperations = [createToken, listTokens, getToken, revokeToken];
+
+function noAppToken() {
+  return notFound(
+    "You have no app token with that uuid, or it has expired: GET /user/apptoken lists those that you have",
+  );
+}
+
+const sessionCommon = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
+
+const Success = Type.Object({ success: Type.Boolean() });
+
+const Password = Type.String({ maxLength: 1024 });
+
+const signinUser = operation({
+  ...sessionCommon,
+  id: "signinUser",
+  audit: ["login_success"],
+  method: "POST",
+  path: "/signin",
+  summary: "Begin a session.",
+  access: anyone,
+  body: Type.Object({
+    username: Type.String({ maxLength: 255 }),
+    password: Password,
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
+  result: Success,
+  withoutChanges: true,
+  prepare: ({ body: { invite_code: inviteCode, ...shown } }, context) =>
+    identifySignIn(context, { ...shown, inviteCode }),
+  async handle({ prepared: account }, context) {
+    context.sendSession(await signIn(context, account));
+    return { success: true };
+  },
+});
+
+const verifyUser = operation({
+  ...sessionCommon,
+  id: "verifyUser",
+  method: "POST",
+  path: "/signin/verify",
+  summary: "Confirm the password, for operations that need a fresh sign-in.",
+  access: onSelf("user:admin"),
+  body: Type.Object({ password: Password }),
+  result: Success,
+  withoutChanges: true,
+  async prepare({ subject, body }, context) {
+    if (await checkOwnPassword(context, subject.account, body.password)) return;
+    throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
+  },
+  async handle({ subject }, context) {
+    const renewed = await renewSession(context, subject.account);
+    if (renewed !== undefined) context.sendSession(renewed);
+    return { success: true };
+  },
+});
+
+const logout = operation({
+  ...sessionCommon,
+  id: "logout",
+  audit: ["logout_success"],
+  method: "POST",
+  path: "/signout",
+  summary: "End every session of the caller, and the registry tokens made for them.",
+  access: anyone,
+  result: Type.Object({
+    success: Type.Boolean(),
+    end_session_url: Type.Optional(
+      Type.String({
+        description: "Where the browser also signs out of the identity provider that the session began with",
+      }),
+    ),
+  }),
+  withoutChanges: true,
+  prepare: (_, context) => findProviderSignOut(context, context.session, context.request.origin),
+  async handle({ prepared: elsewhere }, context) {
+    context.sendSession(undefined); // whatever comes of the rest
+    await signOut(context, context.session);
+    return { success: true, end_session_url: elsewhere?.address };
+  },
+});
+
+/** Operations for signing in and out. */
+export const sessionOperations = [signinUser, verifyUser, logout];

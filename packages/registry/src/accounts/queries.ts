@@ -1,0 +1,171 @@
+import type { AccountRow } from "../access/queries.ts";
+import type { ReadFrom } from "../lists/read-from.ts";
+import { gather, readByKeys, readLength } from "../store/bounded-reads.ts";
+import type { AccountKind, RepositoryRole } from "../store/tables/accounts.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
+import type { Visibility } from "../store/tables/content.ts";
+
+/** A page of the accounts of a kind, ordered by id, without those that are being deleted. */
+export async function listAccounts(
+  db: RegistryDb,
+  { kind, after, disabled, limit }: AccountsPage,
+): Promise<readonly AccountRow[]> {
+  const retired = db.selectFrom("retired_namespace").select("account_id");
+  return db
+    .selectFrom("account")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("id", "not in", retired)
+    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
+    .$if(after !== undefined, (accounts) => accounts.where("id", ">", after ?? ""))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Which accounts of a kind are listed. */
+interface AccountsPage {
+  readonly kind: AccountKind;
+  /** The id of the account before; absent for the first page. */
+  readonly after?: string;
+  /** False: only those that are enabled. */
+  readonly disabled: boolean;
+  readonly limit: number;
+}
+
+/** Stores an account. @returns false where another has its name or its e-mail address */
+export async function insertAccount(db: RegistryDb, account: NewRow<"account">): Promise<boolean> {
+  const inserted = await db
+    .insertInto("account")
+    .values(account)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Whether there is an account of that name, of any kind. */
+export async function hasAccount(db: RegistryDb, username: string): Promise<boolean> {
+  const account = await db.selectFrom("account").select("id").where("username", "=", username).executeTakeFirst();
+  return account !== undefined;
+}
+
+/** A role of an account on a repository. */
+export interface RoleOfAccount {
+  readonly account_id: string;
+  readonly repository: string;
+  readonly visibility: Visibility;
+  readonly role: RepositoryRole;
+}
+
+/**
+ * The roles on repositories of a namespace that accounts have themselves, not by their teams, ordered by the name of the repository.
+ * It reads the roles of the accounts and then their repositories, never all repositories of the namespace.
+ */
+export async function listRolesOf(
+  db: RegistryDb,
+  namespaceId: string,
+  accountIds: readonly string[],
+): Promise<readonly RoleOfAccount[]> {
+  const grants = await gather(readByKeys<Grant>(accountIds, (ids, after) => readGrants(db, ids, after)));
+  const repositories = await findRepositories(db, namespaceId, grants);
+  const roles = grants.flatMap(({ account_id, repository_id, role }) => {
+    const repository = repositories.get(repository_id);
+    return repository === undefined ? [] : [{ account_id, role, ...repository }];
+  });
+  return roles.sort((a, b) => (a.repository < b.repository ? -1 : 1));
+}
+
+interface Grant {
+  readonly account_id: string;
+  readonly repository_id: string;
+  readonly role: RepositoryRole;
+}
+
+function readGrants(db: RegistryDb, accountIds: readonly string[], after?: Grant): Promise<readonly Grant[]> {
+  return db
+    .selectFrom("account_permission")
+    .select(["account_id", "repository_id", "role"])
+    .where("account_id", "in", accountIds)
+    .$if(after !== undefined, (grants) => grants.where("repository_id", ">", after?.repository_id ?? ""))
+    .$if(accountIds.length === 1, (grants) => grants.orderBy("repository_id"))
+    .limit(readLength)
+    .execute();
+}
+
+/** A page of the roles that one account has itself on repositories of a namespace, ordered by the id of the repository. */
+export async function listRolesOfOne(
+  db: RegistryDb,
+  { namespaceId, accountId }: { readonly namespaceId: string; readonly accountId: string },
+  { after: [id], limit }: ReadFrom<readonly [repositoryId: string]>,
+) {
+  return db
+    .selectFrom("account_permission")
+    .crossJoin("image_repository") // the repositories of the roles, in the order of the roles
+    .select(["image_repository.id", "image_repository.name as repository", "image_repository.visibility"])
+    .select("account_permission.role")
+    .whereRef("image_repository.id", "=", "account_permission.repository_id")
+    .where("account_permission.account_id", "=", accountId)
+    .where("account_permission.repository_id", ">", id)
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("image_repository.state", "!=", "deleted")
+    .orderBy("account_permission.repository_id")
+    .limit(limit)
+    .execute();
+}
+
+interface RepositoryOfNamespace {
+  readonly id: string;
+  readonly name: string;
+  readonly visibility: Visibility;
+}
+
+/** The repositories of a namespace among those of some grants, by id. */
+async function findRepositories(db: RegistryDb, namespaceId: string, grants: readonly Grant[]) {
+  const repositories = new Map<string, { readonly repository: string; readonly visibility: Visibility }>();
+  const wanted = grants.map(({ repository_id }) => repository_id);
+  const pages = readByKeys<RepositoryOfNamespace>(wanted, (ids, after) =>
+    after !== undefined
+      ? Promise.resolve([])
+      : db
+          .selectFrom("image_repository")
+          .select(["id", "name", "visibility"])
+          .where("namespace_id", "=", namespaceId)
+          .where("id", "in", ids)
+          .where("state", "!=", "deleted")
+          .execute(),
+  );
+  for await (const rows of pages) {
+    for (const { id, name, visibility } of rows) repositories.set(id, { repository: name, visibility });
+  }
+  return repositories;
+}
+
+/** The membership of an account in a team. */
+export interface TeamOfAccount {
+  readonly account_id: string;
+  readonly team_id: string;
+  readonly name: string;
+}
+
+/** The memberships of accounts in teams of an organization, ordered by the name of the team. */
+export async function listTeamsOf(
+  db: RegistryDb,
+  organizationId: string,
+  accountIds: readonly string[],
+): Promise<readonly TeamOfAccount[]> {
+  const pages = readByKeys<TeamOfAccount>(accountIds, (ids, after) =>
+    db
+      .selectFrom("team_member")
+      .crossJoin("team") // the teams of the members, never the members of all teams
+      .select(["team_member.account_id", "team_member.team_id", "team.name"])
+      .whereRef("team.id", "=", "team_member.team_id")
+      .where("team_member.account_id", "in", ids)
+      .where("team.organization_id", "=", organizationId)
+      .$if(after !== undefined, (teams) => teams.where("team_member.team_id", ">", after?.team_id ?? ""))
+      .$if(ids.length === 1, (teams) => teams.orderBy("team_member.team_id"))
+      .limit(readLength)
+      .execute(),
+  );
+  return [...(await gather(pages))].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
