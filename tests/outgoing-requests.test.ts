@@ -14,7 +14,7 @@ import { addressGuard, discardBody, type ProxySettings, retryClock } from "@plim
 import { awsCredentials, createS3BlobStore } from "@plimsoll/registry-adapters/s3";
 import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openEngineClient } from "../packages/indexer/src/adapters/engine/engine-client.ts";
+import { openEngineClient } from "../packages/indexer/src/adapters/engine/from-engine.ts";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
 import { openSourceApi } from "../packages/server/src/importing/source-api.ts";
 import { openIdentityProviders } from "../packages/server/src/registry/open-identity-providers.ts";

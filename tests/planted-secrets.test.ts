@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startFeedServer, startTraceCollector, startWebhookReceiver } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allSettings, type SettingName, settingNamed } from "../packages/server/src/config/all-settings.ts";
-import { resolveServiceSettings } from "../packages/server/src/config/resolve-service-settings.ts";
+import { resolveServiceSettings, settingsInForce } from "../packages/server/src/config/resolve-service-settings.ts";
 import type { SettingKind } from "../packages/server/src/config/setting-kind.ts";
 import {
   environmentName,
@@ -15,7 +15,6 @@ import {
   settingsOfFile,
   settingsOfFlags,
 } from "../packages/server/src/config/settings.ts";
-import { settingsInForce } from "../packages/server/src/config/settings-in-force.ts";
 import { findPlanted, type Planted } from "./support/planted.ts";
 import {
   failingRequests,

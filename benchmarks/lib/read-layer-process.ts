@@ -6,7 +6,7 @@ import { parseDigest } from "@plimsoll/core/digest";
 import { allEvidenceRules, readLayer } from "@plimsoll/core/internal";
 import type { FileEntry } from "@plimsoll/core/plugins";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
-import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
+import { nodeHasher } from "../../packages/indexer/src/adapters/platform/node-readers.ts";
 
 const wantedPaths: ReadonlySet<string> = new Set([
   "etc/os-release",

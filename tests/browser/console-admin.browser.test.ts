@@ -1,6 +1,6 @@
 /** What superusers administer, in the console and the Chromium of this machine. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { settingsInForce } from "../../packages/server/src/config/settings-in-force.ts";
+import { settingsInForce } from "../../packages/server/src/config/resolve-service-settings.ts";
 import { callApi } from "../support/console-api.ts";
 import { type ConsoleBrowser, findBarriers, openConsoleBrowser } from "../support/console-browser.ts";
 import { debianImage } from "../support/sample-image.ts";

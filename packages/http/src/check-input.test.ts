@@ -1,6 +1,7 @@
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
+import { Clean } from "typebox/value";
 import { describe, expect, it } from "vitest";
-import { readerOf } from "./check-input.ts";
+import { readerOf, undeclaredRemover } from "./check-input.ts";
 
 const Named = Type.Object({ name: Type.String(), size: Type.Optional(Type.Union([Type.Number(), Type.Null()])) });
 
@@ -50,5 +51,91 @@ describe("readerOf", () => {
 
   it("refuses what the schema does not accept", () => {
     expect(() => readerOf("body", Named)({ name: 7 })).toThrow("body/name: must be string");
+  });
+});
+
+const Cup = Type.Object({ name: Type.String(), size: Type.Optional(Type.Union([Type.Integer(), Type.Null()])) });
+
+const rows: readonly { readonly what: string; readonly schema: TSchema; readonly value: unknown }[] = [
+  { what: "an object", schema: Cup, value: { name: "a", size: null, extra: { name: "x" } } },
+  { what: "a member of objects", schema: Type.Object({ cup: Cup }), value: { cup: { name: "a", extra: 1 }, extra: 1 } },
+  { what: "a list", schema: Type.Object({ cups: Type.Array(Cup) }), value: { cups: [{ name: "a", extra: 1 }] } },
+  { what: "a list itself", schema: Type.Array(Cup), value: [{ name: "a", extra: 1 }] },
+  { what: "a list of texts", schema: Type.Array(Type.String()), value: ["a"] },
+  { what: "any value", schema: Type.Object({ any: Type.Unknown() }), value: { any: { extra: [1] }, extra: 1 } },
+  { what: "a map", schema: Type.Record(Type.String(), Cup), value: { one: { name: "a", extra: 1 } } },
+  {
+    what: "an open object",
+    schema: Type.Object({ a: Type.Integer() }, { additionalProperties: true }),
+    value: { a: 1, b: 2 },
+  },
+  {
+    what: "an open object with a closed one in it",
+    schema: Type.Object({ cup: Cup }, { additionalProperties: true }),
+    value: { cup: { name: "a", extra: 1 }, b: { extra: 1 } },
+  },
+  {
+    what: "a closed object",
+    schema: Type.Object({ cup: Cup }, { additionalProperties: false }),
+    value: { cup: { name: "a", extra: 1 } },
+  },
+  {
+    what: "a map whose names have a pattern",
+    schema: Type.Record(Type.String({ pattern: "^[a-z]$" }), Type.Array(Cup)),
+    value: { a: [{ name: "a", extra: 1 }], "a b": [], "a\nb": 1 },
+  },
+  {
+    what: "a map of any values",
+    schema: Type.Record(Type.String(), Type.Unknown()),
+    value: { a: { b: 1 }, "c\nd": 2 },
+  },
+  {
+    what: "a choice of a list, an object and a text",
+    schema: Type.Array(Type.Union([Type.Array(Cup), Cup, Type.Literal("cup"), Type.Null()])),
+    value: [[{ name: "a", extra: 1 }], { name: "a", extra: 1 }, "cup", null],
+  },
+  {
+    what: "a choice of two objects",
+    schema: Type.Union([Type.Object({ kind: Type.Literal("a") }), Type.Object({ kind: Type.Literal("b"), cup: Cup })]),
+    value: { kind: "b", cup: { name: "a", extra: 1 }, extra: 1 },
+  },
+  {
+    what: "a choice of an object and any value",
+    schema: Type.Union([Type.Object({ kind: Type.Literal("a") }), Type.Unknown()]),
+    value: { kind: "b", extra: 1 },
+  },
+  {
+    what: "a choice of an object and an open one",
+    schema: Type.Union([Type.Array(Cup), Type.Object({ a: Type.Integer() }, { additionalProperties: true })]),
+    value: { a: 1, extra: { extra: 1 } },
+  },
+  { what: "a choice", schema: Type.Union([Cup, Type.Null()]), value: { name: "a", extra: 1 } },
+  {
+    what: "an object or none",
+    schema: Type.Object({ cup: Type.Union([Cup, Type.Null()]) }),
+    value: { cup: null, extra: 1 },
+  },
+  {
+    what: "a combination",
+    schema: Type.Intersect([Cup, Type.Object({ at: Type.Integer() })]),
+    value: { name: "a", at: 1, b: 2 },
+  },
+  { what: "a word", schema: Type.Object({ kind: Type.Enum(["a"]) }), value: { kind: "a", constructor: 1 } },
+  { what: "a prototype", schema: Cup, value: JSON.parse('{"name":"a","__proto__":{"size":1}}') },
+];
+
+describe("undeclaredRemover", () => {
+  it.each(rows)("removes from $what what typebox removes", ({ schema, value }) => {
+    const expected = Clean(schema, structuredClone(value));
+
+    const remove = undeclaredRemover(schema) ?? ((same: unknown) => same);
+
+    expect(remove(structuredClone(value))).toEqual(expected);
+  });
+
+  it("leaves nothing undeclared, and has nothing to do for texts", () => {
+    expect(undeclaredRemover(Cup)?.({ name: "a", isExpanded: true })).toEqual({ name: "a" });
+    expect(undeclaredRemover(Type.String())).toBeUndefined();
+    expect(undeclaredRemover(Type.Array(Type.String()))).toBeUndefined();
   });
 });

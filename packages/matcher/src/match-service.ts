@@ -1,16 +1,19 @@
-import { type IndexReport, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type Advisory, type IndexReport, ScanError, type VulnerabilityReport } from "@plimsoll/core";
 import type { Digest } from "@plimsoll/core/digest";
+import { toRuledVulnerabilityJson } from "@plimsoll/core/internal";
 import type { MatchFacts } from "@plimsoll/core/match";
+import type { RuledVulnerabilityJson } from "@plimsoll/core/report";
 import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { factsOf, type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import type { OperationQuery } from "./operation-query.ts";
-import { listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
+import { listOperationsByUpdater, toOperationJson, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
 import { deleteOperation } from "./store/delete-operation.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
-import type { UpdateKind } from "./store/tables.ts";
-import { findLatestRef } from "./store/update-operations.ts";
-import { diffVulnerabilities } from "./vulnerability-diff.ts";
+import { type RelatedOptions, relatedGroups } from "./store/related-advisories.ts";
+import type { MatcherStore, UpdateKind } from "./store/tables.ts";
+import { type AdvisorySet, diffOperations } from "./store/update-diff.ts";
+import { findLatestOperation, findLatestRef, findOperation } from "./store/update-operations.ts";
 
 /** The matcher without its HTTP API. */
 export interface MatchService {
@@ -111,4 +114,79 @@ function match(
 ): Promise<VulnerabilityReport> {
   const age = outdatedBefore === undefined ? {} : { outdatedBefore: outdatedBefore() };
   return matchManifest(indexReport, { engine, store, ...age, ...call });
+}
+
+/** The ref of the time before the first operation. */
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/** Options of {@link diffVulnerabilities}. */
+interface DiffOptions {
+  readonly store: MatcherStore;
+  readonly reports: Pick<IndexReports, "relatedKeys">;
+}
+
+/**
+ * Compares two operations; the result has the wire form.
+ * @throws ScanError `not_found`; `incomparable_operations` for those of different updaters
+ */
+async function diffVulnerabilities(options: DiffOptions, refs: DiffRefs): Promise<VulnerabilityDiff> {
+  const { store, reports } = options;
+  const { prev, cur, scope = "changed" } = refs;
+  const current = cur ?? (await getLatestRef(store, prev));
+  if (prev !== beforeAll) await checkComparable(store, prev, current);
+  const diff = await diffOperations(store, { current, previous: prev !== beforeAll ? prev : undefined });
+  return {
+    prev: diff.previous && toOperationJson(diff.previous),
+    cur: toOperationJson(diff.current),
+    added: scope === "changed" ? vulnerabilitiesOf(diff.added) : related("after"),
+    removed: scope === "changed" ? vulnerabilitiesOf(diff.removed) : related("before"),
+  };
+
+  function related(side: RelatedOptions["side"]): AsyncIterable<RuledVulnerabilityJson> {
+    return statementsOf(() => relatedGroups(store, { diff, side, relatedKeys: reports.relatedKeys }));
+  }
+}
+
+/** Refuses operations of different updaters. */
+async function checkComparable({ db }: MatcherStore, prev: string, cur: string): Promise<void> {
+  const [previous, current] = [await findOperation(db, prev), await findOperation(db, cur)];
+  if (previous === undefined || current === undefined || previous.updater === current.updater) return;
+  const found = `one of ${previous.updater} and one of ${current.updater}`;
+  throw new ScanError("incomparable_operations", `expected two operations of one updater, found ${found}`);
+}
+
+async function getLatestRef({ db }: MatcherStore, ref: string): Promise<string> {
+  const operation = await findOperation(db, ref);
+  const latest = operation && (await findLatestOperation(db, operation.updater));
+  if (latest === undefined) throw new ScanError("not_found", `there is no update operation ${ref}`);
+  return latest.ref;
+}
+
+/** The advisories with the status `affected`, as vulnerabilities. */
+function vulnerabilitiesOf(advisories: AdvisorySet): AsyncIterable<RuledVulnerabilityJson> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const advisory of advisories) {
+        if (advisory.status === "affected") yield toRuledVulnerabilityJson(advisory);
+      }
+    },
+  };
+}
+
+/** The statements of whole groups, one group after the other. Groups without an `affected` statement are left out. */
+function statementsOf(groups: () => ReturnType<typeof relatedGroups>): AsyncIterable<RuledVulnerabilityJson> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const { name, advisories } of groups()) {
+        const statements = advisories.filter(({ status }) => status !== "undetermined");
+        if (statements.some(({ status }) => status === "affected"))
+          yield* statements.map((each) => inGroup(each, name));
+      }
+    },
+  };
+}
+
+function inGroup(advisory: Advisory, group: string): RuledVulnerabilityJson {
+  const json = toRuledVulnerabilityJson(advisory);
+  return { ...json, rule: { ...json.rule, group } };
 }

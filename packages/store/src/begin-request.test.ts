@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { inputBatch } from "./dialects/read-transaction.ts";
+import { inputBatch } from "./dialects/sqlite-reads.ts";
 import { ships, type Tables, ways } from "./fixtures/ships.ts";
 import { openStore } from "./open.ts";
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Dialect, Kysely } from "kysely";
 import type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 import { advisoryLocks } from "./dialects/postgres-locks.ts";
@@ -7,7 +8,6 @@ import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockSchema } from "./dialects/sqlite-locks.ts";
-import { updateStatistics } from "./dialects/sqlite-statistics.ts";
 import type { LogDisk } from "./dialects/wal-frames.ts";
 import { StoreError } from "./errors.ts";
 import { JobEvents } from "./jobs/job-events.ts";
@@ -197,4 +197,42 @@ async function openPostgres(
     migrationDialect: () => postgresDialect(watched(migrationPool(url)), jobEvents),
     locks: () => advisoryLocks(() => postgresClient(url, postgres), shown),
   };
+}
+
+/** The rows of each index that are analysed, which takes about a millisecond for an index. */
+const analysedRows = 300;
+
+/**
+ * `1`: list the statements instead of running them; `2`: tables whose size differs from their statistics; `0x10000`: also tables that this
+ * connection has not read, because reads use another one. @see https://sqlite.org/pragma.html#pragma_optimize
+ */
+const dueTables = "pragma optimize(0x10003)";
+
+/**
+ * Updates the statistics of the query planner, for tables without any, and tables that have become ten times larger or smaller. It handles
+ * one table at a time, so that other work can run in between. Results are correct without statistics, so errors of the database are ignored.
+ */
+async function updateStatistics(file: SqliteFile): Promise<void> {
+  if (file.readOnly) return;
+  try {
+    const due = await withWriter(file, () => file.writer.prepare(dueTables).all());
+    for (const { optimize: statement } of due) {
+      await nextTurn();
+      await withWriter(file, () => file.writer.exec(`pragma analysis_limit = ${analysedRows}; ${statement}`));
+    }
+    if (due.length > 0) file.reads?.reopen(); // a connection reads statistics when it is opened
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
+/** Runs work with exclusive use of the connection that writes. */
+async function withWriter<T>(file: SqliteFile, work: () => T): Promise<T> {
+  const turn = await file.writing.acquire();
+  try {
+    return await file.whenUnlocked(() => file.guard(work));
+  } finally {
+    file.reads?.seeLatest();
+    turn.release();
+  }
 }

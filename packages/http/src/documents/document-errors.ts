@@ -1,7 +1,7 @@
+import type { FastifyError } from "fastify";
 import type { SendError } from "../api.ts";
 import { isClientGone } from "../client-gone.ts";
-import { type ErrorAnswer, type ErrorTable, findAnswer, type RequestErrorCode } from "../errors.ts";
-import { asRequestError } from "../fastify-refusals.ts";
+import { type ErrorAnswer, type ErrorTable, findAnswer, RequestError, type RequestErrorCode } from "../errors.ts";
 import type { DocumentFace } from "./document-face.ts";
 
 /** The responses to the kernel's own errors. Errors without a response have the code `internal-error`. */
@@ -41,3 +41,17 @@ export function documentErrors({ errors, mediaTypes }: Pick<DocumentFace, "error
     reply.code(answer.status).header("content-type", mediaType).header("x-content-type-options", "nosniff").send(body);
   };
 }
+
+/** Converts Fastify's own errors to a `RequestError`; other errors are returned unchanged. */
+function asRequestError(error: unknown): unknown {
+  const status = (error as Partial<FastifyError> | undefined)?.statusCode;
+  const code = status === undefined ? undefined : fastifyRefusals.get(status);
+  return code === undefined ? error : new RequestError(code, (error as Error).message, { cause: error });
+}
+
+const fastifyRefusals: ReadonlyMap<number, RequestErrorCode> = new Map([
+  [400, "malformed_request"],
+  [404, "unknown_path"],
+  [413, "body_too_large"],
+  [415, "unsupported_media_type"],
+]);

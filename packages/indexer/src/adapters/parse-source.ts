@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bytes, fromArchiveStream, ScanError } from "@plimsoll/core";
-import type { ImageSource } from "@plimsoll/core/image";
+import { type ImageSource, parseImageReference } from "@plimsoll/core/image";
 import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
 import { fromOciDir } from "./archive/from-oci-dir.ts";
 import { fromContainerd } from "./containerd/from-containerd.ts";
@@ -12,8 +12,8 @@ import { fromFile } from "./file/from-file.ts";
 import { fromDir } from "./folder/from-dir.ts";
 import { fromPurls } from "./list/from-purls.ts";
 import { fromSbom } from "./list/from-sbom.ts";
-import type { RegistryOptions } from "./registry/from-registry.ts";
-import { registrySource } from "./registry/registry-source.ts";
+import { readAttachedDocuments } from "./registry/attached-documents.ts";
+import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
 import { refuseMissingFile, refuseOtherKind } from "./unsupported-sources.ts";
 
 /** Options of {@link parseSource}. */
@@ -146,4 +146,13 @@ async function findKind(path: string): Promise<"file" | "pipe" | "folder" | unde
   if (found === undefined) return undefined;
   if (found.isFIFO()) return "pipe";
   return found.isDirectory() ? "folder" : "file";
+}
+
+/** The source of an image in a registry, with its attached documents. @throws ScanError `unsupported_source`, `malformed_digest` */
+function registrySource(reference: string, options: RegistryOptions = {}): ImageSource {
+  const parsed = parseImageReference(reference);
+  return {
+    ...fromRegistry(reference, options),
+    readAttached: (digest, reading) => readAttachedDocuments(parsed, digest, { ...reading, registry: options }),
+  };
 }

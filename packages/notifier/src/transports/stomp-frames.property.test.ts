@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../core/src/fixtures/any-character.ts";
-import { encodeFrame, readFrames, type StompFrame } from "./stomp-frames.ts";
+import { encodeFrame, readFrames, type StompFrame } from "./stomp.ts";
 
 const name = fc.string({ minLength: 1, maxLength: 8, unit: anyCharacter }).filter((text) => text !== "content-length");
 const frame: fc.Arbitrary<StompFrame> = fc.record({

@@ -8,15 +8,14 @@
  * assembles a blob from exactly the parts that were hashed: a part that has changed since has another ETag, and then nothing is
  * committed. The state of an upload is the list of its parts, so that any node can continue it.
  */
-
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core/digest";
 import { type BlobStore, BlobStoreError, type ByteRange, type ReadOptions } from "@plimsoll/registry/ports/blob-store";
 import pLimit from "p-limit";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
-import type { S3Location } from "./s3-client.ts";
-import { abortMultipartUploads } from "./s3-remains.ts";
+import type { S3Client, S3Location } from "./s3-client.ts";
+import { readXml, type S3Element } from "./s3-xml.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
 /** Options of a blob store in a bucket. */
@@ -186,4 +185,34 @@ async function* readObject(bucket: S3Bucket, { key, range, onVersion }: ObjectPa
   const { etag, "last-modified": modifiedAt } = object.headers;
   if (etag !== undefined) onVersion?.(`${etag} ${modifiedAt}`);
   yield* object.content;
+}
+
+/**
+ * Aborts multipart uploads that began before an instant (epoch milliseconds), of objects whose keys have a prefix. Processes that
+ * were killed leave them. Stores keep and charge for their parts until they are aborted. Does nothing for a store that cannot list them.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
+ * @throws BlobStoreError `unavailable`
+ */
+async function abortMultipartUploads(client: S3Client, prefix: string, before: number): Promise<void> {
+  for await (const page of listPages(client, prefix)) {
+    for (const upload of page.all("Upload")) {
+      if (!(Date.parse(upload.text("Initiated") ?? "") < before)) continue;
+      const uploadId = upload.text("UploadId") ?? "";
+      await client.send({ method: "DELETE", key: upload.text("Key") ?? "", query: { uploadId } });
+    }
+  }
+}
+
+async function* listPages(client: S3Client, prefix: string): AsyncIterable<S3Element> {
+  let markers = {};
+  for (;;) {
+    const { text } = await client.send({ method: "GET", query: { uploads: "", prefix, ...markers } });
+    const page = readXml(text);
+    yield page;
+    if (page.text("IsTruncated") !== "true") return;
+    markers = {
+      "key-marker": page.text("NextKeyMarker") ?? "",
+      "upload-id-marker": page.text("NextUploadIdMarker") ?? "",
+    };
+  }
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
+import { ScanError } from "@plimsoll/core";
 import { withoutUndefined } from "@plimsoll/core/internal";
 import {
   type BaseImages,
@@ -15,7 +16,6 @@ import { type BuildLimits, type BuildNetwork, defaultBuildLimits, formatBytes } 
 import { findPlaces, writeBuildahFiles, writePushLogin } from "./buildah-files.ts";
 import { measureFolder } from "./disk-use.ts";
 import { fetchBaseImage } from "./fetch-base-image.ts";
-import { noBaseImages } from "./no-base-images.ts";
 import { pushRefusal } from "./push-refusal.ts";
 import { ProgramFailed, runProgram } from "./run-program.ts";
 import { canRunSandboxed, limitsPids, type Sandbox, sandboxed, sandboxFolders, unlimitedProcesses } from "./sandbox.ts";
@@ -243,3 +243,11 @@ async function* outputOf(output: AsyncIterable<readonly string[]>): AsyncGenerat
   }
   return last;
 }
+
+/** Refuses to open repositories. It is the port of builders that are configured without a client for registries: their images begin from `scratch`. */
+const noBaseImages: BaseImages = {
+  platform: { os: "linux", architecture: "amd64" },
+  open: async ({ host }) => {
+    throw new ScanError("not_permitted", `${host}: this registry sends no requests to fetch base images`);
+  },
+};

@@ -10,7 +10,6 @@ import {
   textsOf,
   withConnection,
 } from "./ldap-connection.ts";
-import { anyOf, fillFilter, wildcardFilter } from "./ldap-filter.ts";
 
 /** How the entry of a user is found by the login. */
 export interface LdapSignIn {
@@ -28,7 +27,7 @@ export interface LdapSignIn {
 }
 
 /** {@link LdapSignIn} with the attribute of a user that is the name. */
-export type SignInPlace = LdapSignIn & { readonly nameAttribute: string };
+type SignInPlace = LdapSignIn & { readonly nameAttribute: string };
 
 /** Requests no attributes: RFC 4511 §4.5.1.8. */
 const noAttributes = ["1.1"];
@@ -190,4 +189,37 @@ export async function findSignInEntries(
     }
   }
   return new Set([...entries.values()].filter(({ length }) => length === 1).flat());
+}
+
+/**
+ * An LDAP filter with a value in the place of each `{login}`. Special characters of filters are escaped, so that the value matches only
+ * itself.
+ * @see https://www.rfc-editor.org/rfc/rfc4515#section-3
+ * @example
+ * fillFilter("(uid={login})", "a*") // (uid=a\2a)
+ */
+export function fillFilter(template: string, login: string): string {
+  return template.replaceAll("{login}", () => escapeFilterValue(login));
+}
+
+/**
+ * An LDAP filter that an entry matches if it matches the template for some value.
+ * @example
+ * wildcardFilter("(&(uid={login})(sn=D))") // (&(uid=*)(sn=D))
+ */
+export function wildcardFilter(template: string): string {
+  return template.replaceAll("{login}", "*").replace(/\*{2,}/g, "*");
+}
+
+/**
+ * An LDAP filter that an entry matches if an attribute has one of the values.
+ * @example
+ * anyOf("uid", ["ann", "b*b"]) // (|(uid=ann)(uid=b\2ab))
+ */
+export function anyOf(attribute: string, values: readonly string[]): string {
+  return `(|${values.map((value) => `(${attribute}=${escapeFilterValue(value)})`).join("")})`;
+}
+
+function escapeFilterValue(value: string): string {
+  return value.replace(/[\\*()\0]/g, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

@@ -1,6 +1,6 @@
 import { RegistryError } from "@plimsoll/registry/errors";
-import type { BegunSignIn, IdentityProvider } from "@plimsoll/registry/ports/identities";
-import { jwtVerify } from "jose";
+import type { BegunSignIn, IdentityProvider, ProviderLogout } from "@plimsoll/registry/ports/identities";
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -19,7 +19,6 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { type Issuer, type IssuersOptions, openIssuers, signingAlgorithms } from "./issuers.ts";
-import { readLogoutToken } from "./logout-token.ts";
 import { type OidcClaimRules, userOfClaims } from "./oidc-claims.ts";
 
 /** The options of an OpenID Connect provider that users sign in with. */
@@ -43,7 +42,7 @@ export interface OidcOptions extends OidcClaimRules {
 const skewSeconds = 30;
 
 /** How long ago an ID token may have been issued: it comes straight from the provider. A time in the future is refused, too. */
-const maxAgeSeconds = 3600;
+const oidcProviderMaxAgeSeconds = 3600;
 
 /**
  * A provider by its discovery document: the authorization code flow with PKCE, a nonce, and an ID token whose signature is checked.
@@ -141,7 +140,7 @@ async function exchange(
     algorithms: signingAlgorithms,
     clockTolerance: skewSeconds,
     requiredClaims: ["exp", "iat", "sub"],
-    maxTokenAge: maxAgeSeconds,
+    maxTokenAge: oidcProviderMaxAgeSeconds,
   });
   if (server.userinfo_endpoint === undefined) return { claims: payload, idToken };
   const more = await userInfo({ server, client, tokens, subject: payload.sub ?? "" }, how);
@@ -190,4 +189,67 @@ async function asProvider<Result>(title: string, work: () => Promise<Result>): P
     const message = `Signing in with ${title} failed: its answer could not be used. Try again, or ask the operator of the registry, whose log says why`;
     throw new RegistryError("downstream_issue", message, { cause });
   }
+}
+
+/** The event of a logout token. @see https://openid.net/specs/openid-connect-backchannel-1_0.html#LogoutToken */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** Older tokens are refused, so that used tokens need not be stored for longer. */
+const logoutTokenMaxAgeSeconds = 600;
+
+/** The longest identifier: characters. */
+const maxLength = 255;
+
+/** The values that a token must match. */
+interface ExpectedLogout {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Validates a logout token. The caller checks whether it was used before.
+ * @throws errors of `jose`; TypeError for claims that a logout token must not have, or lacks
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
+ */
+async function readLogoutToken(
+  token: string,
+  { keys }: Pick<Issuer, "keys">,
+  { issuer, clientId, now }: ExpectedLogout,
+): Promise<ProviderLogout> {
+  const { typ = "JWT" } = decodeProtectedHeader(token);
+  if (!/^(?:application\/)?(?:logout\+)?jwt$/i.test(typ)) throw new TypeError(`typ: expected logout+jwt, found ${typ}`);
+  const { payload } = await jwtVerify(token, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: signingAlgorithms,
+    clockTolerance: skewSeconds,
+    currentDate: new Date(now),
+    maxTokenAge: logoutTokenMaxAgeSeconds,
+    requiredClaims: ["iat", "jti", "events"],
+  });
+  return logoutOf(payload);
+}
+
+function logoutOf(payload: JWTPayload): ProviderLogout {
+  const { events, nonce, iat = 0 } = payload;
+  const event = typeof events === "object" && events !== null ? (events as Record<string, unknown>)[logoutEvent] : null;
+  if (typeof event !== "object" || event === null) throw new TypeError("events: expected the event of a logout");
+  if (nonce !== undefined) throw new TypeError("nonce: a logout token has none");
+  const [subject, sid, jti] = [textOf(payload, "sub"), textOf(payload, "sid"), textOf(payload, "jti")];
+  if (subject === undefined && sid === undefined) throw new TypeError("expected sub or sid, found neither");
+  return {
+    subject,
+    sid,
+    jti: jti ?? "",
+    usableUntil: 1000 * (iat + logoutTokenMaxAgeSeconds + skewSeconds),
+  };
+}
+
+function textOf(payload: JWTPayload, name: string): string | undefined {
+  const value = payload[name];
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= maxLength && !value.includes("\u0000")) return value;
+  throw new TypeError(`${name}: expected a string of up to ${maxLength} characters`);
 }

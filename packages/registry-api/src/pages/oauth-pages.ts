@@ -1,15 +1,17 @@
+import { withoutUndefined } from "@plimsoll/core/internal";
 import { invalidRequest } from "@plimsoll/registry/errors";
 import { type GrantRequest, readGrantRequest } from "@plimsoll/registry/identity/oauth/grant-request";
 import { grantCode, grantToken, hasGranted } from "@plimsoll/registry/identity/oauth/grants";
 import { addToRedirect } from "@plimsoll/registry/identity/oauth/redirect-uri";
 import { accessTokenSeconds } from "@plimsoll/registry/identity/oauth/tokens";
 import type { RegistrySettings } from "@plimsoll/registry/settings";
+import { avatarOf } from "@plimsoll/registry/values/avatar";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkWritable } from "../http/read-only.ts";
 import { replyOperation } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { consentDocument, consentPage } from "./consent-page.ts";
-import { html } from "./html.ts";
+import { applicationAvatar, scopeView } from "../identity/oauth/views.ts";
+import { type Html, html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
 import type { Page } from "./page.ts";
 import { type Fields, fieldsOf, onPageUser, type PageUser } from "./page-session.ts";
@@ -145,4 +147,87 @@ async function grant(
 
 function sendJson(reply: FastifyReply, document: unknown): FastifyReply {
   return reply.header("cache-control", "no-store").send(document);
+}
+
+/** The page that asks a user to grant the request of an application. Admins can ask another user instead. */
+function consentPage(
+  grantRequest: GrantRequest,
+  user: PageUser,
+  { offersAssignment }: { offersAssignment: boolean },
+): Page {
+  const { application, organization, scopes, redirectUri, responseType, assignment } = grantRequest;
+  const fields = hiddenFields(grantRequest, user);
+  const canAssign = offersAssignment && responseType === "token" && assignment === undefined;
+  const listed = [...scopes]
+    .map(scopeView)
+    .map(
+      ({ title, description, dangerous }) =>
+        html`<li><strong>${title}</strong>${dangerous ? " (dangerous)" : ""}: ${description}</li>`,
+    );
+  return {
+    title: `Let ${application.name} act for you?`,
+    user,
+    formTarget: redirectUri,
+    body: html`<p><strong>${application.name}</strong> of <strong>${organization.username}</strong> asks to act for ${user.account.username}. It could:</p>
+<ul>${listed}</ul>
+<p>${application.description}</p>
+<p>The browser is then sent to <code>${redirectUri}</code>.</p>
+<div class="choice"><form method="post" action="/oauth/authorizeapp">${fields}<button>Allow</button></form>
+<form method="post" action="/oauth/denyapp">${fields}<button>Deny</button></form></div>
+${canAssign ? assignForm(fields) : ""}`,
+  };
+}
+
+function assignForm(fields: readonly Html[]): Html {
+  return html`<details><summary>Ask another user instead</summary>
+<form method="post" action="/oauth/authorize/assignuser">${fields}
+<p><label for="assigned">User name</label>
+<input id="assigned" name="username" autocomplete="off" autocapitalize="none" spellcheck="false" required></p>
+<p><button>Ask</button></p></form></details>`;
+}
+
+/** The content of the page as JSON, for a program that renders it itself. */
+function consentDocument(grantRequest: GrantRequest, user: PageUser) {
+  const { application, organization, scopes, redirectUri, responseType, state, assignment } = grantRequest;
+  const { name, description, application_uri: url, client_id } = application;
+  const views = [...scopes].map(scopeView);
+  return {
+    scopes: views,
+    has_dangerous_scopes: views.some(({ dangerous }) => dangerous),
+    application: {
+      name,
+      description,
+      url,
+      avatar: applicationAvatar(application, organization),
+      organization: {
+        name: organization.username,
+        avatar: avatarOf("org", organization.username, organization.email),
+      },
+    },
+    response_type: responseType,
+    client_id,
+    redirect_uri: redirectUri,
+    scope: [...scopes].join(" "),
+    csrf_token_val: user.csrfToken,
+    state: state ?? null,
+    assignment_uuid: assignment?.id ?? null,
+  };
+}
+
+function hiddenFields(grantRequest: GrantRequest, { csrfToken }: PageUser): Html[] {
+  const { application, scopes, redirectUri, responseType, state, challenge, assignment } = grantRequest;
+  const fields = {
+    client_id: application.client_id,
+    redirect_uri: redirectUri,
+    scope: [...scopes].join(" "),
+    response_type: responseType,
+    state,
+    code_challenge: challenge?.value,
+    code_challenge_method: challenge?.method,
+    assignment_uuid: assignment?.id,
+    _csrf_token: csrfToken,
+  };
+  return Object.entries(withoutUndefined(fields)).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
 }

@@ -1,8 +1,10 @@
 import { type Api, registerApi } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { openToAll } from "../access/public-access.ts";
 import { errorTypes } from "../http/api-error.ts";
 import { configOperations } from "../http/register-config.ts";
-import { type ReplyOperation, replyStages, servedOperations } from "../http/reply-operation.ts";
+import { type ReplyOperation, replyOperation, replyStages, servedOperations } from "../http/reply-operation.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
 import { thrownError } from "../http/thrown-error.ts";
 import { accessTokenOperations, isTokenExchange, sendExchangeError } from "./access-token.ts";
@@ -12,12 +14,29 @@ import { exportedLogOperations } from "./exported-logs.ts";
 import { invitePageOperations } from "./invite-page.ts";
 import { oauthPageOperations } from "./oauth-pages.ts";
 import { outsidePageOperations } from "./outside-pages.ts";
-import { findPageSession, pageUserOf } from "./page-session.ts";
+import { findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
 import { providerLogoutOperations } from "./provider-logout.ts";
-import { csrfTokenOperations } from "./register-csrf-token.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { sendRefusal, wantsPage } from "./send-page.ts";
 import { sendSignIn, signInPageOperations } from "./sign-in-pages.ts";
+
+/** The operation that answers with the CSRF token of the browser's session. It begins a session where there is none. */
+const csrfTokenOperations = [
+  replyOperation({
+    id: "getCsrfToken",
+    method: "GET",
+    path: "/csrf_token",
+    summary: "The CSRF token of the browser's session.",
+    access: openToAll,
+    success: 200,
+    result: Type.Object({ csrf_token: Type.String() }),
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+      return { csrf_token: await openPageSession(registry, request, reply) };
+    },
+  }),
+];
 
 /** The largest form that is read. */
 const maxFormBytes = 65_536;

@@ -1,5 +1,6 @@
 import { parseDigest } from "@plimsoll/core/digest";
 import type { Json } from "@plimsoll/core/report";
+import { discardBody } from "@plimsoll/outbound";
 import { DeadlinePassed, type JobAttempt } from "@plimsoll/store";
 import { hashSecret, randomToken } from "../crypto/secrets.ts";
 import type { Deps } from "../deps.ts";
@@ -7,12 +8,12 @@ import { RegistryError } from "../errors.ts";
 import { type EventContext, emitEvent } from "../events/emit-event.ts";
 import { type BlobStore, isLostBlob } from "../ports/blob-store.ts";
 import { BuildError, type BuildOrder, type BuildProgress, type ImageBuilder } from "../ports/building.ts";
+import type { OutgoingGuard } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { buildEvent } from "./build-event.ts";
 import { BuildLogWriter, readable } from "./build-log.ts";
 import { type BuildSource, storedSource } from "./build-source.ts";
 import { buildTokenName } from "./build-tokens.ts";
-import { fetchArchive } from "./fetch-archive.ts";
 import { type BuildRow, beginAttempt, changeBuild, endOfLog, findBuild, findRobotToken } from "./queries.ts";
 
 /** The context of {@link runBuild}. */
@@ -188,3 +189,24 @@ async function* readUpload(blobs: BlobStore, digest: string): AsyncGenerator<Uin
     throw new BuildError("The uploaded archive has been deleted: push it again", { cause });
   }
 }
+
+/**
+ * Fetches the archive of a build, as a stream.
+ * @throws RegistryError for a forbidden host
+ * @throws BuildError for a response without an archive; other errors for failures that a retry may mend
+ */
+export async function fetchArchive(
+  outgoing: OutgoingGuard,
+  url: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { hostname } = new URL(url);
+  await outgoing.check(hostname);
+  const response = await outgoing.send(url, { signal, headers: { accept: "*/*" } });
+  if (response.ok) return response.body ?? noBytes();
+  await discardBody(response);
+  if (response.status >= 500 || response.status === 429) throw new Error(`${hostname} answered ${response.status}`);
+  throw new BuildError(`The archive cannot be fetched: ${hostname} answered ${response.status}`);
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

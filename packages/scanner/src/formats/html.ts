@@ -4,7 +4,6 @@ import { formatPlatform } from "@plimsoll/core/platform";
 import { coverageSentences, isWhollyAssessed } from "./coverage-sentences.ts";
 import type { FindingsStamp } from "./findings-stamp.ts";
 import { pageScript } from "./html/page-script.ts";
-import { plainTable } from "./html/plain-table.ts";
 import { reportCounts, reportFinding } from "./html/report-finding.ts";
 import { reportParts } from "./html/report-parts.generated.ts";
 import { htmlText } from "./html-text.ts";
@@ -140,4 +139,12 @@ function dataOf({ vulnerabilities: { feeds, coverage } }: MatchedImage): string 
   return `<h2>Data of this report</h2>
 ${plainTable(["Packages of", "Advisories", "As of"], feedRows)}
 <details><summary>${coverage.layers.length} layers, ${coverage.databases.length} package databases</summary>${plainTable(["Layer", "Status"], layerRows)}${plainTable(["Database", "Packages"], databaseRows)}</details>`;
+}
+
+/** A table of texts. If it is wider than the page, it scrolls on its own, also with the keyboard. */
+function plainTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = titles.map((title) => `<th scope="col">${htmlText(title)}</th>`).join("");
+  const body = rows.map((row) => `<tr>${row.map((text) => `<td>${htmlText(text)}</td>`).join("")}</tr>`).join("\n");
+  const table = `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+  return `<div class="table" tabindex="0" role="group" aria-label="${htmlText(titles.join(", "))}">${table}</div>`;
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { trimEnd, withoutUndefined } from "@plimsoll/core/internal";
 import { defaultRegistrySettings, type RegistrySettings } from "@plimsoll/registry/settings";
+import type { LdapSignIn } from "@plimsoll/registry-adapters/ldap";
 import type { AwsEnvironment, S3Credentials } from "@plimsoll/registry-adapters/s3";
 import { UsageError } from "../cli/exit-code.ts";
 import { type allSettings, namesInto } from "./all-settings.ts";
-import { ldapOf } from "./ldap-settings.ts";
 import { oidcProvidersOf } from "./oidc-settings.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import { required } from "./required.ts";
@@ -118,4 +118,64 @@ function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): P
   if (!/^smtps?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError("smtpUrl: expected smtp://HOST:PORT or smtps://…");
   return { mail: { url, from: required("mailFrom", mailFrom, "smtpUrl"), requireTls: !smtpPlain } };
+}
+
+/** The LDAP directory of the settings. @throws UsageError */
+function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
+  const { ldapUrl: url, ldapNameAttribute: nameAttribute, ldapPlain } = given;
+  if (url === undefined) return {};
+  if (!/^ldaps?:\/\//.test(url)) throw new UsageError("ldapUrl: expected ldap://HOST:PORT or ldaps://…");
+  return {
+    ldap: {
+      url,
+      bindDn: required("ldapBindDn", given.ldapBindDn, "ldapUrl"),
+      bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
+      nameAttribute,
+      startTls: ldapPlain === true ? false : undefined,
+      caFile: given.ldapCa,
+      ...ldapSignInOf(given),
+    },
+  };
+}
+
+function ldapSignInOf(given: GivenSettings): { readonly signIn?: LdapSignIn } {
+  const { ldapUserBase: base, ldapUserFilter: filter } = given;
+  const { ldapSuperuserFilter: superuserFilter, ldapRestrictedUserFilter: restrictedFilter } = given;
+  const filters = {
+    ldapUserFilter: filter,
+    ldapSuperuserFilter: superuserFilter,
+    ldapRestrictedUserFilter: restrictedFilter,
+  };
+  for (const [name, text] of Object.entries(filters)) {
+    if (text === undefined) continue;
+    required("ldapUserBase", base, name);
+    if (!isOneFilter(text)) throw wrongValue({ place: name, expected: "one filter in parentheses", found: text });
+  }
+  if (base === undefined) return {};
+  if (filter?.includes("{login}") === false) {
+    throw wrongValue({ place: "ldapUserFilter", expected: "a filter with {login} in it", found: filter });
+  }
+  return {
+    signIn: {
+      base,
+      filter,
+      superuserFilter,
+      restrictedFilter,
+    },
+  };
+}
+
+/**
+ * Whether a text is exactly one filter in parentheses, so that it keeps its meaning inside another filter.
+ * @see https://www.rfc-editor.org/rfc/rfc4515#section-3
+ */
+export function isOneFilter(text: string): boolean {
+  let depth = 0;
+  let ends = 0;
+  for (const character of text) {
+    if (depth === 0 && (character !== "(" || ends > 0)) return false;
+    if (character === "(") depth++;
+    else if (character === ")" && --depth === 0) ends++;
+  }
+  return ends === 1 && depth === 0;
 }

@@ -1,23 +1,24 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { withoutUndefined } from "@plimsoll/core/internal";
+import { withoutCredentials } from "@plimsoll/core/internal/without-credentials";
 import { threadsThatFit } from "@plimsoll/indexer";
+import type { SettingInForce } from "@plimsoll/registry";
 import { parseStoreLocation, StoreError } from "@plimsoll/store";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { defaultTrafficLimits, type TrafficLimits } from "../serve/traffic-limits.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
-import { namesInto } from "./all-settings.ts";
+import { meaningOf, namesInto, type SettingName, settingGroups, settingNamed } from "./all-settings.ts";
 import { readFileSettings } from "./configuration-files.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { type DeclaredServiceSettings, defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
-import { settingsInForce } from "./settings-in-force.ts";
 import { tracesOf } from "./tracing-settings.ts";
 import { userFolder } from "./user-folders.ts";
-import { wrongValue } from "./wrong-value.ts";
+import { harmlessPart, wrongValue } from "./wrong-value.ts";
 
 /** The flags of `plimsoll serve`, unparsed. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
@@ -174,4 +175,50 @@ function trafficOf(given: GivenSettings): TrafficLimits {
       leastBytesPerSecond: given.bodyBytesPerSecond ?? bodies.leastBytesPerSecond,
     },
   };
+}
+
+/** The given settings by source. */
+export interface SettingSources {
+  readonly flags: GivenSettings;
+  readonly environment: GivenSettings;
+  readonly files: GivenSettings;
+  /** The file of each setting of `files`. */
+  readonly fileOf: Readonly<Partial<Record<SettingName, string>>>;
+}
+
+/**
+ * Every setting with its value, default, source and description. Values of secrets are left out, and addresses are shown without user
+ * names, passwords and queries.
+ */
+export function settingsInForce(sources: SettingSources): readonly SettingInForce[] {
+  return settingGroups.flatMap(({ title, names }) => names.map((name) => settingInForce(name, title, sources)));
+}
+
+function settingInForce(
+  name: SettingName,
+  group: string,
+  { flags, environment, files, fileOf }: SettingSources,
+): SettingInForce {
+  const { meaning, default: otherwise } = meaningOf(name);
+  const { isSecret = false, isAddress = false } = settingNamed(name).kind;
+  const bare = isAddress ? (text: string) => harmlessPart(withoutCredentials(text)) : withoutCredentials;
+  const about = { name, group, meaning, default: otherwise, isSecret };
+  const inForce = (source: SettingInForce["source"], given: unknown): SettingInForce => ({
+    ...about,
+    source,
+    value: !isSecret ? JSON.stringify(mapTexts(given, bare)) : undefined,
+  });
+  if (flags[name] !== undefined) return inForce("flag", flags[name]);
+  if (environment[name] !== undefined) return inForce("environment", environment[name]);
+  if (files[name] === undefined) return { ...about, source: "default" };
+  const file = fileOf[name];
+  return { ...inForce("file", files[name]), ...(file !== undefined && { file }) };
+}
+
+/** Replaces every text in a value. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]));
 }

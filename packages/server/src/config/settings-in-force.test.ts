@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allSettings, type SettingName, settingNamed } from "./all-settings.ts";
+import { type SettingSources, settingsInForce } from "./resolve-service-settings.ts";
 import type { GivenSettings } from "./settings.ts";
-import { type SettingSources, settingsInForce } from "./settings-in-force.ts";
 
 const nothing: SettingSources = { flags: {}, environment: {}, files: {}, fileOf: {} };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EntryLists } from "./entry-lists.ts";
+import { EntryLists } from "./remote-services.ts";
 
 /** Entries `section value`, how often they were opened, and whether they were closed. A section alone is an empty list. */
 function entriesOf(...texts: readonly string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listenProblem } from "./listen-problem.ts";
+import { listenAddress, listenProblem } from "./listen-problem.ts";
 
 describe("listenProblem", () => {
   const place = { host: "h.example", port: 80, setting: "port" };
@@ -21,5 +21,19 @@ describe("listenProblem", () => {
     const other = new Error("other");
 
     expect(listenProblem(other, place)).toBe(other);
+  });
+});
+
+describe("listenAddress", () => {
+  const lookUp = async () => ({ address: "::1" });
+
+  it.each([
+    ["localhost", "::1"],
+    ["LocalHost", "::1"],
+    ["127.0.0.1", "127.0.0.1"],
+    ["::", "::"],
+    ["registry.example", "registry.example"],
+  ])("listens for %s at %s", async (host, expected) => {
+    expect(await listenAddress(host, lookUp)).toBe(expected);
   });
 });

@@ -1,20 +1,29 @@
+import { availableParallelism } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
 import type { MatchFacts } from "@plimsoll/core/match";
-import type { IndexService } from "@plimsoll/indexer";
+import {
+  createIndexService,
+  type ImageReaders,
+  type IndexerStore,
+  type IndexService,
+  openLayerFetcher,
+} from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, factsOf, type IndexReports, type MatchService } from "@plimsoll/matcher";
 import { type AffectedSource, createNotificationService, createNotifier, type UpdateSource } from "@plimsoll/notifier";
-import type { RefusedAddress } from "@plimsoll/outbound";
+import { addressGuard, type RefusedAddress } from "@plimsoll/outbound";
 import { scannerMediaTypes } from "@plimsoll/scanner-api";
+import { systemTime } from "@plimsoll/store";
 import { signToken } from "../auth/sign-token.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import type { BlobLayers } from "../registry/blob-layers.ts";
 import type { RemoteService } from "./call-service.ts";
 import { issuersOf } from "./compatibility.ts";
-import { openIndexing } from "./indexing.ts";
 import { unlessOutage } from "./open-database.ts";
 import { watchedTransport } from "./outages.ts";
 import { remoteAffected } from "./remote-affected.ts";
@@ -104,7 +113,7 @@ function remote(parts: RemoteParts, name: AddressName): RemoteService {
 }
 
 /** What is needed to call another process. */
-export type RemoteParts = Pick<ServiceParts, "settings" | "clock" | "outages">;
+type RemoteParts = Pick<ServiceParts, "settings" | "clock" | "outages">;
 
 /** The remote service of a setting; undefined if the setting is absent. */
 export function findRemote({ settings, clock, outages }: RemoteParts, name: AddressName): RemoteService | undefined {
@@ -146,4 +155,45 @@ async function openNotifying(options: NotifyingOptions, resources: AsyncDisposab
 function webhookType({ compatibility, vendor }: ServiceSettings): string {
   const [own, json] = scannerMediaTypes(vendor)("notification_webhook");
   return (compatibility === "reference" ? json : own) ?? "application/json";
+}
+
+/** The parts of the indexer of this process. */
+interface IndexingOptions {
+  readonly engine: Engine;
+  /** The threads that read layers. */
+  readonly readers: ImageReaders;
+  readonly store: IndexerStore;
+  readonly settings: ServiceSettings;
+  /** The registry's layers, if this process has a registry. */
+  readonly layers?: BlobLayers;
+  /** Coverage and enrichments of reports, if this process knows a matcher. */
+  readonly facts?: MatchFacts;
+  /** Called for each refused address of a layer. */
+  readonly onRefused: (refused: RefusedAddress) => void;
+}
+
+/** Opens the indexer of this process; disposing `resources` closes it. */
+function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
+  const { engine, readers, store, settings, layers, facts, onRefused } = options;
+  const { layerNetworks, proxy } = settings;
+  const timeouts = {
+    connectMs: settings.layerConnectSeconds * 1000,
+    idleMs: settings.layerIdleSeconds * 1000,
+    totalMs: settings.layerTotalSeconds * 1000,
+  };
+  const fetcher = resources.use(openLayerFetcher({ guard: addressGuard(layerNetworks), timeouts, onRefused, proxy }));
+  return resources.use(
+    createIndexService({
+      engine,
+      store,
+      fetchLayer: layers?.fetchFrom(fetcher.fetchLayer) ?? fetcher.fetchLayer,
+      readers,
+      facts,
+      layersAtOnce: availableParallelism(),
+      leaseSeconds: settings.indexLeaseSeconds,
+      clock: systemTime.clock,
+      random: systemTime.random,
+      sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+    }),
+  );
 }

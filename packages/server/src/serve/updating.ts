@@ -1,13 +1,15 @@
-import type { Engine } from "@plimsoll/core";
+import { type Engine, ScanError } from "@plimsoll/core";
 import { listEcosystems } from "@plimsoll/indexer";
-import { createFeedReader, createFeedUpdates, feedNames, neededEcosystems } from "@plimsoll/matcher";
+import { createFeedReader, createFeedUpdates, feedNames, neededEcosystems, type RoundResult } from "@plimsoll/matcher";
+import { StoreError } from "@plimsoll/store";
+import type { Logger } from "pino";
 import { wrongValue } from "../config/wrong-value.ts";
-import { logUpdates } from "./log-updates.ts";
+import { reasonOf } from "./outages.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 
 /** The parts of the feed updates of this process. */
-export interface UpdatingOptions extends ServiceParts {
+interface UpdatingOptions extends ServiceParts {
   readonly engine: Engine;
   readonly periodSeconds: number;
 }
@@ -47,4 +49,28 @@ function checkNames(engine: Engine, names: readonly string[] | undefined): void 
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw wrongValue({ place: "updaters", expected: `some of ${[...known].sort().join(", ")}`, found: unknown });
+}
+
+/**
+ * Logs the result of each feed's update. A failed update is one line with the reason and the time of the next try, because a machine
+ * without a network has many of them. The stack is logged at level `debug`; for an unexpected error, at once.
+ */
+export function logUpdates(
+  logger: Pick<Logger, "info" | "warn" | "debug">,
+  periodSeconds: number,
+): (round: RoundResult) => void {
+  return ({ updates }) => {
+    for (const update of updates) {
+      const { updater, kind: result } = update;
+      if (update.kind !== "failed") {
+        logger.info({ updater, result }, "updated");
+        continue;
+      }
+      const { error: err } = update;
+      const isForeseen = err instanceof ScanError || err instanceof StoreError;
+      const line = { updater, result, reason: reasonOf(err), nextTryWithinSeconds: periodSeconds };
+      logger.warn({ ...line, err: !isForeseen ? err : undefined }, "updated");
+      if (isForeseen) logger.debug({ updater, err }, "update_failed");
+    }
+  };
 }

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { chmod, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { cooperativeYield } from "../cooperative-yield.ts";
 import { explainPostgres, noConnection } from "../dialects/postgres-errors.ts";
+import { openReadOnly } from "../dialects/sqlite-connections.ts";
 import { explainError } from "../dialects/sqlite-errors.ts";
 import { StoreError } from "../errors.ts";
 import { parseStoreLocation, type StoreLocation } from "../location.ts";
@@ -10,8 +12,7 @@ import type { MigrationSet } from "../migrate.ts";
 import { openStore } from "../open.ts";
 import { quoted } from "../quoted.ts";
 import { syncPath } from "../sync-path.ts";
-import { explainedSnapshot, isOfOneDatabase, type Row, type Snapshot } from "./snapshot.ts";
-import { openSqliteSnapshot, tablesOf } from "./sqlite-snapshot.ts";
+import { explainedSnapshot, isOfOneDatabase, pageRows, type Row, type Snapshot } from "./snapshot.ts";
 
 /** Options of {@link copyDatabase}. */
 export interface CopyDatabaseOptions {
@@ -162,4 +163,37 @@ async function fillTable(
 
 function valuesOf(row: Row, columns: readonly string[]) {
   return columns.map((column) => row[column] ?? null);
+}
+
+/** Opens a snapshot of an SQLite file as of now. The log of the file grows until the snapshot is disposed, because a read transaction is open. */
+function openSqliteSnapshot(path: string): Snapshot {
+  const db = openReadOnly(path, 0);
+  db.exec("begin; select count(*) from sqlite_schema");
+  const giveWay = cooperativeYield();
+  return {
+    async *rows(table) {
+      let page: Row[] = [];
+      for (const row of db.prepare(`select * from ${quoted(table)}`).iterate()) {
+        page.push(row as Row);
+        if (page.length < pageRows) continue;
+        yield page;
+        page = [];
+        await giveWay();
+      }
+      if (page.length > 0) yield page;
+    },
+    async [Symbol.asyncDispose]() {
+      db.close();
+    },
+  };
+}
+
+/** The tables of an SQLite database, without those of SQLite itself. */
+function tablesOf(db: DatabaseSync): readonly string[] {
+  const query =
+    "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name";
+  return db
+    .prepare(query)
+    .all()
+    .map(({ name }) => String(name));
 }

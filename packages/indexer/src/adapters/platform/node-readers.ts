@@ -1,12 +1,24 @@
+import { createHash } from "node:crypto";
 import type { Engine } from "@plimsoll/core";
+import type { CreateHasher } from "@plimsoll/core/image";
 import { layerReaderFor, togetherReaderFor } from "@plimsoll/core/internal";
 import type { ImageReaders, LayerReader, TogetherReader } from "../../image-readers.ts";
 import { reportMakerFor } from "../../make-report.ts";
 import { formatLayerRecord } from "../../values/layer-record.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
 import { nodeDecompressors } from "./decompressors.ts";
-import { nodeHasher } from "./hasher.ts";
 import { openScratch } from "./scratch.ts";
+
+/** Hashers of `node:crypto`. */
+export const nodeHasher: CreateHasher = (algorithm) => {
+  const hash = createHash(algorithm);
+  return {
+    update(bytes) {
+      hash.update(bytes);
+    },
+    hex: () => hash.digest("hex"),
+  };
+};
 
 /**
  * Reads layers and folders, and makes reports, in the calling thread, with no bounds on time and memory but the engine's limits. For

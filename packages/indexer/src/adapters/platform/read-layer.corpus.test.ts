@@ -8,7 +8,7 @@ import { concatBytes, findCorpus, streamBytes } from "@plimsoll/testing";
 import * as tarStream from "tar-stream";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeDecompressors } from "./decompressors.ts";
-import { nodeHasher } from "./hasher.ts";
+import { nodeHasher } from "./node-readers.ts";
 
 const corpus = findCorpus();
 

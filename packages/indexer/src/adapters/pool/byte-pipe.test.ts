@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { batchBytes, maxBuffers, readPipe, writePipe } from "./byte-pipe.ts";
+import { batchBytes, maxBuffers, openMailbox, readPipe, writePipe } from "./byte-pipe.ts";
 
 const content = Uint8Array.from({ length: 5 * batchBytes + 77 }, (_, at) => (at * 31) >> 3);
 
@@ -80,5 +80,28 @@ describe("readPipe", () => {
     port1.close();
 
     await expect(reading).rejects.toThrow("has ended");
+  });
+});
+
+describe("openMailbox", () => {
+  it("gives messages in order, waiting for those that are not there yet", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const mailbox = openMailbox<number>(port1);
+    const first = mailbox.take();
+
+    for (const message of [1, 2, 3]) port2.postMessage(message);
+
+    expect([await first, await mailbox.take(), await mailbox.take()]).toEqual([1, 2, 3]);
+    port1.close();
+  });
+
+  it.each(["port1", "port2"] as const)("gives nothing once %s is closed", async (closed) => {
+    const channel = new MessageChannel();
+    const mailbox = openMailbox<number>(channel.port1);
+    const waiting = mailbox.take();
+
+    channel[closed].close();
+
+    expect([await waiting, await mailbox.take()]).toEqual([undefined, undefined]);
   });
 });

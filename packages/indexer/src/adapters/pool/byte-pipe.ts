@@ -10,7 +10,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Bytes, ScanErrorCode } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core/errors";
-import { type Mailbox, openMailbox } from "./mailbox.ts";
 
 type Written =
   | { readonly kind: "batch"; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -22,6 +21,7 @@ type Written =
  * batch decompresses to gigabytes: the source checks its deadline only when it is read.
  */
 export const batchBytes = 64 * 1024;
+
 /** The largest number of batches in transit. */
 export const maxBuffers = 8;
 
@@ -108,4 +108,35 @@ export async function* readPipe(port: MessagePort): Bytes {
 
 function toError({ code, message }: Extract<Written, { readonly kind: "failure" }>): Error {
   return code === undefined ? new Error(message) : new ScanError(code, message);
+}
+
+/** A queue of a port's messages, which are awaited one by one. It must be the only listener of the port. */
+interface Mailbox<Message> {
+  /** The next message; undefined once either side has closed the port. Only one call at a time. */
+  take(): Promise<Message | undefined>;
+}
+
+/** Opens the mailbox of a port. From now on the port keeps its thread alive until it is closed. */
+export function openMailbox<Message>(port: MessagePort): Mailbox<Message> {
+  const waiting: Message[] = [];
+  let isClosed = false;
+  let wake = (): void => {};
+  port.on("message", (message: Message) => {
+    waiting.push(message);
+    wake();
+  });
+  port.on("close", () => {
+    isClosed = true;
+    wake();
+  });
+  return {
+    async take() {
+      while (waiting.length === 0 && !isClosed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return waiting.shift();
+    },
+  };
 }

@@ -1,14 +1,13 @@
 import { ScanError } from "@plimsoll/core";
 import type { Json } from "@plimsoll/core/report";
 import { discardBody, type OutboundRequest, type OutboundResponse } from "@plimsoll/outbound";
-import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";
 import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 import { readDocument } from "./read-document.ts";
 import { TokenServiceFailure } from "./refusal.ts";
 
 /** Options of {@link answerChallenge}. */
-export interface AuthorizationOptions extends PlainHttpRule {
+interface AuthorizationOptions extends PlainHttpRule {
   /** For messages. */
   readonly host: string;
   readonly repository: string;
@@ -117,4 +116,38 @@ function parseObject(body: Uint8Array): Readonly<Record<string, Json>> | undefin
 
 function basicHeader({ username, password }: Extract<Credential, { kind: "basic" }>): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+/** An authentication method that a server offers. */
+interface Challenge {
+  /** Lower-case: `bearer`, `basic`. */
+  readonly scheme: string;
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const maxHeaderLength = 16 * 1024;
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const part = new RegExp(`[\\s,]*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(?=[\\s,]|$))`, "y");
+
+/**
+ * Parses the challenges of a `WWW-Authenticate` header. Parsing stops at the first syntax error; the challenges before it count.
+ *
+ *     header    = challenge { "," challenge }
+ *     challenge = scheme [ parameter { "," parameter } ]
+ *     parameter = name "=" ( token | quoted string )
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1
+ */
+export function parseChallenges(header: string): readonly Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  const text = header.slice(0, maxHeaderLength);
+  part.lastIndex = 0;
+  for (let match = part.exec(text); match !== null; match = part.exec(text)) {
+    const [, name = "", quoted, plain] = match;
+    const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
+    if (value === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
+    else challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
+  }
+  return challenges;
 }

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { parseImageReference } from "@plimsoll/core/image";
 import { hostProxy } from "@plimsoll/outbound";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { credentialHelper } from "./credential-helper.ts";
-import { hostCredentials } from "./host-environment.ts";
+import { credentialHelper, hostCredentials } from "./host-environment.ts";
 
 let folder = "";
 beforeAll(async () => {

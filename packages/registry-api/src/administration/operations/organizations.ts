@@ -5,12 +5,39 @@ import { listAllAccounts } from "@plimsoll/registry/accounts/all-accounts";
 import { takeOwnership } from "@plimsoll/registry/administration/take-ownership";
 import { deleteNamespace } from "@plimsoll/registry/lifecycle/collection/delete-namespace";
 import { changeOrganization, renameOrganization } from "@plimsoll/registry/organizations/organizations";
-import { Type } from "typebox";
+import { Avatar, avatarOf } from "@plimsoll/registry/values/avatar";
+import { type Static, Type } from "typebox";
 import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../organizations/quotas/quota-summary.ts";
-import { InstallOrganization, installOrganizationView } from "../views.ts";
+import { type QuotaSummary, quotaMembers } from "../../organizations/quotas/views.ts";
+
+/** An organization as superusers see it. */
+const InstallOrganization = Type.Object({
+  name: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  avatar: Avatar,
+  invoice_email: Type.Boolean(),
+  invoice_email_address: Type.Union([Type.String(), Type.Null()]),
+  tag_expiration_s: Type.Integer(),
+  ...quotaMembers,
+});
+type InstallOrganization = Static<typeof InstallOrganization>;
+
+/** An organization as superusers see it. @param quota its quota and usage */
+function installOrganizationView(organization: AccountRow, quota: QuotaSummary): InstallOrganization {
+  const { username: name, email, invoice_email, invoice_email_address, tag_expiration_s } = organization;
+  return {
+    name,
+    email,
+    avatar: avatarOf("org", name, email),
+    invoice_email: invoice_email === 1,
+    invoice_email_address,
+    tag_expiration_s,
+    ...quota,
+  };
+}
 
 const resource = { tag: "superuser", access: onNamedOrganizationAsSuperuser, freshLogin: true } as const;
 

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { oneAtATime } from "@plimsoll/store";
 import type { JWK } from "jose";
+import { isSuperuserName } from "../../access/global-role.ts";
 import { anonymous } from "../../access/principal.ts";
-import { invalidRequest, notFound } from "../../errors.ts";
+import { invalidRequest, notFound, RegistryError } from "../../errors.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 import { writeUsageLog } from "../../store/usage-log.ts";
@@ -9,9 +11,17 @@ import { formatOptionalDate } from "../../values/dates.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 import type { PublicJwk } from "./jwk.ts";
 import { checkServiceProof, proofRefused, type ServiceProof } from "./proof.ts";
-import type { ServiceKeyRow } from "./queries.ts";
-import { deleteUnapproved, findKey, findServiceKey, insertKey, removeKey } from "./queries.ts";
-import { checkMayWait, notifyOfSubmittedKey } from "./waiting.ts";
+import {
+  deleteUnapproved,
+  findKey,
+  findServiceKey,
+  insertKey,
+  insertNotices,
+  listUserIds,
+  listWaitingServices,
+  removeKey,
+  type ServiceKeyRow,
+} from "./queries.ts";
 
 /** A request of a service about its keys. */
 export interface ServiceRequest {
@@ -26,7 +36,7 @@ export interface ServiceRequest {
 }
 
 /** A key that a service submits. */
-export interface Submission {
+interface Submission {
   readonly jwk: PublicJwk;
   readonly expiresAt: number | null;
   readonly rotationSeconds: number | null;
@@ -154,4 +164,47 @@ function log(
 ): Promise<void> {
   const metadata = { kid, service, ...more, user_agent: userAgent, ip };
   return writeUsageLog(db, { kind, metadata, principal: anonymous, ip, at: now });
+}
+
+/** How many keys can wait for approval. Bounded, since any client can submit keys. */
+const maxWaiting = { ofService: 10, inAll: 100 } as const;
+
+/** @throws RegistryError `too_many_requests` if no more keys can wait */
+async function checkMayWait(db: RegistryDb, service: string): Promise<void> {
+  const waiting = await listWaitingServices(db);
+  const ofService = waiting.filter((each) => each === service);
+  if (waiting.length < maxWaiting.inAll && ofService.length < maxWaiting.ofService) return;
+  throw new RegistryError("too_many_requests", "Too many keys wait for approval", { retryAfterSeconds: 3600 });
+}
+
+/**
+ * Notifies every superuser that a key waits for approval. The notice is deleted when the key is approved or deleted.
+ */
+async function notifyOfSubmittedKey(db: RegistryDb, settings: RegistrySettings, key: ServiceKeyRow): Promise<void> {
+  const names = settings.superusers.filter((name) => isSuperuserName(settings, name));
+  if (names.length === 0) return;
+  const users = await listUserIds(db, names);
+  if (users.length === 0) return;
+  const shared = {
+    kind: "service_key_submitted",
+    metadata: JSON.stringify(noticeMetadata(key)),
+    service_key_kid: key.kid,
+    dismissed: 0 as const,
+    created_at: key.created_at,
+  };
+  const rows = users.map(({ id: account_id }) => ({ id: randomUUID(), account_id, ...shared }));
+  await insertNotices(db, rows);
+}
+
+/** Clients expect the dates of this notification in unix seconds. */
+function noticeMetadata({ name, kid, service, jwk, metadata, created_at, expires_at }: ServiceKeyRow) {
+  return {
+    name,
+    kid,
+    service,
+    jwk: JSON.parse(jwk) as unknown,
+    metadata: JSON.parse(metadata) as unknown,
+    created_date: Math.floor(created_at / 1000),
+    expiration_date: expires_at !== null ? Math.floor(expires_at / 1000) : undefined,
+  };
 }

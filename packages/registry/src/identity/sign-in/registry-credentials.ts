@@ -1,20 +1,23 @@
 import { ifWritable } from "@plimsoll/store";
-import type { Principal, UserPrincipal } from "../../access/principal.ts";
+import type { Principal, RobotPrincipal, UserPrincipal } from "../../access/principal.ts";
 import { type AccountRow, findUserByLogin } from "../../access/queries.ts";
 import { buildTokenName, findBuildPrincipal } from "../../builds/build-tokens.ts";
 import { decryptPassword } from "../../crypto/secrets.ts";
 import type { Deps } from "../../deps.ts";
 import { RegistryError } from "../../errors.ts";
 import { customerNetwork } from "../../limits/nested-networks.ts";
+import type { FederatedTokens } from "../../ports/identities.ts";
+import { baseUrl, type RegistrySettings } from "../../settings.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import { writeUsageLog } from "../../store/usage-log.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
-import { readFederation } from "../robots/federation.ts";
+import { type Federation, readFederation } from "../robots/federation.ts";
 import { isAllowedRobot, robotsAreOff } from "../robots/robots.ts";
 import { shownPassword } from "./check-password.ts";
 import { foldLogin, forgiveFailuresOf } from "./failed-sign-ins.ts";
-import { identifyFederatedRobot } from "./federated-robots.ts";
 import { identifyLogin } from "./identify-login.ts";
 import { findAccountOfDirectoryLogin } from "./queries/sign-ins.ts";
+import { findFederatedRobot } from "./queries/token-holders.ts";
 import { identifyByRobotToken, robotTokenIssuer } from "./robot-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
@@ -29,7 +32,7 @@ export interface RegistryCredentials {
  * @param address the IP address of the client
  * @throws RegistryError `invalid_token`, `too_many_requests`, `downstream_issue`
  */
-export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
+type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
 /** What checking credentials and the registry tokens for them needs. */
 export interface CredentialOptions
@@ -145,4 +148,46 @@ function asInvalidToken(error: unknown): never {
 
 function refuse(message: string): never {
   throw new RegistryError("invalid_token", message);
+}
+
+/** What {@link identifyFederatedRobot} needs. */
+interface FederationContext {
+  readonly db: RegistryDb;
+  readonly settings: RegistrySettings;
+  readonly tokens: FederatedTokens | undefined;
+  readonly now: number;
+  /** The IP address of the client. */
+  readonly address: string;
+}
+
+/**
+ * Identifies a robot by a token of a CI system. Requests are sent only to issuers in the robot's federations.
+ * @throws RegistryError `invalid_token`
+ */
+async function identifyFederatedRobot(
+  context: FederationContext,
+  username: string,
+  { token, issuer, subject }: Federation & { readonly token: string },
+): Promise<RobotPrincipal> {
+  const { db, settings, tokens, now, address: ip } = context;
+  const id = tokens && (await findFederatedRobot(db, { username, issuer, subject }));
+  const robot = id && (await findRobotPrincipal(db, { id }, now));
+  if (!tokens || !robot) {
+    const shown = `issuer ${issuer.slice(0, 300)} and subject ${subject.slice(0, 300)}`;
+    throw new RegistryError("invalid_token", `The robot ${username.slice(0, 300)} has no federation with ${shown}`);
+  }
+  const audiences = [settings.host, baseUrl(settings)];
+  await tokens.verify(token, { issuer, subject, audiences, now });
+  const principal = { ...robot, federation: "CI token" } as const;
+  const metadata = { robot: username, issuer, subject };
+  const entry = {
+    kind: "federated_robot_token_exchange",
+    metadata,
+    namespaceId: robot.ownerId,
+    principal,
+    ip,
+    at: now,
+  } as const;
+  await ifWritable(() => writeUsageLog(db, entry));
+  return principal;
 }

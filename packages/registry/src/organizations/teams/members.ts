@@ -3,7 +3,6 @@ import { accountOf } from "../../access/principal.ts";
 import { type AccountRow, findAccount, isTeamMember } from "../../access/queries.ts";
 import type { CallContext } from "../../context.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
-import { admissionToTeam } from "./admission.ts";
 import { inviteToTeam } from "./invites.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
@@ -11,7 +10,7 @@ import { findOrganizationMembers } from "./queries/organization-members.ts";
 import { addToTeam, findTeamSync, removeFromTeam } from "./queries/teams.ts";
 
 /** An account that was just added to a team, or invited. */
-export interface AdmittedMember {
+interface AdmittedMember {
   readonly account: AccountRow;
   readonly invited: boolean;
 }
@@ -102,4 +101,26 @@ async function checkAdminsStay(
   if (verdict === "no-admin") {
     throw invalidRequest(`Cannot remove ${username}: no administrator of ${organization.username} would be left`);
   }
+}
+
+/** The facts that decide how an account is added to a team. */
+interface TeamCandidate {
+  readonly isRobot: boolean;
+  /** Whether the account is in a team of the organization, or is a robot of it. */
+  readonly isOrganizationMember: boolean;
+  /** Whether the team's users come from a directory. */
+  readonly isSynced: boolean;
+  /** Whether users must consent before they are added to a team. */
+  readonly requiresInvite: boolean;
+}
+
+/** How an account is added to a team: at once, by an invite, or not at all. */
+type TeamAdmission = "added" | "invited" | "foreign-robot" | "synced";
+
+/** Decides how an account is added. Robots can only join teams of their own organization, and users of synced teams come from the directory. */
+export function admissionToTeam(candidate: TeamCandidate): TeamAdmission {
+  const { isRobot, isOrganizationMember, isSynced, requiresInvite } = candidate;
+  if (isRobot) return isOrganizationMember ? "added" : "foreign-robot";
+  if (isSynced) return "synced";
+  return requiresInvite && !isOrganizationMember ? "invited" : "added";
 }

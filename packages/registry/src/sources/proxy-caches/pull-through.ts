@@ -17,7 +17,6 @@ import { BlobArrivals } from "./blob-arrivals.ts";
 import type { CacheContext } from "./cache-image.ts";
 import { cachedReferrers } from "./cached-referrers.ts";
 import { createCachedRepository } from "./cached-repositories.ts";
-import { Coalesced } from "./coalesced.ts";
 import { notePull } from "./held-images.ts";
 import { cacheImageJob } from "./jobs.ts";
 import { makeRoom } from "./make-room.ts";
@@ -210,5 +209,18 @@ async function* withClientErrors(source: AsyncIterable<Uint8Array>): AsyncIterab
     yield* source;
   } catch (error) {
     failBlobPull(error);
+  }
+}
+
+/** Runs work with the same name once at a time in this process. Callers in the meantime get the same result. */
+class Coalesced<Result> {
+  readonly #running = new Map<string, Promise<Result>>();
+
+  run(name: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    const started = work().finally(() => this.#running.delete(name));
+    this.#running.set(name, started);
+    return started;
   }
 }
