@@ -54,7 +54,7 @@ const guarded: Readonly<Record<string, Ask>> = {
 
 /** The operator, or the user at the command line, names what these ask. */
 const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: boolean }>> = {
-  "packages/indexer/src/adapters/engine/engine-client.ts": {
+  "packages/indexer/src/adapters/engine/from-engine.ts": {
     usesProxy: false,
     ask: async (url) => {
       await using engine = openEngineClient("docker", { kind: "host", url, tls: {} });
