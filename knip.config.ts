@@ -8,7 +8,7 @@ const config: KnipConfig = {
     "packages/*": { project: ["src/**/*.ts!", "!src/**/fixtures/**!"] },
     "packages/console": {
       entry: ["vite.config.ts!", "web/main.tsx!", "web/report/write-parts.tsx!"],
-      project: ["src/**/*.ts!", "web/**/*.{ts,tsx}!", "!web/api/generated/**!", "!web/**/fixtures/**!"],
+      project: ["src/**/*.ts!", "web/**/*.{ts,tsx}!", "!web/**/fixtures/**!"],
       ignoreDependencies: ["@types/react-dom"],
     },
     "packages/core": {

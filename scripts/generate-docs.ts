@@ -1,9 +1,8 @@
-/** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md, the client of the console. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** Writes generated files: pages of docs/reference, what packages promise, the diagram of docs/architecture.md. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { apiReport, promisedPackages } from "./api-report.ts";
 import { commandReference } from "./command-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
-import { consoleClient } from "./console-client.ts";
 import { openLibrarySources } from "./lib/source-program.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { namesOfPage, publicNames, publicNamesPage } from "./public-names.ts";
@@ -29,8 +28,3 @@ writeFileSync(names, publicNamesPage(publicNames(sources), former));
 
 const architecture = new URL("../docs/architecture.md", import.meta.url);
 writeFileSync(architecture, withAreaDiagram(readFileSync(architecture, "utf8")));
-
-const client = new URL("../packages/console/web/api/generated/", import.meta.url);
-rmSync(client, { recursive: true, force: true });
-mkdirSync(client, { recursive: true });
-for (const [name, text] of consoleClient()) writeFileSync(new URL(name, client), text);

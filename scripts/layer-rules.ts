@@ -1,4 +1,4 @@
-import type { ParsedSource } from "./parsed-source.ts";
+import type { Import, ParsedSource } from "./parsed-source.ts";
 import { platformRules } from "./platform-rules.ts";
 import { areaRule } from "./registry-areas.ts";
 
@@ -38,7 +38,7 @@ const serviceFolders: Readonly<Record<string, readonly string[]>> = {
 /** The layer rules that a file breaks, as messages. */
 export function brokenRules(file: ParsedSource): string[] {
   const [, name = "", root, ...rest] = file.path.split("/");
-  if (name === "console" && root === "web") return file.imports.flatMap(({ specifier }) => pageRule(rest, specifier));
+  if (name === "console" && root === "web") return file.imports.flatMap((each) => pageRule(rest, each));
   return [
     ...file.imports.flatMap(({ specifier }) => importRule(name, rest, specifier)),
     ...sqlRule(name, rest, file),
@@ -48,8 +48,12 @@ export function brokenRules(file: ParsedSource): string[] {
   ];
 }
 
+/** Types for pages: the calls of the management API, without any types of the server. */
+const typesForPages = "@plimsoll/registry-api/calls";
+
 /** Pages run in browsers: they import no other packages, and nothing outside of their own folder. */
-function pageRule(rest: readonly string[], specifier: string): string[] {
+function pageRule(rest: readonly string[], { specifier, isOfTypes }: Import): string[] {
+  if (specifier === typesForPages && isOfTypes) return [];
   if (specifier.startsWith("@plimsoll/")) return [`imports ${specifier}: pages import no other package`];
   if (specifier.startsWith("node:")) return [`imports ${specifier}: pages run in browsers`];
   const up = resolveFrom(["web", ...rest.slice(0, -1)], specifier);

@@ -33,6 +33,7 @@ const common: readonly string[] = ["access", "crypto", "limits", "lists", "mail"
 
 /** The files that assemble everything: they may call all others, and no other file calls them. */
 const assembly: readonly string[] = [
+  "calls.ts",
   "feature-jobs.ts",
   "index.ts",
   "jobs.ts",

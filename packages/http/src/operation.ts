@@ -47,8 +47,8 @@ export interface Operation extends Declaration {
 }
 
 /**
- * The types that the operations of one API share, for {@link operationsFor}. `context` and `members` may refer to the types of the
- * declared operation: `this["audited"]`, `this["input"]` and `this["output"]`.
+ * The types that the operations of one API share, for {@link operationsFor}. `context`, `members` and `operation` may refer to the types of
+ * the declared operation, which are the last members: `this["audited"]`, `this["input"]`.
  */
 export interface ApiTypes {
   /** The second argument of functions of operations. */
@@ -70,10 +70,17 @@ export interface ApiTypes {
   readonly audited: string;
   readonly input: unknown;
   readonly output: unknown;
+  /** The method and the path of the operation: `GET /thing/{id}`. */
+  readonly request: string;
+  /** What clients send and receive; undefined for a part that the operation does not have. */
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly result: unknown;
 }
 
 /** The parts of a declaration that types are inferred from. @internal */
-export interface Inferred<Path, Query, Body, Result, Kind> {
+export interface Inferred<Verb, Path, Query, Body, Result, Kind> {
+  readonly method: Verb;
   readonly path: Path;
   readonly query?: Query;
   readonly body?: Body;
@@ -103,6 +110,7 @@ export interface Functions<Context, Given, Prepared, Output> {
 /** An operation of an API, with the types of its parts. */
 export type TypedOperation<
   Types extends ApiTypes,
+  Verb extends Method,
   Path extends string,
   Subject,
   Query extends TObject,
@@ -112,8 +120,8 @@ export type TypedOperation<
   Kind extends string,
   Given = Input<PathParams<Path>, Static<Query>, Static<Body>, Subject, undefined>,
   Output = ResultOf<Result, Types["plainResult"]>,
-> = Inferred<Path, Query, Body, Result, Kind> &
-  Omit<Declaration, "params" | "feature" | keyof Inferred<0, 0, 0, 0, 0>> & {
+> = Inferred<Verb, Path, Query, Body, Result, Kind> &
+  Omit<Declaration, "params" | "feature" | keyof Inferred<0, 0, 0, 0, 0, 0>> & {
     readonly params?: PathSchema<Path>;
     readonly feature?: Types["feature"];
     readonly access?: Access<Subject, Types["admission"] & { readonly params: PathParams<Path> }> &
@@ -121,8 +129,26 @@ export type TypedOperation<
   } & Functions<ContextOf<Types, Kind, Given>, Omit<Given, "prepared">, Prepared, Output> &
   MembersOf<Types, Kind, Given, Output>;
 
+/** The operation of an API that a declaration makes. @internal */
+export type DeclaredOf<
+  Types extends ApiTypes,
+  Verb extends Method,
+  Path extends string,
+  Query,
+  Body,
+  Result,
+> = (Types & {
+  readonly request: `${Verb} ${Path}`;
+  readonly query: PartOf<Query>;
+  readonly body: PartOf<Body>;
+  readonly result: PartOf<Result>;
+})["operation"];
+
+type PartOf<Schema> = Absent extends Schema ? undefined : Schema extends TSchema ? Static<Schema> : undefined;
+
 /** Declares an operation of an API. */
 export type DeclareOperation<Types extends ApiTypes> = <
+  const Verb extends Method,
   const Path extends string,
   Subject = undefined,
   Query extends TObject = Absent,
@@ -131,8 +157,8 @@ export type DeclareOperation<Types extends ApiTypes> = <
   Prepared = undefined,
   const Kind extends Types["logKind"] = never,
 >(
-  declared: TypedOperation<Types, Path, Subject, Query, Body, Result, Prepared, Kind>,
-) => Types["operation"];
+  declared: TypedOperation<Types, Verb, Path, Subject, Query, Body, Result, Prepared, Kind>,
+) => DeclaredOf<Types, Verb, Path, Query, Body, Result>;
 
 /**
  * Gives the function that declares the operations of an API. The types of a handler's parameters and of its result follow from

@@ -1,9 +1,11 @@
-import { type ApiTypes, type Input, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
+import { type ApiTypes, type Input, type LongText, type Nothing, type Operation, operationsFor } from "@plimsoll/http";
 import type { Access, AccessRequest } from "@plimsoll/registry/access/access";
 import type { KeptName } from "@plimsoll/registry/limits/kept-limits";
 import type { Features } from "@plimsoll/registry/settings";
 import type { LogKind } from "@plimsoll/registry/values/log-kinds";
+import type { SerializedJson } from "@plimsoll/registry/values/serialized-json";
 import type { TObject } from "typebox";
+import type { Call, Called } from "./call.ts";
 import type { OperationContext } from "./context.ts";
 import type { OperationTag } from "./tag-descriptions.ts";
 
@@ -49,6 +51,15 @@ export interface RegistryOperation extends Operation, RegistryMembers {
   readonly feature?: keyof Features;
 }
 
+/** A value as JSON has it. */
+type Sent<Value> = Value extends LongText
+  ? string
+  : Value extends SerializedJson
+    ? never
+    : Value extends object
+      ? { readonly [Name in keyof Value]: Sent<Value[Name]> }
+      : Value;
+
 /** The names of a result's members, or of those of a list's items. */
 type MemberOf<Output> = Output extends readonly (infer Item)[] ? keyof Item & string : keyof Output & string;
 
@@ -65,7 +76,8 @@ export interface RegistryTypes extends ApiTypes {
   readonly logKind: LogKind;
   readonly members: MembersFor<this["output"]>;
   readonly plainResult: Nothing;
-  readonly operation: RegistryOperation;
+  readonly operation: RegistryOperation &
+    Called<Call<this["request"], Sent<this["query"]>, Sent<this["body"]>, Sent<this["result"]>>>;
 }
 
 /**

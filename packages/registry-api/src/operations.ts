@@ -57,7 +57,8 @@ import { mirrorOperations } from "./sources/mirrors/operations.ts";
 import { organizationMirrorOperations } from "./sources/organization-mirrors/operations.ts";
 import { proxyCacheOperations } from "./sources/proxy-caches/operations.ts";
 
-const resources: readonly RegistryOperation[] = [
+/** The operations of the management API, with the types of their calls. */
+export const typedOperations = [
   ...userAuthorizationOperations,
   ...assignedAuthorizationOperations,
   ...userNotificationOperations,
@@ -124,4 +125,7 @@ const resources: readonly RegistryOperation[] = [
 ];
 
 /** Every operation of the management API. */
-export const registryOperations: readonly RegistryOperation[] = [...resources, ...discoveryOperations(resources)];
+export const registryOperations: readonly RegistryOperation[] = [
+  ...typedOperations,
+  ...discoveryOperations(typedOperations),
+];

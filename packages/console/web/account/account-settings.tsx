@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { currentUserKey, useCurrentUser } from "../api/current-user.ts";
-import { changeUserDetails, deleteCurrentUser } from "../api/generated/user.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -17,9 +16,9 @@ export function AccountSettings() {
   const user = useCurrentUser().data;
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const email = useChange(changeUserDetails, [{ id: currentUserKey }]);
-  const password = useChange(changeUserDetails, []);
-  const removal = useChange(deleteCurrentUser, []);
+  const email = useChange("PUT /user/", [currentUserKey]);
+  const password = useChange("PUT /user/", []);
+  const removal = useChange("DELETE /user/", []);
   const leave = () => {
     navigate("/");
     queries.resetQueries();

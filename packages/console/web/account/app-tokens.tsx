@@ -1,4 +1,3 @@
-import { listAppTokens, revokeAppToken } from "../api/generated/appspecifictokens.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -10,13 +9,13 @@ import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewAppToken } from "./new-app-token.tsx";
 
-type AppToken = ResultOf<typeof listAppTokens>["tokens"][number];
+type AppToken = ResultOf<"GET /user/apptoken">["tokens"][number];
 
 const words = texts.appTokens;
 
 /** The visitor's app tokens: passwords for programs, each revoked separately. */
 export function AppTokens() {
-  const tokens = useOperation(listAppTokens, { query: {} });
+  const tokens = useOperation("GET /user/apptoken", { query: {} });
   return (
     <section aria-labelledby="app-tokens">
       <h2 id="app-tokens">{words.title}</h2>
@@ -30,7 +29,7 @@ export function AppTokens() {
 }
 
 function Revoke({ token }: { readonly token: AppToken }) {
-  const change = useChange(revokeAppToken, [listAppTokens]);
+  const change = useChange("DELETE /user/apptoken/{token_uuid}", ["GET /user/apptoken"]);
   const params = { token_uuid: token.uuid };
   return (
     <ConfirmedButton label={words.revoke} consequence={words.revoked(token.title)} change={change} given={{ params }} />

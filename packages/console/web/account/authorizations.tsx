@@ -1,9 +1,3 @@
-import {
-  deleteAssignedAuthorization,
-  deleteUserAuthorization,
-  listAssignedAuthorizations,
-  listUserAuthorizations,
-} from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -14,14 +8,14 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Authorization = ResultOf<typeof listUserAuthorizations>["authorizations"][number];
-type AssignedAuthorization = ResultOf<typeof listAssignedAuthorizations>["authorizations"][number];
+type Authorization = ResultOf<"GET /user/authorizations">["authorizations"][number];
+type AssignedAuthorization = ResultOf<"GET /user/assignedauthorization">["authorizations"][number];
 
 const words = texts.authorizations;
 
 /** The applications that act for the visitor. */
 export function Authorizations() {
-  const authorizations = usePages(listUserAuthorizations, { query: {} });
+  const authorizations = usePages("GET /user/authorizations", { query: {} });
   return (
     <Section title={words.title} about={words.about}>
       <Paged query={authorizations}>
@@ -40,7 +34,7 @@ export function Authorizations() {
 
 /** The applications for which an administrator asks the visitor to generate a token; nothing if there is none. */
 export function AssignedAuthorizations() {
-  const assigned = usePages(listAssignedAuthorizations, { query: {} });
+  const assigned = usePages("GET /user/assignedauthorization", { query: {} });
   const rows = assigned.data?.pages.flatMap((page) => page.authorizations) ?? [];
   if (rows.length === 0) return undefined;
   return (
@@ -58,7 +52,7 @@ export function AssignedAuthorizations() {
 }
 
 function End({ authorization: { uuid, application } }: { readonly authorization: Authorization }) {
-  const change = useChange(deleteUserAuthorization, [listUserAuthorizations]);
+  const change = useChange("DELETE /user/authorizations/{access_token_uuid}", ["GET /user/authorizations"]);
   const given = { params: { access_token_uuid: uuid } };
   return (
     <ConfirmedButton label={words.end} consequence={words.ended(application.name)} change={change} given={given} />
@@ -71,7 +65,9 @@ function AssignedActions({
 }: {
   readonly assigned: AssignedAuthorization;
 }) {
-  const change = useChange(deleteAssignedAuthorization, [listAssignedAuthorizations]);
+  const change = useChange("DELETE /user/assignedauthorization/{assigned_authorization_uuid}", [
+    "GET /user/assignedauthorization",
+  ]);
   const query = new URLSearchParams({
     client_id: application.clientId,
     redirect_uri: redirectUri,

@@ -1,4 +1,3 @@
-import { requestRecoveryEmail } from "../api/generated/user.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Section } from "../shared/section.tsx";
@@ -10,7 +9,7 @@ const words = texts.forgottenPassword;
 
 /** Requests an e-mail with a link for choosing a new password. */
 export function ForgottenPassword() {
-  const change = useChange(requestRecoveryEmail, []);
+  const change = useChange("POST /recovery", []);
   const next = useNextPage();
   const given = (typed: Typed) => ({ body: { email: typed("email"), next: next || undefined } });
   return (

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { createNewUser } from "../api/generated/user.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Section } from "../shared/section.tsx";
@@ -17,7 +16,7 @@ export function NewAccount() {
   const [, navigate] = useLocation();
   const [isAwaitingConfirmation, setAwaitingConfirmation] = useState(false);
   const next = useNextPage();
-  const change = useChange(createNewUser, []);
+  const change = useChange("POST /user/", []);
   const given = (typed: Typed) => {
     const email = typed("email");
     const { username, password } = { username: typed("username"), password: typed("password") };

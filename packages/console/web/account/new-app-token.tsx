@@ -1,4 +1,3 @@
-import { createAppToken, listAppTokens } from "../api/generated/appspecifictokens.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { Credentials } from "../shared/credentials.tsx";
@@ -9,7 +8,7 @@ const words = texts.appTokens;
 
 /** Creates an app token, and shows how a program signs in with it. */
 export function NewAppToken() {
-  const change = useChange(createAppToken, [listAppTokens]);
+  const change = useChange("POST /user/apptoken", ["GET /user/apptoken"]);
   return (
     <>
       <ChangeForm label={words.create} change={change} given={(typed) => ({ body: { title: typed("title") } })}>

@@ -1,4 +1,3 @@
-import { listUserNotifications, updateUserNotification } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -14,7 +13,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Notice = ResultOf<typeof listUserNotifications>["notifications"][number];
+type Notice = ResultOf<"GET /user/notifications">["notifications"][number];
 
 const words = texts.notices;
 const { events } = texts.notifications;
@@ -24,7 +23,7 @@ const noticesAtOnce = 50;
 export function Notices() {
   const [pageText, setPage] = useSearchParam("page", "added");
   const page = pageNumber(pageText);
-  const notices = useOperation(listUserNotifications, { query: { page: page - 1, limit: noticesAtOnce } });
+  const notices = useOperation("GET /user/notifications", { query: { page: page - 1, limit: noticesAtOnce } });
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={notices}>
@@ -40,7 +39,7 @@ export function Notices() {
 }
 
 function Dismiss({ id }: { readonly id: string }) {
-  const change = useChange(updateUserNotification, [listUserNotifications]);
+  const change = useChange("PUT /user/notifications/{uuid}", ["GET /user/notifications"]);
   return (
     <ActionButton label={words.dismiss} change={change} given={{ params: { uuid: id }, body: { dismissed: true } }} />
   );

@@ -1,4 +1,3 @@
-import { listFeeds } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -11,7 +10,7 @@ import { Time } from "../shared/time.tsx";
 import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
-type Answer = ResultOf<typeof listFeeds>;
+type Answer = ResultOf<"GET /superuser/feeds">;
 type LoadedFeed = NonNullable<Answer["feeds"]>[number];
 type MissingFeed = NonNullable<Answer["missing"]>[number];
 
@@ -24,7 +23,7 @@ const words = texts.administration.feeds;
 export function Feeds() {
   return (
     <Section title={words.title} about={words.about}>
-      <Answered query={useOperation(listFeeds, {})}>
+      <Answered query={useOperation("GET /superuser/feeds", {})}>
         {({ feeds, missing }) =>
           feeds === null ? (
             <p className="empty">{words.unknown}</p>

@@ -1,4 +1,3 @@
-import type { getGarbage } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { Section } from "../shared/section.tsx";
 import { Table } from "../shared/table.tsx";
@@ -7,7 +6,7 @@ import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { RunCounts, RunFacts } from "./garbage-run.tsx";
 
-type Plan = NonNullable<ResultOf<typeof getGarbage>["plan"]>;
+type Plan = NonNullable<ResultOf<"GET /superuser/garbage">["plan"]>;
 
 const words = texts.administration.garbage;
 

@@ -1,4 +1,3 @@
-import type { getGarbage } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { Fact } from "../shared/fact.tsx";
 import { Table } from "../shared/table.tsx";
@@ -8,7 +7,7 @@ import { formatCount, formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
 /** A collection or a plan. */
-export type Run = NonNullable<ResultOf<typeof getGarbage>["last"]>;
+export type Run = NonNullable<ResultOf<"GET /superuser/garbage">["last"]>;
 
 const words = texts.administration.garbage;
 

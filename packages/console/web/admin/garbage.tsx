@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { cancelJob, collectGarbage, getGarbage, planGarbageCollection } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -11,7 +10,7 @@ import { texts } from "../texts/texts.ts";
 import { GarbagePlan } from "./garbage-plan.tsx";
 import { GarbageRun, type Run } from "./garbage-run.tsx";
 
-type Found = ResultOf<typeof getGarbage>;
+type Found = ResultOf<"GET /superuser/garbage">;
 
 const words = texts.administration.garbage;
 
@@ -21,7 +20,7 @@ const refetchEveryMs = 1000;
 /** Garbage collection: pending deletions, the last collections, and the plan of the next. */
 export function Garbage() {
   const garbage = useOperation(
-    getGarbage,
+    "GET /superuser/garbage",
     {},
     { refetchInterval: ({ state: { data } }) => (data?.collecting || data?.planning ? refetchEveryMs : false) },
   );
@@ -58,8 +57,8 @@ function Waiting({ waiting: { repositories, namespaces, uploads, upload_bytes } 
 }
 
 function Actions({ found: { collecting, planning, last, plan } }: { readonly found: Found }) {
-  const collect = useChange(collectGarbage, [getGarbage]);
-  const make = useChange(planGarbageCollection, [getGarbage]);
+  const collect = useChange("POST /superuser/garbage/collect", ["GET /superuser/garbage"]);
+  const make = useChange("POST /superuser/garbage/plan", ["GET /superuser/garbage"]);
   return (
     <>
       {planning ? (
@@ -97,7 +96,7 @@ interface LiveProps {
 
 /** A job that waits or runs. */
 function Live({ job: { job_id, state }, text, progress, cancel }: LiveProps): ReactNode {
-  const stop = useChange(cancelJob, [getGarbage]);
+  const stop = useChange("POST /superuser/jobs/{job_id}/cancel", ["GET /superuser/garbage"]);
   const items = progress?.counts.reduce((sum, each) => sum + each.items, 0) ?? 0;
   return (
     <div role="status">

@@ -1,4 +1,3 @@
-import { cancelJob, deleteJob, listJobs, retryJob } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -10,7 +9,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Job = ResultOf<typeof listJobs>["jobs"][number];
+type Job = ResultOf<"GET /superuser/jobs">["jobs"][number];
 
 const words = texts.jobs;
 const states = ["waiting", "running", "dead"] as const;
@@ -23,7 +22,7 @@ export function Jobs() {
   const [stateText, setState] = useSearchParam("state");
   const state = states.find((each) => each === stateText);
   const query = state === undefined ? {} : { state };
-  const jobs = usePages(listJobs, { query }, { refetchInterval: refetchEveryMs });
+  const jobs = usePages("GET /superuser/jobs", { query }, { refetchInterval: refetchEveryMs });
   return (
     <>
       <div className="filters">
@@ -57,9 +56,9 @@ export function Jobs() {
 function JobActions({ job: { id, state } }: { readonly job: Job }) {
   const params = { job_id: id };
   const [retry, cancel, removal] = [
-    useChange(retryJob, [listJobs]),
-    useChange(cancelJob, [listJobs]),
-    useChange(deleteJob, [listJobs]),
+    useChange("POST /superuser/jobs/{job_id}/retry", ["GET /superuser/jobs"]),
+    useChange("POST /superuser/jobs/{job_id}/cancel", ["GET /superuser/jobs"]),
+    useChange("DELETE /superuser/jobs/{job_id}", ["GET /superuser/jobs"]),
   ];
   const given = { params };
   if (state !== "dead") return <ActionButton label={words.cancel} change={cancel} given={given} />;

@@ -1,4 +1,3 @@
-import { createGlobalMessage, deleteGlobalMessage, getGlobalMessages } from "../api/generated/globalmessages.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -11,13 +10,13 @@ import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Message = ResultOf<typeof getGlobalMessages>["messages"][number];
+type Message = ResultOf<"GET /messages">["messages"][number];
 
 const words = texts.messages;
 
 /** The global messages, which all users see. */
 export function Messages() {
-  const messages = useOperation(getGlobalMessages, { query: {} });
+  const messages = useOperation("GET /messages", { query: {} });
   return (
     <>
       <NewMessage />
@@ -29,7 +28,7 @@ export function Messages() {
 }
 
 function NewMessage() {
-  const change = useChange(createGlobalMessage, [getGlobalMessages]);
+  const change = useChange("POST /messages", ["GET /messages"]);
   const given = (typed: Typed) => {
     const severity = chosenOf(words.severities, typed("severity"));
     return { body: { message: { content: typed("content"), severity, media_type: "text/plain" } } } as const;
@@ -43,7 +42,7 @@ function NewMessage() {
 }
 
 function DeleteMessage({ uuid }: { readonly uuid: string }) {
-  const change = useChange(deleteGlobalMessage, [getGlobalMessages]);
+  const change = useChange("DELETE /message/{uuid}", ["GET /messages"]);
   return (
     <ConfirmedButton label={words.remove} consequence={words.removed} change={change} given={{ params: { uuid } }} />
   );

@@ -1,4 +1,3 @@
-import { createServiceKey, listServiceKeys } from "../api/generated/superuser.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -10,7 +9,7 @@ const daySeconds = 86_400;
 
 /** Creates a service key. Its private key is shown once. */
 export function NewServiceKey() {
-  const change = useChange(createServiceKey, [listServiceKeys]);
+  const change = useChange("POST /superuser/keys", ["GET /superuser/keys"]);
   return (
     <>
       <ChangeForm label={words.create} change={change} given={(typed) => ({ body: typedKey(typed) })}>

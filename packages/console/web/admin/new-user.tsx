@@ -1,4 +1,3 @@
-import { createInstallUser, listAllUsers } from "../api/generated/superuser.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { Command } from "../shared/command.tsx";
@@ -9,7 +8,7 @@ const words = texts.users;
 
 /** Creates an account with a generated password, which is shown once. */
 export function NewUser() {
-  const change = useChange(createInstallUser, [listAllUsers]);
+  const change = useChange("POST /superuser/users/", ["GET /superuser/users/"]);
   const given = (typed: Typed) => {
     const email = typed("email");
     return { body: { username: typed("username"), email: email || undefined } };

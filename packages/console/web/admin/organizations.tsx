@@ -1,6 +1,5 @@
 import { Link } from "wouter";
 import { currentUserKey } from "../api/current-user.ts";
-import { deleteOrganization, listAllOrganizations, takeOwnership } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -15,14 +14,14 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Organization = ResultOf<typeof listAllOrganizations>["organizations"][number];
+type Organization = ResultOf<"GET /superuser/organizations/">["organizations"][number];
 
 const words = texts.administration.organizations;
 
 /** All organizations of the registry, and the quota of the one in the address. */
 export function AllOrganizations() {
   const [chosen, choose] = useSearchParam("organization");
-  const organizations = usePages(listAllOrganizations, { query: {} });
+  const organizations = usePages("GET /superuser/organizations/", { query: {} });
   const actions: Column<Organization> = {
     title: words.columns.actions,
     cell: ({ name, quota_report: report }) => (
@@ -50,8 +49,11 @@ export function AllOrganizations() {
 }
 
 function Actions({ name }: { readonly name: string }) {
-  const own = useChange(takeOwnership, [listAllOrganizations, { id: currentUserKey }]);
-  const removal = useChange(deleteOrganization, [listAllOrganizations, { id: currentUserKey }]);
+  const own = useChange("POST /superuser/takeownership/{namespace}", ["GET /superuser/organizations/", currentUserKey]);
+  const removal = useChange("DELETE /superuser/organizations/{name}", [
+    "GET /superuser/organizations/",
+    currentUserKey,
+  ]);
   return (
     <>
       <ConfirmedButton

@@ -1,4 +1,3 @@
-import { approveServiceKey, deleteServiceKey, listServiceKeys } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -11,13 +10,13 @@ import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewServiceKey } from "./new-service-key.tsx";
 
-type Key = ResultOf<typeof listServiceKeys>["keys"][number];
+type Key = ResultOf<"GET /superuser/keys">["keys"][number];
 
 const words = texts.administration.keys;
 
 /** The service keys: keys with which programs sign requests to the registry. */
 export function ServiceKeys() {
-  const keys = usePages(listServiceKeys, { query: {} });
+  const keys = usePages("GET /superuser/keys", { query: {} });
   return (
     <>
       <p>{words.about}</p>
@@ -37,8 +36,8 @@ export function ServiceKeys() {
 }
 
 function Actions({ keyOfService: { kid, approval } }: { readonly keyOfService: Key }) {
-  const approve = useChange(approveServiceKey, [listServiceKeys]);
-  const removal = useChange(deleteServiceKey, [listServiceKeys]);
+  const approve = useChange("POST /superuser/approvedkeys/{kid}", ["GET /superuser/keys"]);
+  const removal = useChange("DELETE /superuser/keys/{kid}", ["GET /superuser/keys"]);
   const params = { kid };
   return (
     <>

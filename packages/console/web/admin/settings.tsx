@@ -1,5 +1,4 @@
 import { useDeferredValue } from "react";
-import { listSettings } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -12,7 +11,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { Meaning } from "./meaning.tsx";
 
-type Setting = NonNullable<ResultOf<typeof listSettings>["settings"]>[number];
+type Setting = NonNullable<ResultOf<"GET /superuser/settings">["settings"]>[number];
 
 const words = texts.administration.settings;
 
@@ -20,7 +19,7 @@ const words = texts.administration.settings;
 export function Settings() {
   return (
     <Section title={words.title} about={words.about}>
-      <Answered query={useOperation(listSettings, {})}>
+      <Answered query={useOperation("GET /superuser/settings", {})}>
         {({ settings }) =>
           settings === null ? <p className="empty">{words.unknown}</p> : <Found settings={settings} />
         }

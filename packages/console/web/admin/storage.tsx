@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { getRegistrySize, postRegistrySize } from "../api/generated/superuser.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { ActionButton } from "../shared/action-button.tsx";
@@ -17,11 +16,11 @@ const refetchEveryMs = 1000;
 /** How many bytes the registry stores. */
 export function Storage() {
   const size = useOperation(
-    getRegistrySize,
+    "GET /superuser/registrysize/",
     {},
     { refetchInterval: ({ state: { data } }) => (data?.queued || data?.running ? refetchEveryMs : false) },
   );
-  const count = useChange(postRegistrySize, [getRegistrySize]);
+  const count = useChange("POST /superuser/registrysize/", ["GET /superuser/registrysize/"]);
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={size}>

@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { changeInstallUser, deleteInstallUser, listAllUsers } from "../api/generated/superuser.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -15,14 +14,14 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewUser } from "./new-user.tsx";
 
-type User = ResultOf<typeof listAllUsers>["users"][number];
+type User = ResultOf<"GET /superuser/users/">["users"][number];
 
 const words = texts.users;
 
 /** All users of the registry. */
 export function Users() {
   const [chosen, choose] = useSearchParam("user");
-  const users = usePages(listAllUsers, { query: {} });
+  const users = usePages("GET /superuser/users/", { query: {} });
   const actions: Column<User> = {
     title: words.columns.actions,
     cell: (user) => (
@@ -50,8 +49,8 @@ export function Users() {
 }
 
 function UserActions({ user: { username, enabled } }: { readonly user: User }) {
-  const change = useChange(changeInstallUser, [listAllUsers]);
-  const removal = useChange(deleteInstallUser, [listAllUsers]);
+  const change = useChange("PUT /superuser/users/{username}", ["GET /superuser/users/"]);
+  const removal = useChange("DELETE /superuser/users/{username}", ["GET /superuser/users/"]);
   const params = { username };
   return (
     <>

@@ -1,6 +1,6 @@
 import { readApiError } from "./api-error.ts";
 import { conditionOf, noteTag } from "./entity-tags.ts";
-import type { Given, Operation, Parts, Replacing } from "./operation.ts";
+import type { Given, Operation, Replacing, ResultOf } from "./operation.ts";
 
 /** The header that marks calls of the console: pages of other origins cannot send it. */
 const fromConsole = { "x-requested-with": "XMLHttpRequest" };
@@ -11,14 +11,14 @@ let csrfToken: string | undefined;
  * Calls an operation with the browser's session.
  * @throws ApiError if the registry answers an error; TypeError if it cannot be reached
  */
-export async function call<Each extends Parts>(
-  operation: Operation<Each>,
+export async function call<Each extends Operation>(
+  operation: Each,
   given: Given<Each>,
   signal?: AbortSignal,
-): Promise<Each["result"]> {
-  const { method } = operation;
-  const { params, query, body, replaces } = given as Omit<Parts, "result"> & Replacing;
-  const address = `/api/v1${fillPath(operation.path, params)}${queryText(query)}`;
+): Promise<ResultOf<Each>> {
+  const [method = "", path = ""] = operation.split(" ");
+  const { params, query, body, replaces } = given as Parts & Replacing;
+  const address = `/api/v1${fillPath(path, params)}${queryText(query)}`;
   const headers = {
     ...(await sessionHeaders(method)),
     ...(body !== undefined && { "content-type": "application/json" }),
@@ -29,7 +29,14 @@ export async function call<Each extends Parts>(
   csrfToken = response.headers.get("x-next-csrf-token") ?? csrfToken;
   if (!response.ok) throw await readApiError(response);
   const isEmpty = response.status === 204 || response.headers.get("content-length") === "0";
-  return isEmpty ? undefined : noteTag((await response.json()) as Each["result"], response);
+  return isEmpty ? (undefined as ResultOf<Each>) : noteTag((await response.json()) as ResultOf<Each>, response);
+}
+
+/** The parts of a request, whatever the operation. */
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: unknown;
 }
 
 /** The headers, besides the cookie, by which the registry knows that a request comes from one of its pages. */

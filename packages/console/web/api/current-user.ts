@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { call } from "./call.ts";
-import { getLoggedInUser } from "./generated/user.ts";
 
 /** The cache key of the signed-in user. */
 export const currentUserKey = "current-user";
@@ -20,7 +19,7 @@ export function useCurrentUser({ retryOnMount = true }: { readonly retryOnMount?
 /** Fetches the signed-in user; null for an anonymous visitor. */
 export async function readUser({ signal }: { readonly signal?: AbortSignal } = {}) {
   try {
-    return await call(getLoggedInUser, {}, signal);
+    return await call("GET /user/", {}, signal);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;

@@ -1,22 +1,26 @@
-/** The types of an operation's request and result, from the generated constants. */
-export interface Parts {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: object;
-  readonly body?: unknown;
-  readonly result: unknown;
-}
+import type { Calls } from "@plimsoll/registry-api/calls";
 
-/** An operation of the management API. The type argument exists only at compile time. */
-export interface Operation<Each extends Parts> {
-  readonly id: string;
-  readonly method: string;
-  /** The path below `/api/v1`, with parameters in braces. */
-  readonly path: string;
-  readonly parts?: Each;
-}
+/** An operation of the management API: its method, and its path below `/api/v1` with parameters in braces. */
+export type Operation = keyof Calls;
 
-/** The arguments of an operation's request. */
-export type Given<Each extends Parts> = Omit<Each, "result"> & Replacing;
+/** The names of parameters in a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** A part of a request. It is required unless one of the operations does not have it. */
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : undefined extends Value
+    ? { readonly [Each in Name]?: Value }
+    : { readonly [Each in Name]: Value };
+
+/** The arguments of an operation's request; where one of several operations is called, each takes those that it has. */
+export type Given<Each extends Operation> = Part<
+  "params",
+  [NamesIn<Each>] extends [never] ? undefined : { readonly [Name in NamesIn<Each>]: string }
+> &
+  Part<"query", Calls[Each]["query"]> &
+  Part<"body", Calls[Each]["body"]> &
+  Replacing;
 
 /** The state that a change replaces. */
 export interface Replacing {
@@ -28,13 +32,4 @@ export interface Replacing {
 }
 
 /** The result of an operation. */
-export type ResultOf<Each> = Each extends Operation<infer Known> ? Known["result"] : never;
-
-/** Chooses between two operations with the same use, such as those of an organization and of a user. */
-export function either<One extends Parts, Other extends Parts>(
-  { isFirst }: { readonly isFirst: boolean },
-  one: Operation<One>,
-  other: Operation<Other>,
-): Operation<One | Other> {
-  return isFirst ? one : other;
-}
+export type ResultOf<Each extends Operation> = Calls[Each]["result"];

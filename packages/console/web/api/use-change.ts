@@ -3,25 +3,25 @@ import { useAskPassword } from "../shell/password-question.tsx";
 import { texts } from "../texts/texts.ts";
 import { ApiError, isConflict } from "./api-error.ts";
 import { call, renewCsrfToken } from "./call.ts";
-import { type CurrentUser, readUser, useCurrentUser } from "./current-user.ts";
-import type { Given, Operation, Parts } from "./operation.ts";
+import { type CurrentUser, type currentUserKey, readUser, useCurrentUser } from "./current-user.ts";
+import type { Given, Operation, ResultOf } from "./operation.ts";
 import { useOneAtATime } from "./use-one-at-a-time.ts";
 
 /** The operations whose answers a change makes stale. */
-type Affected = readonly Pick<Operation<never>, "id">[];
+type Affected = readonly (Operation | typeof currentUserKey)[];
 
 /**
  * A change by an operation. If the registry requires the password again, or the session has ended, a dialog asks the visitor for it and
  * then repeats the change, so that no input is lost. Afterwards the affected answers are fetched again, also after a conflict.
  */
-export function useChange<Each extends Parts>(
-  operation: Operation<Each>,
+export function useChange<Each extends Operation>(
+  operation: Each,
   affected: Affected,
-): UseMutationResult<Each["result"], Error, Given<Each>> {
+): UseMutationResult<ResultOf<Each>, Error, Given<Each>> {
   const queries = useQueryClient();
   const askPassword = useAskPassword();
   const user = useCurrentUser().data ?? undefined;
-  const refetchAffected = () => Promise.all(affected.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
+  const refetchAffected = () => Promise.all(affected.map((each) => queries.invalidateQueries({ queryKey: [each] })));
   return useOneAtATime({
     async mutationFn(given) {
       try {

@@ -1,24 +1,28 @@
+import type { Calls } from "@plimsoll/registry-api/calls";
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { call } from "./call.ts";
-import type { Given, Operation, Parts } from "./operation.ts";
+import type { Given, Operation, ResultOf } from "./operation.ts";
 import { keyOf } from "./use-operation.ts";
 
-/** The types of an operation that answers a list in pages. */
-interface PagedParts extends Parts {
-  readonly query: { readonly next_page?: string };
-  readonly result: { readonly next_page?: string };
+/** The operations that answer a list in pages. */
+type PagedOperation = {
+  [Each in Operation]: ResultOf<Each> extends Paged ? (Calls[Each]["query"] extends Paged ? Each : never) : never;
+}[Operation];
+
+interface Paged {
+  readonly next_page?: string;
 }
 
 /** The fetched pages of a list, and the function that fetches the next. */
 export type Pages<Page> = UseInfiniteQueryResult<InfiniteData<Page>>;
 
 /** Queries a list in pages; the pages are cached by the arguments of the operation. */
-export function usePages<Each extends PagedParts>(
-  operation: Operation<Each>,
+export function usePages<Each extends PagedOperation>(
+  operation: Each,
   given: Given<Each>,
   { refetchInterval = false }: { readonly refetchInterval?: number | false } = {},
-): Pages<Each["result"]> {
-  const { query } = given as Pick<PagedParts, "query">;
+): Pages<ResultOf<Each>> {
+  const { query } = given as { readonly query?: Paged };
   return useInfiniteQuery({
     queryKey: [...keyOf(operation, given as Partial<Given<Each>>), "pages"],
     queryFn: ({ pageParam, signal }) => {
@@ -26,7 +30,7 @@ export function usePages<Each extends PagedParts>(
       return call(operation, { ...given, ...next }, signal);
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_page: next }: Each["result"]) => next,
+    getNextPageParam: ({ next_page: next }: ResultOf<Each>) => next,
     refetchInterval,
   });
 }

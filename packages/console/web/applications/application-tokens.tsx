@@ -1,7 +1,3 @@
-import {
-  listOrganizationApplicationTokens,
-  revokeOrganizationApplicationToken,
-} from "../api/generated/organization.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -16,7 +12,7 @@ import { GenerateToken } from "./generate-token.tsx";
 import { scopeTitles } from "./scopes.ts";
 import type { ShownApplication } from "./shown-application.ts";
 
-type Token = ResultOf<typeof listOrganizationApplicationTokens>["tokens"][number];
+type Token = ResultOf<"GET /organization/{orgname}/applications/{client_id}/tokens">["tokens"][number];
 
 const words = texts.applications.tokens;
 
@@ -28,7 +24,7 @@ interface Props {
 /** The access tokens of an application, and a form that generates one. */
 export function ApplicationTokens({ organization, application }: Props) {
   const params = { orgname: organization, client_id: application.client_id };
-  const tokens = usePages(listOrganizationApplicationTokens, { params, query: {} });
+  const tokens = usePages("GET /organization/{orgname}/applications/{client_id}/tokens", { params, query: {} });
   const actions: Column<Token> = {
     title: words.columns.actions,
     cell: ({ uuid }) => <Revoke {...params} token_uuid={uuid} />,
@@ -53,7 +49,9 @@ export function ApplicationTokens({ organization, application }: Props) {
 }
 
 function Revoke(params: { readonly orgname: string; readonly client_id: string; readonly token_uuid: string }) {
-  const change = useChange(revokeOrganizationApplicationToken, [listOrganizationApplicationTokens]);
+  const change = useChange("DELETE /organization/{orgname}/applications/{client_id}/tokens/{token_uuid}", [
+    "GET /organization/{orgname}/applications/{client_id}/tokens",
+  ]);
   return <ConfirmedButton label={words.revoke} consequence={words.revoked} change={change} given={{ params }} />;
 }
 

@@ -1,9 +1,3 @@
-import {
-  getOrganizationApplication,
-  getOrganizationApplications,
-  resetOrganizationApplicationClientSecret,
-  updateOrganizationApplication,
-} from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -17,7 +11,10 @@ import { ApplicationTokens } from "./application-tokens.tsx";
 import type { ShownApplication } from "./shown-application.ts";
 
 const words = texts.applications;
-const affected = [getOrganizationApplication, getOrganizationApplications];
+const affected = [
+  "GET /organization/{orgname}/applications/{client_id}",
+  "GET /organization/{orgname}/applications",
+] as const;
 
 interface Props {
   readonly organization: string;
@@ -28,7 +25,7 @@ interface Props {
 export function Application({ organization, clientId }: Props) {
   const params = { orgname: organization, client_id: clientId };
   return (
-    <Answered query={useOperation(getOrganizationApplication, { params })}>
+    <Answered query={useOperation("GET /organization/{orgname}/applications/{client_id}", { params })}>
       {(application) => (
         <>
           <ApplicationTokens organization={organization} application={application} />
@@ -47,8 +44,8 @@ interface DetailsProps {
 function Details({ organization, application }: DetailsProps) {
   const { name, client_id: id, client_secret: secret } = application;
   const params = { orgname: organization, client_id: id };
-  const change = useChange(updateOrganizationApplication, affected);
-  const reset = useChange(resetOrganizationApplicationClientSecret, affected);
+  const change = useChange("PUT /organization/{orgname}/applications/{client_id}", affected);
+  const reset = useChange("POST /organization/{orgname}/applications/{client_id}/resetclientsecret", affected);
   return (
     <Section title={words.details(name)}>
       <EditForm

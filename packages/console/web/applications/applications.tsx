@@ -1,4 +1,3 @@
-import { deleteOrganizationApplication, getOrganizationApplications } from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -18,7 +17,10 @@ const words = texts.applications;
 /** The OAuth applications of an organization, with details and tokens of the one in the address. */
 export function Applications({ organization }: { readonly organization: string }) {
   const [chosen, choose] = useSearchParam("application");
-  const applications = usePages(getOrganizationApplications, { params: { orgname: organization }, query: {} });
+  const applications = usePages("GET /organization/{orgname}/applications", {
+    params: { orgname: organization },
+    query: {},
+  });
   const name: Column<ShownApplication> = {
     title: words.columns.name,
     isName: true,
@@ -59,7 +61,9 @@ interface RemoveProps {
 }
 
 function Remove({ organization, application: { name, client_id: id }, onDone }: RemoveProps) {
-  const change = useChange(deleteOrganizationApplication, [getOrganizationApplications]);
+  const change = useChange("DELETE /organization/{orgname}/applications/{client_id}", [
+    "GET /organization/{orgname}/applications",
+  ]);
   const given = { params: { orgname: organization, client_id: id } };
   return (
     <ConfirmedButton

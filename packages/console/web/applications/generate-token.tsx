@@ -1,9 +1,5 @@
 import { useState } from "react";
 import { useCurrentUser } from "../api/current-user.ts";
-import {
-  createOrganizationApplicationToken,
-  listOrganizationApplicationTokens,
-} from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { Command } from "../shared/command.tsx";
 import { Section } from "../shared/section.tsx";
@@ -24,7 +20,9 @@ interface Props {
 export function GenerateToken({ organization, application }: Props) {
   const [request, setRequest] = useState<TokenRequest>({ name: "", scopes: [] });
   const [isReviewed, setReviewed] = useState(false);
-  const change = useChange(createOrganizationApplicationToken, [listOrganizationApplicationTokens]);
+  const change = useChange("POST /organization/{orgname}/applications/{client_id}/tokens", [
+    "GET /organization/{orgname}/applications/{client_id}/tokens",
+  ]);
   const user = useCurrentUser().data;
   const params = { orgname: organization, client_id: application.client_id };
   const review = (token: TokenRequest) => {

@@ -1,4 +1,3 @@
-import { createOrganizationApplication, getOrganizationApplications } from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { texts } from "../texts/texts.ts";
@@ -12,7 +11,7 @@ interface Props {
 
 /** Creates an application. */
 export function NewApplication({ organization, onDone }: Props) {
-  const change = useChange(createOrganizationApplication, [getOrganizationApplications]);
+  const change = useChange("POST /organization/{orgname}/applications", ["GET /organization/{orgname}/applications"]);
   const params = { orgname: organization };
   return (
     <ChangeForm

@@ -1,4 +1,3 @@
-import { cancelRepoBuild, getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
 import { useChange } from "../api/use-change.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { texts } from "../texts/texts.ts";
@@ -14,8 +13,10 @@ interface Props {
 
 /** The actions of a build: a running one can be cancelled, an ended one started again, without its build arguments, which are not stored. */
 export function BuildActions({ repository, build, onAgain }: Props) {
-  const cancel = useChange(cancelRepoBuild, [getRepoBuilds]);
-  const again = useChange(requestRepoBuild, [getRepoBuilds]);
+  const cancel = useChange("DELETE /repository/{repository}/build/{build_uuid}", [
+    "GET /repository/{repository}/build/",
+  ]);
+  const again = useChange("POST /repository/{repository}/build/", ["GET /repository/{repository}/build/"]);
   const { id, dockerfile_path, context, tags, pull_robot: robot } = build;
   if (isRunning(build)) {
     return <ActionButton label={words.cancel} change={cancel} given={{ params: { repository, build_uuid: id } }} />;

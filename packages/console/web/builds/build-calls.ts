@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call } from "../api/call.ts";
-import { getRepoBuildLogs, type getRepoBuilds } from "../api/generated/build.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { texts } from "../texts/texts.ts";
 
 const { phases } = texts.builds;
 
 /** A build as the management API shows it. */
-export type Build = ResultOf<typeof getRepoBuilds>["builds"][number];
+export type Build = ResultOf<"GET /repository/{repository}/build/">["builds"][number];
 
 const running: ReadonlySet<string> = new Set([
   "waiting",
@@ -47,7 +46,7 @@ const [refetchEveryMs, moreMs] = [1000, 10] as const;
 /** Queries the log of a build: new lines are appended until the build has ended. */
 export function useBuildLog(repository: string, build: Build) {
   const queries = useQueryClient();
-  const queryKey = [getRepoBuildLogs.id, repository, build.id];
+  const queryKey = ["GET /repository/{repository}/build/{build_uuid}/logs", repository, build.id] as const;
   const mayGrow = isRunning(build);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of a build adds the last lines of its log
   useEffect(() => {
@@ -58,7 +57,11 @@ export function useBuildLog(repository: string, build: Build) {
     async queryFn({ signal }) {
       const { lines } = queries.getQueryData<ReadLog>(queryKey) ?? { lines: [] };
       const params = { repository, build_uuid: build.id };
-      const read = await call(getRepoBuildLogs, { params, query: { start: lines.length } }, signal);
+      const read = await call(
+        "GET /repository/{repository}/build/{build_uuid}/logs",
+        { params, query: { start: lines.length } },
+        signal,
+      );
       return { lines: [...lines, ...(read.logs as unknown as readonly LogLine[])], total: read.total };
     },
     refetchInterval({ state: { data } }) {

@@ -1,4 +1,3 @@
-import { getRepoBuilds } from "../api/generated/build.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
@@ -50,7 +49,7 @@ function BuildList({ repository }: { readonly repository: ShownRepository }) {
   const name = `${namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("build");
   const builds = useOperation(
-    getRepoBuilds,
+    "GET /repository/{repository}/build/",
     { params: { repository: name }, query: { limit: listed } },
     { refetchInterval: ({ state }) => (state.data?.builds.some(isRunning) ? busyMs : idleMs) },
   );

@@ -1,4 +1,3 @@
-import { getRepoBuilds, requestRepoBuild } from "../api/generated/build.ts";
 import { useChange } from "../api/use-change.ts";
 import { EntityField } from "../permissions/entity-field.tsx";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
@@ -18,7 +17,7 @@ interface Props {
 
 /** Starts a build. */
 export function NewBuild({ namespace, repository, onDone }: Props) {
-  const change = useChange(requestRepoBuild, [getRepoBuilds]);
+  const change = useChange("POST /repository/{repository}/build/", ["GET /repository/{repository}/build/"]);
   return (
     <ChangeForm
       label={words.start}

@@ -1,4 +1,3 @@
-import { createBuildTrigger, listBuildTriggers } from "../api/generated/build.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { parseCommaList } from "../shared/comma-list.ts";
@@ -10,7 +9,7 @@ const words = texts.buildTriggers;
 
 /** Creates a webhook. Its secret is shown once. */
 export function NewTrigger({ repository }: { readonly repository: string }) {
-  const change = useChange(createBuildTrigger, [listBuildTriggers]);
+  const change = useChange("POST /repository/{repository}/trigger/", ["GET /repository/{repository}/trigger/"]);
   const given = (typed: Typed) => ({ params: { repository }, body: typedTrigger(typed) });
   return (
     <>

@@ -1,9 +1,3 @@
-import {
-  createBuildTrigger,
-  deleteBuildTrigger,
-  listBuildTriggers,
-  toggleBuildTrigger,
-} from "../api/generated/build.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -17,13 +11,13 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import { NewTrigger } from "./new-trigger.tsx";
 
-type Trigger = ResultOf<typeof listBuildTriggers>["triggers"][number];
+type Trigger = ResultOf<"GET /repository/{repository}/trigger/">["triggers"][number];
 
 const words = texts.buildTriggers;
 
 /** The webhooks that start builds of a repository, for its administrators. */
 export function BuildTriggers({ repository }: { readonly repository: string }) {
-  const triggers = useOperation(listBuildTriggers, { params: { repository } });
+  const triggers = useOperation("GET /repository/{repository}/trigger/", { params: { repository } });
   const actions: Column<Trigger> = {
     title: words.columns.actions,
     cell: (trigger) => <TriggerActions repository={repository} trigger={trigger} />,
@@ -48,8 +42,8 @@ function TriggerActions({
   readonly trigger: Trigger;
 }) {
   const params = { repository, trigger_uuid: id };
-  const toggle = useChange(toggleBuildTrigger, affectedByTriggers);
-  const removal = useChange(deleteBuildTrigger, affectedByTriggers);
+  const toggle = useChange("PUT /repository/{repository}/trigger/{trigger_uuid}", affectedByTriggers);
+  const removal = useChange("DELETE /repository/{repository}/trigger/{trigger_uuid}", affectedByTriggers);
   return (
     <>
       <ActionButton
@@ -62,7 +56,7 @@ function TriggerActions({
   );
 }
 
-const affectedByTriggers = [listBuildTriggers, createBuildTrigger];
+const affectedByTriggers = ["GET /repository/{repository}/trigger/", "POST /repository/{repository}/trigger/"] as const;
 
 const columns: readonly Column<Trigger>[] = [
   { title: words.columns.name, isName: true, cell: ({ title, git_url: url }) => title || url },

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { call } from "../api/call.ts";
-import { initializeRegistry, signinUser } from "../api/generated/user.ts";
 import type { RegistryConfig } from "../api/registry-config.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
@@ -18,8 +17,8 @@ export function FirstSteps({ config }: { readonly config: RegistryConfig }) {
     async mutationFn(form: FormData) {
       const [username, password] = [String(form.get("username")), String(form.get("password"))];
       const email = String(form.get("email"));
-      await call(initializeRegistry, { body: { username, password, email: email || undefined } });
-      await call(signinUser, { body: { username, password } });
+      await call("POST /user/initialize", { body: { username, password, email: email || undefined } });
+      await call("POST /signin", { body: { username, password } });
     },
     onSettled: () => queries.invalidateQueries(),
   });

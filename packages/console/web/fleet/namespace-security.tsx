@@ -1,5 +1,4 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { getOrganizationSecurity, getUserSecurity } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
@@ -44,9 +43,13 @@ export function NamespaceSecurity({
 
 function Now({ namespace, isOrganization }: SecuredNamespace) {
   const options = { placeholderData: keepPreviousData };
-  const own = useOperation(getUserSecurity, { query: {} }, { ...options, enabled: !isOrganization });
+  const own = useOperation("GET /user/security", { query: {} }, { ...options, enabled: !isOrganization });
   const params = { orgname: namespace };
-  const shared = useOperation(getOrganizationSecurity, { params, query: {} }, { ...options, enabled: isOrganization });
+  const shared = useOperation(
+    "GET /organization/{orgname}/security",
+    { params, query: {} },
+    { ...options, enabled: isOrganization },
+  );
   return (
     <Section title={words.title}>
       <Answered query={isOrganization ? shared : own}>{(found) => <Sums found={found} />}</Answered>
@@ -54,7 +57,7 @@ function Now({ namespace, isOrganization }: SecuredNamespace) {
   );
 }
 
-type Found = ResultOf<typeof getUserSecurity>;
+type Found = ResultOf<"GET /user/security">;
 
 function Sums({ found: { severities, images, uncounted, partial, worst } }: { readonly found: Found }) {
   if (images === 0) return <p className="empty">{words.none}</p>;

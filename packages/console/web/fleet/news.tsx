@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import type { getAttention } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { vulnerabilityPath } from "../places.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
@@ -11,7 +10,7 @@ import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { ImageLink } from "./image-link.tsx";
 
-type Image = NonNullable<ResultOf<typeof getAttention>["images"]>["entries"][number];
+type Image = NonNullable<ResultOf<"GET /user/attention">["images"]>["entries"][number];
 
 const words = texts.fleet;
 

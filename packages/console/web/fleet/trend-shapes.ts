@@ -1,9 +1,8 @@
-import type { getUserSecurityTrend } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { type Severity, severities } from "../severities/severities.ts";
 
 /** The vulnerability counts of a namespace on one day. */
-export type TrendDay = ResultOf<typeof getUserSecurityTrend>["days"][number];
+export type TrendDay = ResultOf<"GET /user/security/trend">["days"][number];
 
 /** The size of the chart, in units of its drawing. */
 export const chart = { width: 720, height: 200, left: 48, bottom: 24, top: 8 } as const;

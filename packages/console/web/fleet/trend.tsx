@@ -1,4 +1,3 @@
-import { getOrganizationSecurityTrend, getUserSecurityTrend } from "../api/generated/secscan.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { severities } from "../severities/severities.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -21,9 +20,13 @@ const spans = [30, 90, 365] as const;
 export function Trend({ namespace, isOrganization }: SecuredNamespace) {
   const [text, setDays] = useSearchParam("days");
   const days = spans.find((each) => String(each) === text) ?? spans[0];
-  const own = useOperation(getUserSecurityTrend, { query: { days } }, { enabled: !isOrganization });
+  const own = useOperation("GET /user/security/trend", { query: { days } }, { enabled: !isOrganization });
   const params = { orgname: namespace };
-  const shared = useOperation(getOrganizationSecurityTrend, { params, query: { days } }, { enabled: isOrganization });
+  const shared = useOperation(
+    "GET /organization/{orgname}/security/trend",
+    { params, query: { days } },
+    { enabled: isOrganization },
+  );
   return (
     <Section title={words.trend}>
       <label>

@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { getAttention } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { News } from "../fleet/news.tsx";
@@ -8,13 +7,13 @@ import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
 import { DamagedBlob, FailedBuild, FailedJob, FailedMirror, FeedInNeed, FullQuota } from "./need.tsx";
 
-type Found = ResultOf<typeof getAttention>;
+type Found = ResultOf<"GET /user/attention">;
 
 const words = texts.attention;
 
 /** Failures that need the visitor's attention, all from one request. */
 export function Attention() {
-  const found = useOperation(getAttention, {});
+  const found = useOperation("GET /user/attention", {});
   return (
     <Answered query={found}>
       {({ images, ...others }) => (

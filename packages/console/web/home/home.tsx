@@ -1,5 +1,4 @@
 import { useCurrentUser } from "../api/current-user.ts";
-import { listRepos } from "../api/generated/repository.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { PushGuide } from "../first-steps/push-guide.tsx";
 import { RepositoryTable } from "../namespaces/repository-table.tsx";
@@ -16,7 +15,7 @@ export function Home() {
   const user = useCurrentUser().data;
   const query = { public: true, last_modified: true, daily_pulls: true, severities: true };
   const repositories = useOperation(
-    listRepos,
+    "GET /repository",
     { query },
     {
       refetchInterval: ({ state }) => (state.data?.repositories.length === 0 ? refetchEveryMs : false),

@@ -1,13 +1,12 @@
 import { Link } from "wouter";
-import type { getAttention } from "../api/generated/user.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { namedRepositoryPath, namespacePath, repositoryPath } from "../places.ts";
 import { Time } from "../shared/time.tsx";
 import { formatSize } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 
-type Entry<Part extends keyof ResultOf<typeof getAttention>> = NonNullable<
-  ResultOf<typeof getAttention>[Part]
+type Entry<Part extends keyof ResultOf<"GET /user/attention">> = NonNullable<
+  ResultOf<"GET /user/attention">[Part]
 >["entries"][number];
 
 const words = texts.attention;

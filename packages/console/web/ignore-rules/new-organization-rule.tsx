@@ -1,4 +1,3 @@
-import { addOrganizationIgnoreRule } from "../api/generated/secscan.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
@@ -10,7 +9,7 @@ const words = texts.ignoreRules;
 
 /** Suppresses a vulnerability in all images of an organization, with a reason and an end. */
 export function NewOrganizationRule({ organization }: { readonly organization: string }) {
-  const change = useChange(addOrganizationIgnoreRule, affectedByRules);
+  const change = useChange("POST /organization/{orgname}/ignorerules", affectedByRules);
   const given = (typed: Typed) => {
     const purl = typed("package");
     const rule = {

@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { listRepoManifestReferrers } from "../api/generated/manifest.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { imagePath } from "../places.ts";
@@ -11,7 +10,7 @@ import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 import { kindOfArtifact } from "./kind-of-artifact.ts";
 
-type Artifact = ResultOf<typeof listRepoManifestReferrers>["referrers"][number];
+type Artifact = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/referrers">["referrers"][number];
 
 const words = texts.artifacts;
 
@@ -25,7 +24,7 @@ interface Props {
 /** The artifacts that refer to an image: signatures, attestations, bills of materials and others. */
 export function ArtifactList({ namespace, repository, digest }: Props) {
   const params = { repository: `${namespace}/${repository}`, manifestref: digest };
-  const artifacts = usePages(listRepoManifestReferrers, { params, query: {} });
+  const artifacts = usePages("GET /repository/{repository}/manifest/{manifestref}/referrers", { params, query: {} });
   const name: Column<Artifact> = {
     title: words.kind,
     isName: true,

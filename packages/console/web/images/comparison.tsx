@@ -1,7 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
-import { getRepoManifestSecurityDiff } from "../api/generated/secscan.ts";
-import { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -16,7 +14,7 @@ const words = texts.comparison;
 /** How many of the latest tags are offered. */
 const maxTags = 100;
 
-type Tag = ResultOf<typeof listRepoTags>["tags"][number];
+type Tag = ResultOf<"GET /repository/{repository}/tag/">["tags"][number];
 
 /** The differences between the image and the image of another tag, which is in the address: `?view=compare&compare=1.0`. */
 export function Comparison(image: ShownImage) {
@@ -47,7 +45,7 @@ interface ChoiceProps {
 
 function TagChoice({ image: { repository, digest }, onChoice }: ChoiceProps) {
   const query = { onlyActiveTags: true, limit: maxTags };
-  const found = useOperation(listRepoTags, { params: { repository }, query });
+  const found = useOperation("GET /repository/{repository}/tag/", { params: { repository }, query });
   const [tag, setTag] = useState("");
   return (
     <Answered query={found}>
@@ -95,7 +93,7 @@ interface DiffProps {
 function Diff({ image: { repository, digest }, before }: DiffProps) {
   const [platform, choose] = useSearchParam("platform");
   const found = useOperation(
-    getRepoManifestSecurityDiff,
+    "GET /repository/{repository}/manifest/{manifestref}/security/diff",
     { params: { repository, manifestref: digest }, query: { before, platform: platform || undefined } },
     { placeholderData: keepPreviousData },
   );

@@ -1,4 +1,3 @@
-import type { getRepoManifestSecurityDiff } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { MoreRows, useShownRows } from "../shared/more-rows.tsx";
@@ -6,7 +5,7 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Diff = NonNullable<ResultOf<typeof getRepoManifestSecurityDiff>["diff"]>;
+type Diff = NonNullable<ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security/diff">["diff"]>;
 type Change = keyof typeof texts.comparison.changes;
 type FindingRow = Diff["findings"]["added"][number] & { readonly change: Change };
 type PackageRow = { readonly change: Change; readonly name: string; readonly before: string; readonly after: string };

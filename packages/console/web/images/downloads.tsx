@@ -1,6 +1,5 @@
 import { DownloadIcon } from "@primer/octicons-react";
 import { call } from "../api/call.ts";
-import { getRepoManifestReport } from "../api/generated/secscan.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { texts } from "../texts/texts.ts";
@@ -32,7 +31,10 @@ export function Downloads() {
 
 async function saveReport({ repository, digest }: ShownImage, format: Format) {
   const params = { repository, manifestref: digest };
-  const { document: file } = await call(getRepoManifestReport, { params, query: { format } });
+  const { document: file } = await call("GET /repository/{repository}/manifest/{manifestref}/security/report", {
+    params,
+    query: { format },
+  });
   if (file !== null) saveFile(file.file_name, new Blob([file.content], { type: file.media_type }));
   return file;
 }

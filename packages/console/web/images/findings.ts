@@ -1,10 +1,11 @@
-import type { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import type { FindingCounts, ShownFinding } from "../findings/shown-finding.ts";
 import { type Severity, severities } from "../severities/severities.ts";
 
 /** The result of an image's scan, as the management API shows it. */
-export type Security = NonNullable<ResultOf<typeof getRepoManifestSecurity>["data"]>["Layer"];
+export type Security = NonNullable<
+  ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security">["data"]
+>["Layer"];
 
 /** A package of an image. */
 export type Feature = Security["Features"][number];

@@ -1,4 +1,3 @@
-import { getRepoManifest } from "../api/generated/manifest.ts";
 import { useOperation } from "../api/use-operation.ts";
 import type { Reference } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -17,7 +16,10 @@ export function Image(name: ImageName) {
   const { namespace, repository, reference } = name;
   const manifestref = reference.kind === "tag" ? reference.tag : reference.digest;
   const params = { repository: `${namespace}/${repository}`, manifestref };
-  const manifest = useOperation(getRepoManifest, { params, query: { pushers: true } });
+  const manifest = useOperation("GET /repository/{repository}/manifest/{manifestref}", {
+    params,
+    query: { pushers: true },
+  });
   return (
     <>
       <h1>{reference.kind === "tag" ? `${repository}:${reference.tag}` : repository}</h1>

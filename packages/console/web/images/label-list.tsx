@@ -1,4 +1,3 @@
-import { listManifestLabels } from "../api/generated/manifest.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { Paged } from "../shared/paged.tsx";
@@ -7,13 +6,16 @@ import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 import type { ShownImage } from "./shown-image.ts";
 
-type Label = ResultOf<typeof listManifestLabels>["labels"][number];
+type Label = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/labels">["labels"][number];
 
 const words = texts.image.labels;
 
 /** The labels of an image or image index: those of its build, and those that were added in the registry. */
 export function LabelList({ repository, digest }: ShownImage) {
-  const labels = usePages(listManifestLabels, { params: { repository, manifestref: digest }, query: {} });
+  const labels = usePages("GET /repository/{repository}/manifest/{manifestref}/labels", {
+    params: { repository, manifestref: digest },
+    query: {},
+  });
   return (
     <Paged query={labels}>
       {(pages) => (

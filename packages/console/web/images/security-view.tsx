@@ -1,4 +1,3 @@
-import { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { texts } from "../texts/texts.ts";
@@ -24,7 +23,7 @@ interface Props {
 /** The result of a scan, or the reason why there is none. */
 export function SecurityView({ repository, digest, view }: Props) {
   const security = useOperation(
-    getRepoManifestSecurity,
+    "GET /repository/{repository}/manifest/{manifestref}/security",
     { params: { repository, manifestref: digest }, query: {} },
     { refetchInterval: ({ state }) => (state.data?.status === "queued" ? refetchEveryMs : false) },
   );

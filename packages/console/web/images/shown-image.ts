@@ -1,5 +1,4 @@
 import { createContext, useContext } from "react";
-import type { getRepoManifestSecurity } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { texts } from "../texts/texts.ts";
 
@@ -20,7 +19,7 @@ export function useShownImage(): ShownImage {
 }
 
 /** The status of an image's scan. */
-export type ScanStatus = ResultOf<typeof getRepoManifestSecurity>["status"];
+export type ScanStatus = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/security">["status"];
 
 /** The text for a scan without a result. */
 export function missingResultText(status: ScanStatus, reason = ""): string {

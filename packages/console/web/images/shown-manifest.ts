@@ -1,8 +1,7 @@
-import type { getRepoManifest } from "../api/generated/manifest.ts";
 import type { ResultOf } from "../api/operation.ts";
 
 /** A manifest as the management API shows it. */
-export type ShownManifest = ResultOf<typeof getRepoManifest>;
+export type ShownManifest = ResultOf<"GET /repository/{repository}/manifest/{manifestref}">;
 
 /** An image of an image index. */
 export interface PlatformImage {

@@ -1,13 +1,4 @@
-import {
-  exportOrgLogs,
-  exportRepoLogs,
-  exportUserLogs,
-  listOrgLogs,
-  listRepoLogs,
-  listUserLogs,
-} from "../api/generated/logs.ts";
-import { listAllLogs } from "../api/generated/superuser.ts";
-import { either, type ResultOf } from "../api/operation.ts";
+import type { ResultOf } from "../api/operation.ts";
 
 /** The owner of a log: a repository (`NAMESPACE/NAME`), an organization, the visitor, or the whole registry. */
 export type LogOwner =
@@ -17,25 +8,25 @@ export type LogOwner =
   | { readonly kind: "registry" };
 
 /** An entry of a log. */
-export type LogEntry = ResultOf<typeof listAllLogs>["logs"][number];
+export type LogEntry = ResultOf<"GET /superuser/logs">["logs"][number];
 
 /** The operations on an owner's log, and their parameters. Each operation uses the parameter that its path contains. */
 export function logCalls(owner: LogOwner) {
   const { kind } = owner;
   const name = "name" in owner ? owner.name : "";
   const [isRepository, isOrganization, isUser] = [kind === "repository", kind === "organization", kind === "user"];
-  const list = either({ isFirst: isOrganization }, listOrgLogs, either({ isFirst: isUser }, listUserLogs, listAllLogs));
+  const list = isOrganization ? "GET /organization/{orgname}/logs" : isUser ? "GET /user/logs" : "GET /superuser/logs";
   return {
-    list: either({ isFirst: isRepository }, listRepoLogs, list),
-    export: either(
-      { isFirst: isRepository },
-      exportRepoLogs,
-      either({ isFirst: isOrganization }, exportOrgLogs, exportUserLogs),
-    ),
+    list: isRepository ? "GET /repository/{repository}/logs" : list,
+    export: isRepository
+      ? "POST /repository/{repository}/exportlogs"
+      : isOrganization
+        ? "POST /organization/{orgname}/exportlogs"
+        : "POST /user/exportlogs",
     params: { repository: name, orgname: name },
     /** Whether the log can be filtered by account. */
     hasPerformer: isOrganization || isUser,
     /** Whether it can be exported. */
     hasExport: kind !== "registry",
-  };
+  } as const;
 }

@@ -1,4 +1,3 @@
-import type { getRepoMirrorConfig } from "../api/generated/mirror.ts";
 import type { ResultOf } from "../api/operation.ts";
 import type { Typed } from "../shared/change-form.tsx";
 import { parseCommaList } from "../shared/comma-list.ts";
@@ -9,7 +8,7 @@ import { IntervalField, LoginFields, TagsFields, typedUpstream } from "./upstrea
 const words = texts.mirrors;
 
 /** A mirror as the management API shows it. */
-export type ShownMirror = ResultOf<typeof getRepoMirrorConfig>;
+export type ShownMirror = ResultOf<"GET /repository/{repository}/mirror">;
 
 interface Props {
   readonly namespace: string;

@@ -1,4 +1,3 @@
-import { changeRepoMirrorConfig, getRepoMirrorConfig } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
 import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
@@ -14,7 +13,7 @@ interface Props {
 
 /** Changes the settings of a mirror. */
 export function MirrorSettings({ namespace, repository, mirror }: Props) {
-  const change = useChange(changeRepoMirrorConfig, [getRepoMirrorConfig]);
+  const change = useChange("PUT /repository/{repository}/mirror", ["GET /repository/{repository}/mirror"]);
   return (
     <details>
       <summary>{words.settings}</summary>

@@ -1,4 +1,3 @@
-import { getRepoMirrorConfig, syncCancel, syncNow } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Time } from "../shared/time.tsx";
@@ -11,8 +10,8 @@ const words = texts.mirrors;
 export function MirrorState({ repository, mirror }: { readonly repository: string; readonly mirror: ShownMirror }) {
   const { sync_status: status, sync_start_date: next, sync_retries_remaining: retries, is_enabled: isEnabled } = mirror;
   const given = { params: { repository } };
-  const sync = useChange(syncNow, [getRepoMirrorConfig]);
-  const cancel = useChange(syncCancel, [getRepoMirrorConfig]);
+  const sync = useChange("POST /repository/{repository}/mirror/sync-now", ["GET /repository/{repository}/mirror"]);
+  const cancel = useChange("POST /repository/{repository}/mirror/sync-cancel", ["GET /repository/{repository}/mirror"]);
   return (
     <>
       <dl className="facts">

@@ -1,5 +1,3 @@
-import { createRepoMirrorConfig, getRepoMirrorConfig } from "../api/generated/mirror.ts";
-import { getRepo } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
@@ -21,7 +19,7 @@ export function Mirror({ repository }: { readonly repository: ShownRepository })
   const { namespace } = repository;
   const params = { repository: `${namespace}/${repository.name}` };
   const mirror = useOptional(
-    getRepoMirrorConfig,
+    "GET /repository/{repository}/mirror",
     { params },
     { refetchInterval: ({ state }) => (isBusy(state.data?.sync_status) ? busyMs : idleMs) },
   );
@@ -48,7 +46,10 @@ function isBusy(status: string | undefined): boolean {
 }
 
 function NewMirror({ namespace, repository }: { readonly namespace: string; readonly repository: string }) {
-  const change = useChange(createRepoMirrorConfig, [getRepoMirrorConfig, getRepo]);
+  const change = useChange("POST /repository/{repository}/mirror", [
+    "GET /repository/{repository}/mirror",
+    "GET /repository/{repository}",
+  ]);
   return (
     <ChangeForm
       layout="fields"

@@ -1,4 +1,3 @@
-import { listRepos } from "../api/generated/repository.ts";
 import { usePages } from "../api/use-pages.ts";
 import { Paged } from "../shared/paged.tsx";
 import { SearchField } from "../shared/search-field.tsx";
@@ -15,7 +14,7 @@ export function RepositoryList({ namespace }: { readonly namespace: string }) {
   return (
     <>
       <SearchField label={words.filter} value={filter} onValue={setFilter} />
-      <Paged query={usePages(listRepos, { query })}>
+      <Paged query={usePages("GET /repository", { query })}>
         {(pages) => {
           const repositories = pages.flatMap((page) => page.repositories);
           if (repositories.length === 0) return <p className="empty">{words.none}</p>;

@@ -1,4 +1,3 @@
-import { checkRepoEmailAuthorized, sendAuthorizeRepoEmail } from "../api/generated/repoemail.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
@@ -8,7 +7,9 @@ const words = texts.notifications;
 
 /** Asks the owner of an e-mail address to agree to notifications of a repository. */
 export function AskAddress({ repository }: { readonly repository: string }) {
-  const change = useChange(sendAuthorizeRepoEmail, [checkRepoEmailAuthorized]);
+  const change = useChange("POST /repository/{repository}/authorizedemail/{email}", [
+    "GET /repository/{repository}/authorizedemail/{email}",
+  ]);
   return (
     <>
       <p>{words.askAbout}</p>

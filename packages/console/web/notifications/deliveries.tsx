@@ -1,4 +1,3 @@
-import { listRepoNotificationDeliveries } from "../api/generated/repositorynotification.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -9,7 +8,7 @@ import { formatCount } from "../shared/units.ts";
 import { texts } from "../texts/texts.ts";
 import { type Notification, nameOf } from "./shown-notification.ts";
 
-type Delivery = ResultOf<typeof listRepoNotificationDeliveries>["deliveries"][number];
+type Delivery = ResultOf<"GET /repository/{repository}/notification/{uuid}/deliveries">["deliveries"][number];
 
 const words = texts.notifications.deliveries;
 
@@ -24,7 +23,11 @@ interface Props {
 /** The deliveries of a notification, with their outcomes. */
 export function Deliveries({ repository, notification }: Props) {
   const params = { repository, uuid: notification.uuid };
-  const deliveries = useOperation(listRepoNotificationDeliveries, { params }, { refetchInterval: refetchEveryMs });
+  const deliveries = useOperation(
+    "GET /repository/{repository}/notification/{uuid}/deliveries",
+    { params },
+    { refetchInterval: refetchEveryMs },
+  );
   return (
     <section aria-labelledby="deliveries">
       <h3 id="deliveries">{words.title(nameOf(notification))}</h3>

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { createRepoNotification, listRepoNotifications } from "../api/generated/repositorynotification.ts";
 import { useChange } from "../api/use-change.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
@@ -17,7 +16,9 @@ const words = texts.notifications;
 export function NewNotification({ repository }: { readonly repository: ShownRepository }) {
   const [event, setEvent] = useState<NotificationEvent>("repo_push");
   const [method, setMethod] = useState<Method>("webhook");
-  const change = useChange(createRepoNotification, [listRepoNotifications]);
+  const change = useChange("POST /repository/{repository}/notification/", [
+    "GET /repository/{repository}/notification/",
+  ]);
   const { namespace, name, is_organization: isOrganization } = repository;
   const params = { repository: `${namespace}/${name}` };
   const given = (typed: Typed) => ({

@@ -1,10 +1,3 @@
-import {
-  deleteRepoNotification,
-  listRepoNotificationDeliveries,
-  listRepoNotifications,
-  resetRepositoryNotificationFailures,
-  testRepoNotification,
-} from "../api/generated/repositorynotification.ts";
 import { useChange } from "../api/use-change.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -23,9 +16,15 @@ interface Props {
 export function NotificationActions({ repository, notification, onTest }: Props) {
   const { uuid, number_of_failures: failures } = notification;
   const given = { params: { repository, uuid } };
-  const test = useChange(testRepoNotification, [listRepoNotificationDeliveries]);
-  const reset = useChange(resetRepositoryNotificationFailures, [listRepoNotifications]);
-  const removal = useChange(deleteRepoNotification, [listRepoNotifications]);
+  const test = useChange("POST /repository/{repository}/notification/{uuid}/test", [
+    "GET /repository/{repository}/notification/{uuid}/deliveries",
+  ]);
+  const reset = useChange("POST /repository/{repository}/notification/{uuid}", [
+    "GET /repository/{repository}/notification/",
+  ]);
+  const removal = useChange("DELETE /repository/{repository}/notification/{uuid}", [
+    "GET /repository/{repository}/notification/",
+  ]);
   return (
     <>
       <ActionButton label={words.test} change={test} given={given} onDone={onTest} />

@@ -1,4 +1,3 @@
-import { listRepoNotifications } from "../api/generated/repositorynotification.ts";
 import { usePages } from "../api/use-pages.ts";
 import type { ShownRepository } from "../repositories/repository-name.ts";
 import { Disclosure } from "../shared/disclosure.tsx";
@@ -20,7 +19,10 @@ const words = texts.notifications;
 export function Notifications({ repository }: { readonly repository: ShownRepository }) {
   const name = `${repository.namespace}/${repository.name}`;
   const [chosen, choose] = useSearchParam("notification");
-  const notifications = usePages(listRepoNotifications, { params: { repository: name }, query: {} });
+  const notifications = usePages("GET /repository/{repository}/notification/", {
+    params: { repository: name },
+    query: {},
+  });
   const shownName: Column<Notification> = {
     title: words.columns.title,
     isName: true,

@@ -1,11 +1,10 @@
-import type { listRepoNotifications } from "../api/generated/repositorynotification.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { texts } from "../texts/texts.ts";
 
 const words = texts.notifications;
 
 /** A notification as the management API shows it. */
-export type Notification = ResultOf<typeof listRepoNotifications>["notifications"][number];
+export type Notification = ResultOf<"GET /repository/{repository}/notification/">["notifications"][number];
 
 /** The name of a notification; without one, the text of its event. */
 export function nameOf({ title, event }: Notification): string {

@@ -1,4 +1,3 @@
-import type { getOrganizationMirror } from "../api/generated/mirror.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { IntervalField, LoginFields, TagsFields, typedUpstream } from "../mirrors/upstream-fields.tsx";
 import type { Typed } from "../shared/change-form.tsx";
@@ -10,7 +9,7 @@ import { texts } from "../texts/texts.ts";
 const words = texts.organizationMirrors;
 
 /** The mirror of an organization, as the management API shows it. */
-export type ShownCatalog = ResultOf<typeof getOrganizationMirror>;
+export type ShownCatalog = ResultOf<"GET /organization/{orgname}/mirror">;
 
 interface Props {
   readonly organization: string;

@@ -1,5 +1,4 @@
 import { Link } from "wouter";
-import { listOrganizationMirrorRepositories } from "../api/generated/mirror.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { usePages } from "../api/use-pages.ts";
 import { repositoryPath } from "../places.ts";
@@ -9,7 +8,7 @@ import type { Column } from "../shared/table-row.tsx";
 import { Time } from "../shared/time.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Repository = ResultOf<typeof listOrganizationMirrorRepositories>["repositories"][number];
+type Repository = ResultOf<"GET /organization/{orgname}/mirror/repositories">["repositories"][number];
 
 const words = texts.organizationMirrors;
 
@@ -19,7 +18,7 @@ const refetchEveryMs = 15_000;
 /** The repositories of the followed catalog, with their state here. */
 export function CatalogRepositories({ organization }: { readonly organization: string }) {
   const repositories = usePages(
-    listOrganizationMirrorRepositories,
+    "GET /organization/{orgname}/mirror/repositories",
     { params: { orgname: organization }, query: {} },
     { refetchInterval: refetchEveryMs },
   );

@@ -1,4 +1,3 @@
-import { changeOrganizationMirror, getOrganizationMirror } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
 import { EditForm } from "../shared/edit-form.tsx";
 import { texts } from "../texts/texts.ts";
@@ -14,7 +13,7 @@ export function CatalogSettings({
   readonly organization: string;
   readonly mirror: ShownCatalog;
 }) {
-  const change = useChange(changeOrganizationMirror, [getOrganizationMirror]);
+  const change = useChange("PUT /organization/{orgname}/mirror", ["GET /organization/{orgname}/mirror"]);
   return (
     <details>
       <summary>{words.settings}</summary>

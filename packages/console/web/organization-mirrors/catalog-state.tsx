@@ -1,4 +1,3 @@
-import { discoverOrganizationRepositories, getOrganizationMirror } from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
 import { ActionButton } from "../shared/action-button.tsx";
 import { Fact } from "../shared/fact.tsx";
@@ -17,7 +16,7 @@ export function CatalogState({
   readonly mirror: ShownCatalog;
 }) {
   const { discovery_status: status, discovery_message: message, last_discovery: last, next_discovery: next } = mirror;
-  const discover = useChange(discoverOrganizationRepositories, [getOrganizationMirror]);
+  const discover = useChange("POST /organization/{orgname}/mirror/discover", ["GET /organization/{orgname}/mirror"]);
   return (
     <>
       <dl className="facts">

@@ -1,9 +1,3 @@
-import {
-  createOrganizationMirror,
-  deleteOrganizationMirror,
-  getOrganizationMirror,
-  listOrganizationMirrorRepositories,
-} from "../api/generated/mirror.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOptional } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -25,11 +19,14 @@ const [busyMs, idleMs] = [2000, 15_000] as const;
 export function OrganizationMirror({ organization }: { readonly organization: string }) {
   const params = { orgname: organization };
   const mirror = useOptional(
-    getOrganizationMirror,
+    "GET /organization/{orgname}/mirror",
     { params },
     { refetchInterval: ({ state: { data } }) => (isDue(data?.next_discovery) ? busyMs : idleMs) },
   );
-  const removal = useChange(deleteOrganizationMirror, [getOrganizationMirror, listOrganizationMirrorRepositories]);
+  const removal = useChange("DELETE /organization/{orgname}/mirror", [
+    "GET /organization/{orgname}/mirror",
+    "GET /organization/{orgname}/mirror/repositories",
+  ]);
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={mirror}>
@@ -55,7 +52,7 @@ function isDue(next: string | null | undefined): boolean {
 }
 
 function NewCatalog({ organization }: { readonly organization: string }) {
-  const change = useChange(createOrganizationMirror, [getOrganizationMirror]);
+  const change = useChange("POST /organization/{orgname}/mirror", ["GET /organization/{orgname}/mirror"]);
   return (
     <ChangeForm
       layout="fields"

@@ -1,9 +1,3 @@
-import {
-  getOrganization,
-  getOrganizationCollaborators,
-  getOrganizationMembers,
-  removeOrganizationMember,
-} from "../api/generated/organization.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
@@ -14,16 +8,16 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Member = ResultOf<typeof getOrganizationMembers>["members"][number];
-type Collaborator = ResultOf<typeof getOrganizationCollaborators>["collaborators"][number];
+type Member = ResultOf<"GET /organization/{orgname}/members">["members"][number];
+type Collaborator = ResultOf<"GET /organization/{orgname}/collaborators">["collaborators"][number];
 
 const { members: words, collaborators: collaboratorWords } = texts.organizationSettings;
 
 /** The members of an organization's teams, and the collaborators: other accounts with roles on its repositories. */
 export function Members({ organization }: { readonly organization: string }) {
   const given = { params: { orgname: organization }, query: {} };
-  const members = usePages(getOrganizationMembers, given);
-  const collaborators = usePages(getOrganizationCollaborators, given);
+  const members = usePages("GET /organization/{orgname}/members", given);
+  const collaborators = usePages("GET /organization/{orgname}/collaborators", given);
   const actions: Column<Collaborator> = {
     title: words.columns.actions,
     cell: ({ name }) => <Remove orgname={organization} membername={name} />,
@@ -59,8 +53,12 @@ export function Members({ organization }: { readonly organization: string }) {
 }
 
 function Remove(params: { readonly orgname: string; readonly membername: string }) {
-  const affected = [getOrganizationMembers, getOrganizationCollaborators, getOrganization];
-  const change = useChange(removeOrganizationMember, affected);
+  const affected = [
+    "GET /organization/{orgname}/members",
+    "GET /organization/{orgname}/collaborators",
+    "GET /organization/{orgname}",
+  ] as const;
+  const change = useChange("DELETE /organization/{orgname}/members/{membername}", affected);
   const consequence = words.removed(params.membername);
   return <ConfirmedButton label={words.remove} consequence={consequence} change={change} given={{ params }} />;
 }

@@ -1,5 +1,4 @@
 import { currentUserKey } from "../api/current-user.ts";
-import { createOrganization } from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { TextField } from "../shared/text-field.tsx";
@@ -9,7 +8,7 @@ const words = texts.organizations;
 
 /** Creates an organization, which the visitor then administers. */
 export function NewOrganization() {
-  const change = useChange(createOrganization, [{ id: currentUserKey }]);
+  const change = useChange("POST /organization/", [currentUserKey]);
   const given = (typed: Typed) => {
     const email = typed("email");
     return { body: { name: typed("name"), email: email || undefined } };

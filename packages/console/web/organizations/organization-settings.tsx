@@ -1,11 +1,5 @@
 import { useLocation } from "wouter";
 import { currentUserKey } from "../api/current-user.ts";
-import {
-  changeOrganizationDetails,
-  deleteAdminedOrganization,
-  getOrganization,
-} from "../api/generated/organization.ts";
-import { listRepos } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -21,9 +15,9 @@ const words = texts.organizationSettings;
 export function OrganizationSettings({ organization }: { readonly organization: string }) {
   const params = { orgname: organization };
   const [, navigate] = useLocation();
-  const found = useOperation(getOrganization, { params });
-  const change = useChange(changeOrganizationDetails, [getOrganization]);
-  const removal = useChange(deleteAdminedOrganization, [{ id: currentUserKey }, listRepos]);
+  const found = useOperation("GET /organization/{orgname}", { params });
+  const change = useChange("PUT /organization/{orgname}", ["GET /organization/{orgname}"]);
+  const removal = useChange("DELETE /organization/{orgname}", [currentUserKey, "GET /repository"]);
   return (
     <>
       <Section title={words.email} about={words.emailAbout}>

@@ -1,4 +1,3 @@
-import type { conductSearch } from "../api/generated/search.ts";
 import type { ResultOf } from "../api/operation.ts";
 import {
   isVulnerabilityId,
@@ -33,7 +32,7 @@ export interface PaletteContext {
   readonly place: Place;
   readonly path: string;
   /** The results of the registry's search for the text. */
-  readonly found: ResultOf<typeof conductSearch>["results"];
+  readonly found: ResultOf<"GET /find/all">["results"];
 }
 
 interface PaletteUser {

@@ -3,7 +3,6 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { useCurrentUser } from "../api/current-user.ts";
-import { conductSearch } from "../api/generated/search.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { placeOf } from "../places.ts";
 import { useSignOut } from "../shell/sign-out.ts";
@@ -86,7 +85,7 @@ function useEntries(text: string): readonly Entry[] {
   const [path] = useLocation();
   const user = useCurrentUser().data;
   const options = { enabled: text.trim() !== "", placeholderData: keepPreviousData };
-  const { data } = useOperation(conductSearch, { query: { query: text.trim() } }, options);
+  const { data } = useOperation("GET /find/all", { query: { query: text.trim() } }, options);
   const found = text.trim() === "" ? [] : (data?.results ?? []);
   const context = { text, place: placeOf(path), path, found };
   if (!user) return entriesOf(context);

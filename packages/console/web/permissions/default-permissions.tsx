@@ -1,10 +1,3 @@
-import {
-  type createOrganizationPrototypePermission,
-  deleteOrganizationPrototypePermission,
-  getOrganizationPrototypePermission,
-  getOrganizationPrototypePermissions,
-  updateOrganizationPrototypePermission,
-} from "../api/generated/prototype.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { readShown } from "../api/read-shown.ts";
 import { useChange } from "../api/use-change.ts";
@@ -18,13 +11,16 @@ import { texts } from "../texts/texts.ts";
 import { NewDefaultPermission } from "./new-default-permission.tsx";
 import { RoleSelect } from "./role-select.tsx";
 
-type Prototype = ResultOf<typeof createOrganizationPrototypePermission>;
+type Prototype = ResultOf<"POST /organization/{orgname}/prototypes">;
 
 const words = texts.permissions.defaults;
 
 /** The default permissions of an organization: roles that are granted on each new repository. */
 export function DefaultPermissions({ organization }: { readonly organization: string }) {
-  const prototypes = usePages(getOrganizationPrototypePermissions, { params: { orgname: organization }, query: {} });
+  const prototypes = usePages("GET /organization/{orgname}/prototypes", {
+    params: { orgname: organization },
+    query: {},
+  });
   return (
     <Section title={words.title} about={words.about}>
       <NewDefaultPermission organization={organization} />
@@ -48,15 +44,20 @@ interface RowProps {
 }
 
 function RoleOf({ orgname, prototype: { id, role, delegate } }: RowProps) {
-  const change = useChange(updateOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
+  const change = useChange("PUT /organization/{orgname}/prototypes/{prototypeid}", [
+    "GET /organization/{orgname}/prototypes",
+  ]);
   const params = { orgname, prototypeid: id };
-  const replaces = () => readShown(getOrganizationPrototypePermission, { params }, (now) => now.role === role);
+  const replaces = () =>
+    readShown("GET /organization/{orgname}/prototypes/{prototypeid}", { params }, (now) => now.role === role);
   const given = (chosen: typeof role) => ({ params, body: { role: chosen }, replaces });
   return <RoleSelect name={delegate.name} role={role} change={change} given={given} />;
 }
 
 function Remove({ orgname, prototype: { id, delegate } }: RowProps) {
-  const change = useChange(deleteOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
+  const change = useChange("DELETE /organization/{orgname}/prototypes/{prototypeid}", [
+    "GET /organization/{orgname}/prototypes",
+  ]);
   const consequence = words.removed(delegate.name);
   const given = { params: { orgname, prototypeid: id } };
   return <ConfirmedButton label={words.remove} consequence={consequence} change={change} given={given} />;

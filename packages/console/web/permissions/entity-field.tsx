@@ -1,5 +1,4 @@
 import { useDeferredValue, useId, useState } from "react";
-import { getMatchingEntities } from "../api/generated/search.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { TextField } from "../shared/text-field.tsx";
 
@@ -19,7 +18,7 @@ export function EntityField({ name, label, namespace, kind = "user", isOptional 
   const [text, setText] = useState("");
   const prefix = useDeferredValue(text.trim());
   const found = useOperation(
-    getMatchingEntities,
+    "GET /entities/{prefix}",
     { params: { prefix }, query: { namespace, includeTeams: kind === "team" } },
     { enabled: prefix !== "" },
   );

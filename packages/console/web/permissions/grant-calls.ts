@@ -1,14 +1,3 @@
-import {
-  changeTeamPermissions,
-  changeUserPermissions,
-  deleteTeamPermissions,
-  deleteUserPermissions,
-  getTeamPermissions,
-  getUserPermissions,
-  listRepoTeamPermissions,
-  listRepoUserPermissions,
-} from "../api/generated/permission.ts";
-import { either } from "../api/operation.ts";
 import type { Role } from "./role-select.tsx";
 
 /** The kind of account that is granted a role: a user or robot, or a team. */
@@ -27,11 +16,17 @@ export interface Grant {
 export function grantCalls(kind: GrantKind) {
   const isUser = kind === "user";
   return {
-    list: either({ isFirst: isUser }, listRepoUserPermissions, listRepoTeamPermissions),
-    read: either({ isFirst: isUser }, getUserPermissions, getTeamPermissions),
-    change: either({ isFirst: isUser }, changeUserPermissions, changeTeamPermissions),
-    remove: either({ isFirst: isUser }, deleteUserPermissions, deleteTeamPermissions),
-  };
+    list: isUser ? "GET /repository/{repository}/permissions/user/" : "GET /repository/{repository}/permissions/team/",
+    read: isUser
+      ? "GET /repository/{repository}/permissions/user/{username}"
+      : "GET /repository/{repository}/permissions/team/{teamname}",
+    change: isUser
+      ? "PUT /repository/{repository}/permissions/user/{username}"
+      : "PUT /repository/{repository}/permissions/team/{teamname}",
+    remove: isUser
+      ? "DELETE /repository/{repository}/permissions/user/{username}"
+      : "DELETE /repository/{repository}/permissions/team/{teamname}",
+  } as const;
 }
 
 /** The parameters that name a grant. Each operation uses those that its path contains. */

@@ -1,8 +1,4 @@
 import { useState } from "react";
-import {
-  createOrganizationPrototypePermission,
-  getOrganizationPrototypePermissions,
-} from "../api/generated/prototype.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
@@ -16,7 +12,7 @@ type Kind = keyof typeof words.kindOptions;
 /** Grants a user, robot or team a role on each new repository. */
 export function NewDefaultPermission({ organization }: { readonly organization: string }) {
   const [kind, setKind] = useState<Kind>("user");
-  const change = useChange(createOrganizationPrototypePermission, [getOrganizationPrototypePermissions]);
+  const change = useChange("POST /organization/{orgname}/prototypes", ["GET /organization/{orgname}/prototypes"]);
   const given = (typed: Typed) => {
     const creator = typed("creator");
     return {

@@ -1,8 +1,3 @@
-import {
-  createProxyCacheConfig,
-  getProxyCacheConfig,
-  validateProxyCacheConfig,
-} from "../api/generated/organization.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { CheckField } from "../shared/check-field.tsx";
@@ -14,8 +9,8 @@ const words = texts.proxyCaches;
 
 /** Makes an organization a proxy cache. A button checks first whether the other registry answers. */
 export function NewProxyCache({ organization }: { readonly organization: string }) {
-  const change = useChange(createProxyCacheConfig, [getProxyCacheConfig]);
-  const check = useChange(validateProxyCacheConfig, []);
+  const change = useChange("POST /organization/{orgname}/proxycache", ["GET /organization/{orgname}/proxycache"]);
+  const check = useChange("POST /organization/{orgname}/validateproxycache", []);
   const params = { orgname: organization };
   return (
     <>

@@ -1,4 +1,3 @@
-import { deleteProxyCacheConfig, getProxyCacheConfig } from "../api/generated/organization.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -13,7 +12,7 @@ const words = texts.proxyCaches;
 
 /** The registry that an organization caches, or a form that makes it a proxy cache. */
 export function ProxyCache({ organization }: { readonly organization: string }) {
-  const cache = useOperation(getProxyCacheConfig, { params: { orgname: organization } });
+  const cache = useOperation("GET /organization/{orgname}/proxycache", { params: { orgname: organization } });
   return (
     <Section title={words.title} about={words.about}>
       <Answered query={cache}>
@@ -31,11 +30,11 @@ export function ProxyCache({ organization }: { readonly organization: string }) 
 
 interface ConfiguredProps {
   readonly organization: string;
-  readonly cache: ResultOf<typeof getProxyCacheConfig>;
+  readonly cache: ResultOf<"GET /organization/{orgname}/proxycache">;
 }
 
 function Configured({ organization, cache: { upstream_registry: upstream, expiration_s: seconds } }: ConfiguredProps) {
-  const change = useChange(deleteProxyCacheConfig, [getProxyCacheConfig]);
+  const change = useChange("DELETE /organization/{orgname}/proxycache", ["GET /organization/{orgname}/proxycache"]);
   return (
     <>
       <p>{words.isCache(upstream)}</p>

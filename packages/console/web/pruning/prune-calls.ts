@@ -1,21 +1,9 @@
-import {
-  createOrganizationAutoPrunePolicy,
-  createRepositoryAutoPrunePolicy,
-  createUserAutoPrunePolicy,
-  deleteOrganizationAutoPrunePolicy,
-  deleteRepositoryAutoPrunePolicy,
-  deleteUserAutoPrunePolicy,
-  listOrganizationAutoPrunePolicies,
-  listRepositoryAutoPrunePolicies,
-  listUserAutoPrunePolicies,
-  previewRepositoryAutoPrune,
-} from "../api/generated/policy.ts";
-import { either, type ResultOf } from "../api/operation.ts";
+import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { usePages } from "../api/use-pages.ts";
 
 /** A rule as the management API shows it. */
-export type PruneRule = ResultOf<typeof listRepositoryAutoPrunePolicies>["policies"][number];
+export type PruneRule = ResultOf<"GET /repository/{repository}/autoprunepolicy/">["policies"][number];
 
 /** The owner of rules: an organization, a repository (`NAMESPACE/NAME`), or the visitor. */
 export type PruneOwner =
@@ -32,27 +20,29 @@ function paramsOf(owner: PruneOwner) {
 /** Queries the rules of an owner. */
 export function usePruneRules(owner: PruneOwner) {
   const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
-  const ofOthers = either(
-    { isFirst: isRepository },
-    listRepositoryAutoPrunePolicies,
-    listOrganizationAutoPrunePolicies,
-  );
+  const ofOthers = isRepository
+    ? "GET /repository/{repository}/autoprunepolicy/"
+    : "GET /organization/{orgname}/autoprunepolicy/";
   const given = { params: paramsOf(owner), query: {} };
-  return usePages(either({ isFirst: isUser }, listUserAutoPrunePolicies, ofOthers), given);
+  return usePages(isUser ? "GET /user/autoprunepolicy/" : ofOthers, given);
 }
 
 /** Changes of an owner's rules. */
 export function usePruneChanges(owner: PruneOwner) {
   const [isUser, isRepository] = [owner.kind === "user", owner.kind === "repository"];
   const affected = [
-    listOrganizationAutoPrunePolicies,
-    listRepositoryAutoPrunePolicies,
-    listUserAutoPrunePolicies,
-    previewRepositoryAutoPrune,
-  ];
-  const create = either({ isFirst: isRepository }, createRepositoryAutoPrunePolicy, createOrganizationAutoPrunePolicy);
-  const remove = either({ isFirst: isRepository }, deleteRepositoryAutoPrunePolicy, deleteOrganizationAutoPrunePolicy);
-  const created = useChange(either({ isFirst: isUser }, createUserAutoPrunePolicy, create), affected);
-  const deleted = useChange(either({ isFirst: isUser }, deleteUserAutoPrunePolicy, remove), affected);
+    "GET /organization/{orgname}/autoprunepolicy/",
+    "GET /repository/{repository}/autoprunepolicy/",
+    "GET /user/autoprunepolicy/",
+    "GET /repository/{repository}/autoprunepreview",
+  ] as const;
+  const create = isRepository
+    ? "POST /repository/{repository}/autoprunepolicy/"
+    : "POST /organization/{orgname}/autoprunepolicy/";
+  const remove = isRepository
+    ? "DELETE /repository/{repository}/autoprunepolicy/{policy_uuid}"
+    : "DELETE /organization/{orgname}/autoprunepolicy/{policy_uuid}";
+  const created = useChange(isUser ? "POST /user/autoprunepolicy/" : create, affected);
+  const deleted = useChange(isUser ? "DELETE /user/autoprunepolicy/{policy_uuid}" : remove, affected);
   return { created, deleted, params: paramsOf(owner) };
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
-import { previewRepositoryAutoPrune } from "../api/generated/policy.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -13,7 +12,7 @@ import type { TypedRule } from "./new-prune-rule.tsx";
 import type { PruneRule } from "./prune-calls.ts";
 import { ruleText } from "./rule-text.ts";
 
-type PreviewedTag = ResultOf<typeof previewRepositoryAutoPrune>["tags"][number];
+type PreviewedTag = ResultOf<"GET /repository/{repository}/autoprunepreview">["tags"][number];
 
 const words = texts.pruning.previewed;
 
@@ -29,7 +28,7 @@ interface Props {
 export function PrunePreview({ repository, rules, tried }: Props) {
   const [page, setPage] = useState(1);
   const preview = useOperation(
-    previewRepositoryAutoPrune,
+    "GET /repository/{repository}/autoprunepreview",
     { params: { repository }, query: { page, ...(tried !== undefined && queryOf(tried)) } },
     { placeholderData: keepPreviousData },
   );

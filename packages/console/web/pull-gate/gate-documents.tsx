@@ -1,4 +1,3 @@
-import { getManifestPullGate } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -7,13 +6,15 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type JudgedDocument = ResultOf<typeof getManifestPullGate>["documents"][number];
+type JudgedDocument = ResultOf<"GET /repository/{repository}/manifest/{manifestref}/pullgate">["documents"][number];
 
 const words = texts.pullGate.documents;
 
 /** The VEX documents of an image, and whether they count for the pull gates. */
 export function GateDocuments({ repository, digest }: { readonly repository: string; readonly digest: string }) {
-  const gate = useOperation(getManifestPullGate, { params: { repository, manifestref: digest } });
+  const gate = useOperation("GET /repository/{repository}/manifest/{manifestref}/pullgate", {
+    params: { repository, manifestref: digest },
+  });
   return (
     <>
       <p>{words.about}</p>

@@ -1,6 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
-import { previewRepositoryPullGate } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -9,7 +8,7 @@ import { Table } from "../shared/table.tsx";
 import type { Column } from "../shared/table-row.tsx";
 import { texts } from "../texts/texts.ts";
 
-type PreviewedTag = ResultOf<typeof previewRepositoryPullGate>["tags"][number];
+type PreviewedTag = ResultOf<"GET /repository/{repository}/pullgate/preview">["tags"][number];
 
 const words = texts.pullGate.preview;
 
@@ -17,7 +16,7 @@ const words = texts.pullGate.preview;
 export function GatePreview({ repository }: { readonly repository: string }) {
   const [page, setPage] = useState(1);
   const preview = useOperation(
-    previewRepositoryPullGate,
+    "GET /repository/{repository}/pullgate/preview",
     { params: { repository }, query: { page } },
     { placeholderData: keepPreviousData },
   );

@@ -1,5 +1,4 @@
 import { useCurrentUser } from "../api/current-user.ts";
-import { getOrganization } from "../api/generated/organization.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Section } from "../shared/section.tsx";
 import { texts } from "../texts/texts.ts";
@@ -17,7 +16,11 @@ interface Props {
 /** The usage and the quota of a namespace, which superusers can set. Nothing if the registry has no quotas. */
 export function NamespaceQuota({ namespace, isOrganization }: Props) {
   const user = useCurrentUser().data;
-  const organization = useOperation(getOrganization, { params: { orgname: namespace } }, { enabled: isOrganization });
+  const organization = useOperation(
+    "GET /organization/{orgname}",
+    { params: { orgname: namespace } },
+    { enabled: isOrganization },
+  );
   const { quota_report: report, quotas: [quota] = [] } = (isOrganization ? organization.data : user) ?? {};
   if (report === undefined) return undefined;
   return (

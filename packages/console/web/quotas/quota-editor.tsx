@@ -1,9 +1,3 @@
-import {
-  changeUserQuotaSuperUser,
-  createUserQuotaSuperUser,
-  deleteUserQuotaSuperUser,
-  listUserQuotaSuperUser,
-} from "../api/generated/superuser.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -19,7 +13,7 @@ const words = texts.quotas;
 
 /** Sets the quota of a namespace and its limits. */
 export function QuotaEditor({ namespace }: { readonly namespace: string }) {
-  const quotas = useOperation(listUserQuotaSuperUser, { params: { namespace } });
+  const quotas = useOperation("GET /superuser/organization/{namespace}/quota", { params: { namespace } });
   return (
     <Answered query={quotas}>
       {(list) =>
@@ -34,7 +28,7 @@ export function QuotaEditor({ namespace }: { readonly namespace: string }) {
 }
 
 function NewQuota({ namespace }: { readonly namespace: string }) {
-  const change = useChange(createUserQuotaSuperUser, affectedByQuotas);
+  const change = useChange("POST /superuser/organization/{namespace}/quota", affectedByQuotas);
   const given = (typed: Typed) => ({ params: { namespace }, body: { limit_bytes: typedBytes(typed) } });
   return (
     <ChangeForm label={words.set} change={change} given={given}>
@@ -52,8 +46,8 @@ interface QuotaProps {
 
 function Quota({ namespace, list, quota }: QuotaProps) {
   const params = { namespace, quota_id: String(quota.id) };
-  const change = useChange(changeUserQuotaSuperUser, affectedByQuotas);
-  const removal = useChange(deleteUserQuotaSuperUser, affectedByQuotas);
+  const change = useChange("PUT /superuser/organization/{namespace}/quota/{quota_id}", affectedByQuotas);
+  const removal = useChange("DELETE /superuser/organization/{namespace}/quota/{quota_id}", affectedByQuotas);
   return (
     <>
       <EditForm

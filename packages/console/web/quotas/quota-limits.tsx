@@ -1,4 +1,3 @@
-import { createOrganizationQuotaLimit, deleteOrganizationQuotaLimit } from "../api/generated/namespacequota.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -21,7 +20,7 @@ interface Props {
 /** The limits of a quota: the percentages at which a warning is sent or pushes are refused. */
 export function QuotaLimits({ namespace, quota }: Props) {
   const params = { orgname: namespace, quota_id: String(quota.id) };
-  const change = useChange(createOrganizationQuotaLimit, affectedByQuotas);
+  const change = useChange("POST /organization/{orgname}/quota/{quota_id}/limit", affectedByQuotas);
   const given = (typed: Typed) => ({
     params,
     body: { type: chosenOf(words.types, typed("type")), threshold_percent: Number(typed("percent")) },
@@ -55,7 +54,7 @@ export function LimitTable({ limits, actions = [] }: TableProps) {
 }
 
 function RemoveLimit(params: { readonly orgname: string; readonly quota_id: string; readonly limit_id: string }) {
-  const change = useChange(deleteOrganizationQuotaLimit, affectedByQuotas);
+  const change = useChange("DELETE /organization/{orgname}/quota/{quota_id}/limit/{limit_id}", affectedByQuotas);
   return (
     <ConfirmedButton label={words.removeLimit} consequence={words.limitRemoved} change={change} given={{ params }} />
   );

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { getRepo, updateRepo } from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import type { Typed } from "../shared/change-form.tsx";
 import { EditForm } from "../shared/edit-form.tsx";
@@ -31,7 +30,7 @@ interface FormProps {
 }
 
 function DescriptionForm({ repository, onDone }: FormProps) {
-  const change = useChange(updateRepo, [getRepo]);
+  const change = useChange("PUT /repository/{repository}", ["GET /repository/{repository}"]);
   const params = { repository: `${repository.namespace}/${repository.name}` };
   const given = (typed: Typed) => ({ params, body: { description: typed("description") } });
   return (

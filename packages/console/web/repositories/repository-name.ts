@@ -1,4 +1,3 @@
-import type { getRepo } from "../api/generated/repository.ts";
 import type { ResultOf } from "../api/operation.ts";
 
 /** The name of a repository, split into its two parts. */
@@ -8,7 +7,7 @@ export interface RepositoryName {
 }
 
 /** A repository as the management API shows it. */
-export type ShownRepository = ResultOf<typeof getRepo>;
+export type ShownRepository = ResultOf<"GET /repository/{repository}">;
 
 /** What is asked for with a repository: the tag to pull, and not its tags, which their view pages through. */
 export const shownWithRepository = { includeTags: false, pullTag: true } as const;

@@ -1,11 +1,4 @@
 import { useLocation } from "wouter";
-import {
-  changeRepoState,
-  changeRepoVisibility,
-  deleteRepository,
-  getRepo,
-  listRepos,
-} from "../api/generated/repository.ts";
 import { useChange } from "../api/use-change.ts";
 import { namespacePath } from "../places.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
@@ -21,9 +14,15 @@ export function RepositorySettings({ repository }: { readonly repository: ShownR
   const { namespace, name, is_public: isPublic } = repository;
   const params = { repository: `${namespace}/${name}` };
   const [, navigate] = useLocation();
-  const visibility = useChange(changeRepoVisibility, [getRepo, listRepos]);
-  const changedState = useChange(changeRepoState, [getRepo, listRepos]);
-  const removal = useChange(deleteRepository, [listRepos]);
+  const visibility = useChange("POST /repository/{repository}/changevisibility", [
+    "GET /repository/{repository}",
+    "GET /repository",
+  ]);
+  const changedState = useChange("PUT /repository/{repository}/changestate", [
+    "GET /repository/{repository}",
+    "GET /repository",
+  ]);
+  const removal = useChange("DELETE /repository/{repository}", ["GET /repository"]);
   const body = { visibility: isPublic ? "private" : "public" } as const;
   return (
     <div className="fields">

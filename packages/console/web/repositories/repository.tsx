@@ -1,4 +1,3 @@
-import { getRepo } from "../api/generated/repository.ts";
 import { useRegistryConfig } from "../api/registry-config.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Rules } from "../ignore-rules/rules.tsx";
@@ -18,7 +17,10 @@ import { TagList } from "./tag-list.tsx";
 /** The page of a repository: tags, history, description, and for its administrators the settings. */
 export function Repository({ namespace, repository }: RepositoryName) {
   const name = `${namespace}/${repository}`;
-  const found = useOperation(getRepo, { params: { repository: name }, query: shownWithRepository });
+  const found = useOperation("GET /repository/{repository}", {
+    params: { repository: name },
+    query: shownWithRepository,
+  });
   return (
     <>
       <h1>{repository}</h1>

@@ -1,6 +1,3 @@
-import { getRepoManifest } from "../api/generated/manifest.ts";
-import { getRepo } from "../api/generated/repository.ts";
-import { deleteFullTag, listRepoTags } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
 import { ConfirmedButton } from "../shared/confirmed-button.tsx";
 import { texts } from "../texts/texts.ts";
@@ -10,7 +7,11 @@ const words = texts.repository;
 
 /** The actions of a tag. */
 export function TagActions({ namespace, repository, tag }: RepositoryName & { readonly tag: string }) {
-  const change = useChange(deleteFullTag, [listRepoTags, getRepo, getRepoManifest]);
+  const change = useChange("DELETE /repository/{repository}/tag/{tag}", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
   const params = { repository: `${namespace}/${repository}`, tag };
   return (
     <ConfirmedButton label={words.deleteTag} consequence={words.deletedTag(tag)} change={change} given={{ params }} />

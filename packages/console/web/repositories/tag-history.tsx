@@ -1,6 +1,3 @@
-import { getRepoManifest } from "../api/generated/manifest.ts";
-import { getRepo } from "../api/generated/repository.ts";
-import { listRepoTags, restoreTag } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -19,7 +16,10 @@ const words = texts.history;
 /** The history of tags: the digests that they pointed to, and when. An ended one can be restored. */
 export function TagHistory({ namespace, repository, mayChange }: RepositoryName & { readonly mayChange: boolean }) {
   const params = { repository: `${namespace}/${repository}` };
-  const history = useOperation(listRepoTags, { params, query: { onlyActiveTags: false, limit: 100 } });
+  const history = useOperation("GET /repository/{repository}/tag/", {
+    params,
+    query: { onlyActiveTags: false, limit: 100 },
+  });
   const restore: Column<ListedTag> = {
     title: words.columns.actions,
     cell: (tag) => hasEnded(tag) && <Restore repository={params.repository} tag={tag} />,
@@ -39,7 +39,11 @@ export function TagHistory({ namespace, repository, mayChange }: RepositoryName 
 }
 
 function Restore({ repository, tag }: { readonly repository: string; readonly tag: ListedTag }) {
-  const change = useChange(restoreTag, [listRepoTags, getRepo, getRepoManifest]);
+  const change = useChange("POST /repository/{repository}/tag/{tag}/restore", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
   const { name, manifest_digest: digest } = tag;
   const given = { params: { repository, tag: name }, body: { manifest_digest: digest } };
   return (

@@ -1,7 +1,4 @@
 import { useState } from "react";
-import { getRepoManifest } from "../api/generated/manifest.ts";
-import { getRepo } from "../api/generated/repository.ts";
-import { changeTag, listRepoTags } from "../api/generated/tag.ts";
 import { useChange } from "../api/use-change.ts";
 import { endOfDay } from "../ignore-rules/expiry-field.tsx";
 import { ActionButton } from "../shared/action-button.tsx";
@@ -45,9 +42,21 @@ export function TagEnd({ tag: { end_ts: at, immutable: isImmutable } }: Pick<Pro
 }
 
 function LifetimeForms({ tag, namespace, repository, onDone }: Props & { readonly onDone: () => void }) {
-  const expiry = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
-  const never = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
-  const lock = useChange(changeTag, [listRepoTags, getRepo, getRepoManifest]);
+  const expiry = useChange("PUT /repository/{repository}/tag/{tag}", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
+  const never = useChange("PUT /repository/{repository}/tag/{tag}", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
+  const lock = useChange("PUT /repository/{repository}/tag/{tag}", [
+    "GET /repository/{repository}/tag/",
+    "GET /repository/{repository}",
+    "GET /repository/{repository}/manifest/{manifestref}",
+  ]);
   const params = { repository: `${namespace}/${repository}`, tag: tag.name };
   const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
   const isImmutable = { immutable: !tag.immutable };

@@ -1,6 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
-import { listRepoTags } from "../api/generated/tag.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { Answered } from "../shared/answered.tsx";
 import { Command } from "../shared/command.tsx";
@@ -39,7 +38,7 @@ export function TagList({ namespace, repository, mayChange }: Props) {
     filter_tag_name: deferred !== "" ? `like:${deferred}` : undefined,
   };
   const tags = useOperation(
-    listRepoTags,
+    "GET /repository/{repository}/tag/",
     { params: { repository: `${namespace}/${repository}` }, query },
     { placeholderData: keepPreviousData, staleTime: justReadMs },
   );

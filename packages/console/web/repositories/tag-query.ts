@@ -1,8 +1,7 @@
-import type { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
 
 /** A tag in a list. */
-export type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
+export type ListedTag = ResultOf<"GET /repository/{repository}/tag/">["tags"][number];
 
 /** The query for the first page of a repository's tags. The list of tags and the pull command share its answer. */
 export const firstTags = { onlyActiveTags: true, limit: 50, severities: true, page: 1 } as const;

@@ -1,19 +1,9 @@
-import {
-  createOrgRobot,
-  createUserRobot,
-  deleteOrgRobot,
-  deleteUserRobot,
-  getOrgRobots,
-  getUserRobots,
-  regenerateOrgRobotToken,
-  regenerateUserRobotToken,
-} from "../api/generated/robot.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
 
 /** A robot in a list. */
-export type Robot = ResultOf<typeof getUserRobots>["robots"][number];
+export type Robot = ResultOf<"GET /user/robots">["robots"][number];
 
 /** A robot's name with its token, which is shown once. */
 export interface RobotSecret {
@@ -31,9 +21,9 @@ const query = { token: false, permissions: false };
 
 /** Queries the robots of an owner. */
 export function useRobots({ namespace, isOrganization }: RobotOwner) {
-  const own = useOperation(getUserRobots, { query }, { enabled: !isOrganization });
+  const own = useOperation("GET /user/robots", { query }, { enabled: !isOrganization });
   const ofOrganization = useOperation(
-    getOrgRobots,
+    "GET /organization/{orgname}/robots",
     { params: { orgname: namespace }, query },
     { enabled: isOrganization },
   );
@@ -42,10 +32,23 @@ export function useRobots({ namespace, isOrganization }: RobotOwner) {
 
 /** Changes of robots. A robot is named without the prefix of its owner. */
 export function useRobotChanges({ namespace: orgname, isOrganization }: RobotOwner) {
-  const lists = [getUserRobots, getOrgRobots];
-  const created = useChange(isOrganization ? createOrgRobot : createUserRobot, lists);
-  const renewed = useChange(isOrganization ? regenerateOrgRobotToken : regenerateUserRobotToken, lists);
-  const deleted = useChange(isOrganization ? deleteOrgRobot : deleteUserRobot, lists);
+  const lists = ["GET /user/robots", "GET /organization/{orgname}/robots"] as const;
+  const created = useChange(
+    isOrganization ? "PUT /organization/{orgname}/robots/{robot_shortname}" : "PUT /user/robots/{robot_shortname}",
+    lists,
+  );
+  const renewed = useChange(
+    isOrganization
+      ? "POST /organization/{orgname}/robots/{robot_shortname}/regenerate"
+      : "POST /user/robots/{robot_shortname}/regenerate",
+    lists,
+  );
+  const deleted = useChange(
+    isOrganization
+      ? "DELETE /organization/{orgname}/robots/{robot_shortname}"
+      : "DELETE /user/robots/{robot_shortname}",
+    lists,
+  );
   const paramsOf = (name: string) => ({ orgname, robot_shortname: name }); // the operations of a user ignore `orgname`
   return { created, renewed, deleted, paramsOf };
 }

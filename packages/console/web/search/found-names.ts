@@ -1,9 +1,8 @@
-import type { conductSearch } from "../api/generated/search.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { namespacePath, repositoryPath } from "../places.ts";
 
 /** One result of a search. */
-export type FoundThing = ResultOf<typeof conductSearch>["results"][number];
+export type FoundThing = ResultOf<"GET /find/all">["results"][number];
 
 /** The full name of a result, unique among results of its kind. */
 export function nameOf(result: FoundThing): string {

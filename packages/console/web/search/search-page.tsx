@@ -1,5 +1,4 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { conductSearch } from "../api/generated/search.ts";
 import { useOperation } from "../api/use-operation.ts";
 import { isVulnerabilityId } from "../places.ts";
 import { Answered } from "../shared/answered.tsx";
@@ -13,7 +12,7 @@ import { nameOf } from "./found-names.ts";
 export function SearchPage() {
   const [text, setText] = useSearchParam("q");
   const options = { enabled: text !== "", placeholderData: keepPreviousData };
-  const found = useOperation(conductSearch, { query: { query: text } }, options);
+  const found = useOperation("GET /find/all", { query: { query: text } }, options);
   return (
     <>
       <h1>{texts.search.title}</h1>

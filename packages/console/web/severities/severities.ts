@@ -1,4 +1,3 @@
-import type { listRepoTags } from "../api/generated/tag.ts";
 import type { ResultOf } from "../api/operation.ts";
 
 /** Severities, the worst first. */
@@ -7,7 +6,7 @@ export const severities = ["Critical", "High", "Medium", "Low", "Negligible", "U
 /** One of {@link severities}. */
 export type Severity = (typeof severities)[number];
 
-type ListedTag = ResultOf<typeof listRepoTags>["tags"][number];
+type ListedTag = ResultOf<"GET /repository/{repository}/tag/">["tags"][number];
 
 /** The numbers of an image's vulnerabilities by severity, and how reliable they are. */
 export type ImageSeverities = NonNullable<ListedTag["severities"]>;

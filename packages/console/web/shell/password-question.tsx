@@ -3,7 +3,6 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { call, renewCsrfToken } from "../api/call.ts";
 import type { CurrentUser } from "../api/current-user.ts";
-import { signinUser, verifyUser } from "../api/generated/user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 import { Failure } from "../shared/failure.tsx";
 import { TextField } from "../shared/text-field.tsx";
@@ -69,7 +68,7 @@ interface FormCallbacks {
 
 function PasswordAgain({ onDone, onCancel }: FormCallbacks) {
   const verify = useOneAtATime({
-    mutationFn: (password: string) => call(verifyUser, { body: { password } }),
+    mutationFn: (password: string) => call("POST /signin/verify", { body: { password } }),
     onSuccess: onDone,
   });
   return (
@@ -86,7 +85,7 @@ function SessionEnded({ username, onDone, onCancel }: FormCallbacks & { readonly
   const signIn = useOneAtATime({
     async mutationFn(password: string) {
       await renewCsrfToken();
-      if (password !== "") await call(signinUser, { body: { username, password } });
+      if (password !== "") await call("POST /signin", { body: { username, password } });
     },
     onSuccess: onDone,
   });

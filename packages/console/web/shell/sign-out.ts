@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
-import { logout } from "../api/generated/user.ts";
 import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 
 /**
@@ -10,7 +9,7 @@ import { useOneAtATime } from "../api/use-one-at-a-time.ts";
 export function useSignOut() {
   const queries = useQueryClient();
   return useOneAtATime({
-    mutationFn: () => call(logout, {}),
+    mutationFn: () => call("POST /signout", {}),
     onSuccess: ({ end_session_url: elsewhere }) => {
       if (elsewhere === undefined) return queries.resetQueries();
       window.location.assign(elsewhere);

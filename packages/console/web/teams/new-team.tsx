@@ -1,5 +1,3 @@
-import { getOrganization } from "../api/generated/organization.ts";
-import { updateOrganizationTeam } from "../api/generated/team.ts";
 import { useChange } from "../api/use-change.ts";
 import { ChangeForm, type Typed } from "../shared/change-form.tsx";
 import { chosenOf, SelectField } from "../shared/select-field.tsx";
@@ -10,7 +8,7 @@ const words = texts.teams;
 
 /** Creates a team with a role in the organization. */
 export function NewTeam({ organization }: { readonly organization: string }) {
-  const change = useChange(updateOrganizationTeam, [getOrganization]);
+  const change = useChange("PUT /organization/{orgname}/team/{teamname}", ["GET /organization/{orgname}"]);
   const given = (typed: Typed) => ({
     params: { orgname: organization, teamname: typed("name") },
     body: { role: chosenOf(words.roles, typed("role")) },

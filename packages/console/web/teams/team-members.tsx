@@ -1,9 +1,3 @@
-import { getOrganization } from "../api/generated/organization.ts";
-import {
-  deleteOrganizationTeamMember,
-  getOrganizationTeamMembers,
-  updateOrganizationTeamMember,
-} from "../api/generated/team.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -15,10 +9,10 @@ import type { Column } from "../shared/table-row.tsx";
 import { TextField } from "../shared/text-field.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Member = ResultOf<typeof getOrganizationTeamMembers>["members"][number];
+type Member = ResultOf<"GET /organization/{orgname}/team/{teamname}/members">["members"][number];
 
 const words = texts.teamMembers;
-const affected = [getOrganizationTeamMembers, getOrganization];
+const affected = ["GET /organization/{orgname}/team/{teamname}/members", "GET /organization/{orgname}"] as const;
 
 interface Props {
   readonly organization: string;
@@ -28,7 +22,10 @@ interface Props {
 /** The members of a team, and the accounts and addresses that are invited to it. */
 export function TeamMembers({ organization, team }: Props) {
   const params = { orgname: organization, teamname: team };
-  const members = useOperation(getOrganizationTeamMembers, { params, query: { includePending: true } });
+  const members = useOperation("GET /organization/{orgname}/team/{teamname}/members", {
+    params,
+    query: { includePending: true },
+  });
   const actions: Column<Member> = {
     title: words.columns.actions,
     cell: (member) => "name" in member && <RemoveMember {...params} membername={member.name} />,
@@ -45,7 +42,7 @@ export function TeamMembers({ organization, team }: Props) {
 }
 
 function AddMember({ organization, team }: Props) {
-  const change = useChange(updateOrganizationTeamMember, affected);
+  const change = useChange("PUT /organization/{orgname}/team/{teamname}/members/{membername}", affected);
   const given = (typed: Typed) => ({
     params: { orgname: organization, teamname: team, membername: typed("name") },
   });
@@ -57,7 +54,7 @@ function AddMember({ organization, team }: Props) {
 }
 
 function RemoveMember(params: { readonly orgname: string; readonly teamname: string; readonly membername: string }) {
-  const change = useChange(deleteOrganizationTeamMember, affected);
+  const change = useChange("DELETE /organization/{orgname}/team/{teamname}/members/{membername}", affected);
   return (
     <ConfirmedButton
       label={words.remove}

@@ -1,6 +1,4 @@
 import { useState } from "react";
-import { getOrganization } from "../api/generated/organization.ts";
-import { deleteOrganizationTeam } from "../api/generated/team.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { useChange } from "../api/use-change.ts";
 import { useOperation } from "../api/use-operation.ts";
@@ -14,14 +12,14 @@ import { texts } from "../texts/texts.ts";
 import { NewTeam } from "./new-team.tsx";
 import { TeamMembers } from "./team-members.tsx";
 
-type Team = NonNullable<ResultOf<typeof getOrganization>["teams"]>[string];
+type Team = NonNullable<ResultOf<"GET /organization/{orgname}">["teams"]>[string];
 
 const words = texts.teams;
 
 /** The teams of an organization, with the members of the chosen one. */
 export function Teams({ organization }: { readonly organization: string }) {
   const [chosen, setChosen] = useState<string>();
-  const found = useOperation(getOrganization, { params: { orgname: organization } });
+  const found = useOperation("GET /organization/{orgname}", { params: { orgname: organization } });
   const name: Column<Team> = {
     title: words.columns.name,
     isName: true,
@@ -54,7 +52,7 @@ export function Teams({ organization }: { readonly organization: string }) {
 }
 
 function DeleteTeam({ organization, team }: { readonly organization: string; readonly team: string }) {
-  const change = useChange(deleteOrganizationTeam, [getOrganization]);
+  const change = useChange("DELETE /organization/{orgname}/team/{teamname}", ["GET /organization/{orgname}"]);
   const params = { orgname: organization, teamname: team };
   return <ConfirmedButton label={words.remove} consequence={words.removed(team)} change={change} given={{ params }} />;
 }

@@ -1,4 +1,3 @@
-import type { getVulnerability } from "../api/generated/secscan.ts";
 import type { ResultOf } from "../api/operation.ts";
 import { SeverityBadge } from "../severities/severity-badge.tsx";
 import { Fact } from "../shared/fact.tsx";
@@ -7,7 +6,7 @@ import { formatPercent } from "../shared/units.ts";
 import { WebLinks } from "../shared/web-links.tsx";
 import { texts } from "../texts/texts.ts";
 
-type Described = NonNullable<ResultOf<typeof getVulnerability>["vulnerability"]>;
+type Described = NonNullable<ResultOf<"GET /security/vulnerability">["vulnerability"]>;
 
 const words = texts.vulnerability;
 

@@ -2,9 +2,9 @@ import { buildName, buildStaleSeconds } from "@plimsoll/registry/builds/build-re
 import { storedSource } from "@plimsoll/registry/builds/build-source";
 import { type BuildRow, unfinished } from "@plimsoll/registry/builds/queries";
 import { formatDate } from "@plimsoll/registry/values/dates";
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 
-const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
 /** A build with its status. */

@@ -1,6 +1,5 @@
 import { onRepository } from "@plimsoll/registry/access/on-repository";
 import { getReferencedManifest } from "@plimsoll/registry/content/manifest-reference";
-import type { ReportFormat } from "@plimsoll/registry/ports/scanning";
 import { askElsewhere } from "@plimsoll/registry/security/ask-elsewhere";
 import { shownSecurity } from "@plimsoll/registry/security/image-security";
 import { getPlatformImage } from "@plimsoll/registry/security/platform-image";
@@ -52,7 +51,7 @@ const getRepoManifestReport = operation({
   about: { manifestref: "The digest of the manifest, or a tag" },
   feature: "securityScanner",
   access: onRepository("read"),
-  query: Type.Object({ format: Type.Enum(Object.keys(reportFormats) as ReportFormat[]) }),
+  query: Type.Object({ format: Type.Enum(Object.keys(reportFormats) as (keyof typeof reportFormats)[]) }),
   success: 200,
   mayBeLong: true,
   result: maybeSerialized(ReportDocument),

@@ -1,9 +1,9 @@
 import { type StoredConfig, shownConfig } from "@plimsoll/registry/sources/mirrors/external-config";
 import type { MirrorRow } from "@plimsoll/registry/sources/mirrors/queries";
 import { formatIsoSeconds } from "@plimsoll/registry/values/dates";
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 
-const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** The configuration and state of a mirror. Passwords are never shown. */
 export const ViewMirrorConfig = Type.Object({
