@@ -29,6 +29,10 @@ const samples: Readonly<Record<string, readonly [path: string, content: Uint8Arr
   "composer-application": ["a/composer.json", json({ name: "a/b", version: "1.0.0" })],
   "composer-installed": ["a/vendor/composer/installed.json", json({ packages: [{ name: "a/b", version: "1.0.0" }] })],
   "cocoapods-manifest": ["a/Pods/Manifest.lock", Buffer.from("PODS:\n  - A (1.0.0)\n")],
+  corepack: [
+    "root/.cache/node/corepack/v1/pnpm/8.0.0/.corepack",
+    json({ locator: { name: "pnpm", reference: "8.0.0" } }),
+  ],
   "conan-info": ["a/data/a/1.0/_/_/package/0/conaninfo.txt", Buffer.from("[settings]\n")],
   "conda-meta": ["opt/conda/conda-meta/a-1-0.json", json({ name: "a", version: "1" })],
   "dart-package-config": [

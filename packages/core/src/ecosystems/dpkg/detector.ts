@@ -7,8 +7,8 @@ import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts
 import { findThirdParty, namesDistribution } from "./third-party.ts";
 
 /**
- * Finds the installed packages of dpkg and opkg: one database, also in the folder of another root, or one file per package in
- * Distroless' `status.d`.
+ * Finds the installed packages of dpkg and opkg: one database, or one file per package in Distroless' `status.d`; both also in the
+ * folder of another root.
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
@@ -19,7 +19,8 @@ export const dpkgDetector: Detector = {
   },
 };
 
-const packageFolder = "var/lib/dpkg/status.d/";
+/** A file in the folder of Distroless, also in the folder of another root. */
+const packageFile = /(?:^|\/)var\/lib\/dpkg\/status\.d\/[^/]+$/;
 const sideFiles = [
   ...[
     ".conffiles",
@@ -40,9 +41,9 @@ const databases = ["lib/dpkg/status", "lib/opkg/status"];
 const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
 
 function findLayout(path: string): StatusLayout | undefined {
-  if (path.startsWith(packageFolder)) {
-    const plain = !path.includes("/", packageFolder.length) && !sideFiles.some((suffix) => path.endsWith(suffix));
-    return plain ? "status.d" : undefined;
+  if (packageFile.test(path)) {
+    const isOther = sideFiles.some((suffix) => path.endsWith(suffix)) || exampleFolders.test(path);
+    return isOther ? undefined : "status.d";
   }
   if (!path.endsWith("/status")) return undefined;
   const known = databases.some((database) => path === database || path.endsWith(`/${database}`));

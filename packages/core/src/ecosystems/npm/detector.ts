@@ -39,8 +39,22 @@ const maxBytes = 4 * 1024 ** 2;
 const denoCache =
   /(?:^|\/)npm\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:_\d+)?\/(?:@[^/]+\/)?[^/@.][^/]*\/\d[^/]*\/package\.json$/;
 
-/** Yarn 1 in the images of Node.js. It contains its dependencies in one file. */
-const yarn = /^opt\/yarn-v[^/]+\/package\.json$/;
+/**
+ * Package managers themselves, each with its dependencies in one file: Yarn 1 in the images of Node.js, and what Corepack and Volta have downloaded.
+ * @see https://github.com/nodejs/corepack#environment-variables (`COREPACK_HOME`)
+ */
+const managers =
+  /(?:^opt\/yarn-v[^/]+|(?:^|\/)(?:corepack(?:\/v\d+)?|tools\/image)\/(?:npm|pnpm|yarn)\/\d[^/]*)\/package\.json$/;
+
+/** A package that another package contains: `next/dist/compiled/glob`. Its description may be cut down, and have no version. */
+const vendored =
+  /(?:^|\/)node_modules\/(?:[^/]+\/)+(?:bundled|compiled|third[-_]?party|vendor(?:ed|s)?)\/(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/;
+
+/** Whether a file describes an installed package, by its path. */
+function isOfPackage(path: string): boolean {
+  if (vendored.test(path)) return !isTestData(path);
+  return [places, denoCache, managers].some((each) => each.test(path));
+}
 
 /**
  * Finds packages that npm, Yarn, pnpm or Bun has installed by their `package.json`, those that a Python package bundles, and applications beside whose
@@ -53,9 +67,9 @@ export const npmDetector: FileDetector = {
   revision: 8,
   names: { endings: ["package.json"] },
   wants: ({ path }: FileEntry) =>
-    isDescription.test(path) && (places.test(path) || outside.test(path) || linked.test(path)),
+    isDescription.test(path) && (isOfPackage(path) || outside.test(path) || linked.test(path)),
   *detect(file: LayerFile): Iterable<Finding> {
-    if ([places, denoCache, yarn].some((each) => each.test(file.path))) yield* installedPackage(file);
+    if (isOfPackage(file.path)) yield* installedPackage(file);
     else yield* project(file);
   },
   *links({ path, target }: LayerLink): Iterable<Finding> {
@@ -65,6 +79,26 @@ export const npmDetector: FileDetector = {
     if (places.test(`${folder}/package.json`)) return; // the package is found there
     const toPackages = /(?:^|\/)(?:node_modules|@[^/]+)$/.test(path);
     yield { kind: "link", path, target, toPackages: toPackages || undefined };
+  },
+};
+
+/**
+ * Finds the package managers that Corepack has downloaded: `.corepack` names them. Yarn 2 and later is one file without a description.
+ *
+ *     {"locator": {"name": "yarn", "reference": "4.0.0+sha224.1f"}, …}
+ * @see https://github.com/nodejs/corepack/blob/main/sources/corepackUtils.ts
+ */
+export const corepackDetector: FileDetector = {
+  name: "corepack",
+  revision: 1,
+  names: { endings: [".corepack"] },
+  wants: ({ path }: FileEntry) => /(?:^|\/)\.corepack$/.test(path) && !isTestData(path),
+  *detect(file: LayerFile): Iterable<Finding> {
+    const json = readJson(file, maxBytes);
+    const locator = isObject(json) && isObject(json.locator) ? json.locator : {};
+    const [name, version] = [textOf(locator.name), textOf(locator.reference).replace(/\+.*$/, "")];
+    if (name === "") throw new ScanError("malformed_package_db", "expected a locator with a name, found none");
+    yield provenPackage(file, { name, version: /^\d/.test(version) ? version : "" }); // or the address of an archive
   },
 };
 
@@ -126,7 +160,11 @@ function* needs({ path }: LayerFile, { name: own, workspaces, ...stated }: JsonO
 function* application(file: LayerFile, json: JsonObject): Iterable<Finding> {
   if (json.private === true) return; // which no registry has, so that advisories are about another one of the name
   const [name, version] = [textOf(json.name), textOf(json.version)];
-  if (name === "" || version === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+  if (name === "" || noRelease.test(version) || !isPlain(name) || !isPlain(version)) return;
+  if (version === "") {
+    yield provenPackage(file, { name, version, dependenciesIn: [] }); // counts only if a link installs it
+    return;
+  }
   if (isBundled(file.path) && entryPoints.some((member) => member in json))
     yield provenPackage(file, { name, version });
   else yield provenPackage(file, { name, version, dependenciesIn: dependenciesOf(file), ...neededAbove(file, json) });
@@ -139,15 +177,16 @@ const mostDependencies = 64;
 const sources = /(?:^|\/)(?:__tests__|demos?|docs?|examples?|fixtures?|playground|samples?|spec|templates?|tests?)\//;
 
 /**
- * What a part of a project needs (`app/server/package.json`) and where it is looked for: in the folders `node_modules` above it, in which Node.js looks for
- * what it imports. Nothing without an entry point: the description then only serves to build pages.
+ * What a part of a project needs (`app/server/package.json`) and where it is looked for: in its own `node_modules`, which may have only links, and in those
+ * above it, in which Node.js looks for what it imports. Not above without an entry point: the description then only serves to build pages.
  */
 function neededAbove({ path }: LayerFile, json: JsonObject): Pick<Proof, "dependencies" | "dependencyFolders"> {
   const needed = isObject(json.dependencies) ? Object.keys(json.dependencies).slice(0, mostDependencies) : [];
-  const isPart = entryPoints.some((member) => member in json) && !linked.test(path) && !sources.test(path);
-  if (needed.length === 0 || !isPart) return {};
-  const above = [...foldersAbove(parentOf(path))];
-  return { dependencies: needed, dependencyFolders: above.map((folder) => joinPath(folder, "node_modules")) };
+  if (needed.length === 0 || linked.test(path)) return {};
+  const isPart = entryPoints.some((member) => member in json) && !sources.test(path);
+  const [own = "", ...above] = [parentOf(path), ...foldersAbove(parentOf(path))];
+  const folders = isPart ? [own, ...above] : [own];
+  return { dependencies: needed, dependencyFolders: folders.map((folder) => joinPath(folder, "node_modules")) };
 }
 
 /** The version in the sources of projects whose releases get another one when they are built. */

@@ -17,6 +17,7 @@ export const npmEvidence: readonly EvidenceRule[] = [
   { kind: "npm", mark: "asar" },
   { kind: "npm", files: ["package.json"], where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ },
   { kind: "npm", extensions: ["asar"] },
+  { kind: "npm", files: [".corepack"], unless: { test: isTestData } },
   { kind: "npm", extensions: ["zip"], where: { test: isYarnArchive }, unless: { test: isTestData } },
   lockFilesNamed("npm", "bun.lock", "bun.lockb", "deno.lock", "npm-shrinkwrap.json", "package-lock.json"),
   lockFilesNamed("npm", "pnpm-lock.yaml", "yarn.lock"),

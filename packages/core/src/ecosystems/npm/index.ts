@@ -1,6 +1,6 @@
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
-import { asarDetector, npmDetector } from "./detector.ts";
+import { asarDetector, corepackDetector, npmDetector } from "./detector.ts";
 import { npmEvidence } from "./evidence.ts";
 import { bunLockDetector } from "./lock-files/bun-lock.ts";
 import { packageLockDetector } from "./lock-files/package-lock.ts";
@@ -13,7 +13,7 @@ export const npm = defineLanguage({
   name: "npm",
   ecosystem: "npm",
   repository: "npm",
-  fileDetectors: [npmDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
+  fileDetectors: [npmDetector, corepackDetector, asarDetector, yarnCacheDetector, yarnPnpDetector],
   lockFileDetectors: [packageLockDetector, yarnLockDetector, pnpmLockDetector, bunLockDetector],
   versions: semverVersions,
   evidence: npmEvidence,

@@ -137,7 +137,11 @@ describe("npmDetector.links", () => {
     ["a link of a program", [[server, linkOf("app/node_modules/.bin/express", "../../packages/server")]], []],
     ["a link that is not in node_modules", [[server, linkOf("app/express", "packages/server")]], []],
     ["a member that is private", [[link, fileOf(description, json("express", "1.0.0", { private: true }))]], []],
-    ["a member without a version", [[link, fileOf(description, '{"name":"express"}')]], []],
+    [
+      "a member without a version",
+      [[link, fileOf(description, '{"name":"express"}')]],
+      ["express  (npm) app/packages/server/package.json"],
+    ],
     [
       "a package in a folder of tests of a package",
       [[fileOf("node_modules/a/test/b/package.json", json("b", "1.0.0")), linkOf("node_modules/b", "a/test/b")]],
