@@ -1,3 +1,5 @@
+import type { ByteParts } from "./byte-parts.ts";
+
 /** Finds the occurrences of one text in bytes. */
 export interface ByteFinder {
   /** Of the text, in bytes. */
@@ -33,6 +35,17 @@ export function byteFinder(text: string): ByteFinder {
       return -1;
     },
   };
+}
+
+const blockBytes = 1024 ** 2;
+
+/** The offsets of all occurrences of a text, in ascending order. Bytes outside memory are loaded block by block. */
+export function* occurrencesIn(finder: ByteFinder, bytes: ByteParts): Generator<number> {
+  const overlap = finder.length - 1;
+  for (let start = 0; start < bytes.length; start += blockBytes) {
+    const block = bytes.subarray(start, start + blockBytes + overlap);
+    for (let at = finder.find(block); at >= 0; at = finder.find(block, at + 1)) yield start + at;
+  }
 }
 
 /** Whether `bytes` contain `mark` at `start`. A loop instead of `every`, because this runs for each byte that could be the first. */

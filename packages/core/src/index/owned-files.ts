@@ -88,7 +88,7 @@ function mayBeProgram(path: string): boolean {
 }
 
 /**
- * A file of the layer itself in which no package was found does not matter: a copy of it in a layer above has none either. Lists have tens of
+ * A file of the layer itself in which no package was found, nor evidence of one, does not matter: a copy of it in a layer above has none either. Lists have tens of
  * thousands of paths, so the cheap tests, which nearly all fail, come first.
  */
 function ownershipTest(
@@ -110,6 +110,7 @@ function ownershipTest(
 }
 
 function spellingsOf(finding: Finding): readonly string[] {
+  if (finding.kind === "evidence" && finding.unlessOwned === true) return spellings(finding.path);
   return finding.kind === "package" ? spellings(fileOf(finding)) : [];
 }
 

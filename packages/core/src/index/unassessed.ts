@@ -52,10 +52,17 @@ function evidenceOf(layer: ImageLayer, index: number, { image, unused, reads }: 
       const { packages, pieces } = pieceOf(finding, unused);
       if (packages === undefined || !("path" in finding) || !image.survives(finding.path, index)) continue;
       if (name === evidenceFinder && reads(packages, finding.path)) continue;
+      if (finding.kind === "evidence" && finding.unlessOwned === true && isOfDistribution(image, finding.path))
+        continue;
       found.push({ path: finding.path, layer: digest, packages, pieces });
     }
   }
   return found;
+}
+
+function isOfDistribution(image: ImageView, path: string): boolean {
+  const owner = image.ownerOf(path);
+  return owner !== undefined && owner.mayBeOfOthers !== true;
 }
 
 /** The kind of packages that a finding is evidence of; none for most findings. */

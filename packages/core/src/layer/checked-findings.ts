@@ -34,6 +34,7 @@ const listsOfPackages = [
   "dependenciesIn",
   "dependencyFolders",
   "linkedParts",
+  "namePatterns",
   "otherIdentities",
 ] as const;
 

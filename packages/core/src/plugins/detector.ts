@@ -95,10 +95,10 @@ export interface ArchiveOpening {
 }
 
 /**
- * A mark in the content of programs: build information of Go, the dependency list of a Rust program, the members by which Python
- * (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`).
+ * A mark in the content of programs: the place where a program of .NET may have its files, build information of Go, the dependency list or the compiler of a Rust
+ * program, the members by which Python (`zipapp`) or Java (`jar`) starts a zip archive that can be executed, the header of an archive of Electron (`asar`).
  */
-export type BuildMark = "asar" | "go" | "jar" | "rust" | "zipapp";
+export type BuildMark = "asar" | "dotnet" | "go" | "jar" | "rust" | "zipapp";
 
 /** A package that a lock file lists. */
 export interface LockFileEntry {

@@ -136,6 +136,8 @@ export interface EvidenceFinding {
   readonly packages: UnassessedKind;
   /** The number of pieces of evidence that the path represents: 1, unless the layer has more of the kind than are listed. */
   readonly pieces: number;
+  /** Set if a package of the distribution that owns the file answers for what is in it. */
+  readonly unlessOwned?: true;
 }
 
 /** Files that a document lists as parts of a package that it describes. A package found in such a file is not counted twice. */

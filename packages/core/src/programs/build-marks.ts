@@ -1,4 +1,4 @@
-import { isAt } from "../bytes/find-bytes.ts";
+import { byteFinder, isAt } from "../bytes/find-bytes.ts";
 import type { BuildMark } from "../plugins/detector.ts";
 import type { MarkPlaces } from "./mark-places.ts";
 
@@ -22,8 +22,22 @@ const rustShifts = Uint8Array.from({ length: 256 }, (_, byte) => {
   return rustWindow - 1 - rustMark.subarray(0, rustWindow).lastIndexOf(byte);
 });
 
+/**
+ * What the compiler of Rust writes into the section `.comment`, which is not loaded.
+ * @see https://github.com/rust-lang/rust/blob/1.75.0/compiler/rustc_codegen_llvm/src/back/lto.rs
+ */
+export const rustcMark = byteFinder("rustc version ");
+
+/**
+ * The signature of a host of .NET, before which it has the offset of the header of its files: 0 if it has none.
+ * @see https://github.com/dotnet/runtime/blob/v8.0.0/src/native/corehost/apphost/bundle_marker.cpp
+ */
+export const bundleMark = byteFinder(
+  "\x8b\x12\x02\xb9\x6a\x61\x20\x38\x72\x7b\x93\x02\x14\xd7\xa0\x32\x13\xf5\xb9\xe6\xef\xae\x33\x18\xee\x3b\x2d\xce\x24\xb3\x6a\xae",
+);
+
 /** The length of the longest mark. */
-export const markBytes = goMark.length;
+export const markBytes = bundleMark.length;
 
 /** Part of a file, with the places in the file where marks are searched. */
 export interface FilePart {
@@ -36,7 +50,12 @@ export interface FilePart {
 /** The build mark that lies completely in the part, if any. */
 export function findBuildMark(part: FilePart): BuildMark | undefined {
   if (hasGoMark(part)) return "go";
-  return hasRustMark(part) ? "rust" : undefined;
+  if (hasRustMark(part) || hasRustcMark(part)) return "rust";
+  return bundleMark.find(part.bytes) >= 0 ? "dotnet" : undefined;
+}
+
+function hasRustcMark({ bytes, offset, places }: FilePart): boolean {
+  return rustcMark.find(bytes, Math.max(0, places.rustFrom - offset)) >= 0;
 }
 
 function hasGoMark({ bytes, offset, places }: FilePart): boolean {

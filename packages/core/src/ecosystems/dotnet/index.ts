@@ -6,6 +6,7 @@ import type { Finding } from "../../plugins/finding.ts";
 import { nugetVersions } from "../../versions/nuget/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
 import { assemblyDetector } from "./assembly-detector.ts";
+import { bundleDetector } from "./bundle-detector.ts";
 import { dotnetDetector } from "./detector.ts";
 import { dotnetEvidence } from "./evidence.ts";
 import { dotnetLockFiles } from "./lock-files.ts";
@@ -14,7 +15,7 @@ const language = defineLanguage({
   name: "dotnet",
   ecosystem: "NuGet",
   repository: "nuget",
-  fileDetectors: [dotnetDetector, assemblyDetector],
+  fileDetectors: [dotnetDetector, bundleDetector, assemblyDetector],
   lockFileDetectors: dotnetLockFiles,
   versions: nugetVersions,
   evidence: dotnetEvidence,

@@ -1,4 +1,5 @@
 import { deflateSync } from "node:zlib";
+import type { OddMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type BuiltPart, buildElf, buildFat, buildMachO, buildPe } from "../../programs/fixtures/build-program.ts";
 import { fileOf, indexLayers, listPackages, listProblems } from "../language/fixtures/index-layers.ts";
@@ -45,6 +46,51 @@ describe("rustDetector", () => {
       unassessed: [],
     });
   });
+
+  const compiled = [
+    {
+      name: ".rodata",
+      content: Buffer.from(
+        "x/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.35.1/src/a.rs/c/registry/src/github.com-1ecc6299db9ec823/serde-json-1.0.0-rc.1+b/src/registry/src/x/tokio-1/",
+      ),
+      address: 0x50_0000,
+    },
+    { name: ".comment", content: Buffer.from("GCC: (Debian)\0rustc version 1.75.0 (82e1608df 2023-12-21)\0") },
+  ];
+  const status = "Package: tool\nStatus: install ok installed\nVersion: 1-1\nArchitecture: all\nMaintainer: ";
+  const ownedBy = (maintainer: string) => [
+    fileOf("etc/os-release", 'ID=debian\nVERSION_ID="12"\n'),
+    fileOf("var/lib/dpkg/status", `${status}${maintainer}\n`),
+    fileOf("var/lib/dpkg/info/tool.list", "/usr/bin/tool\n"),
+  ];
+
+  it.each<[string, string, OddMember[], readonly string[], number]>([
+    ["is not owned", "usr/bin/tool", [], ["serde-json 1.0.0-rc.1+b", "tokio 1.35.1"], 1],
+    [
+      "a package of others owns",
+      "usr/bin/tool",
+      ownedBy("A <a@acme.example>"),
+      ["serde-json 1.0.0-rc.1+b", "tokio 1.35.1"],
+      1,
+    ],
+    [
+      "the distribution owns",
+      "usr/bin/tool",
+      ownedBy("D <d@debian.org>"),
+      ["serde-json 1.0.0-rc.1+b", "tokio 1.35.1"],
+      0,
+    ],
+    ["is a part of a package of a language", "opt/lib/site-packages/a/_a.so", [], [], 0],
+  ])(
+    "names a program without a list, which %s, and the packages in its texts",
+    async (_, path, members, expected, count) => {
+      const report = await indexLayers([[...members, fileOf(path, buildElf(compiled), 0o755)]]);
+      const crates = listPackages(report).filter((line) => line.includes("crates.io"));
+
+      expect(crates.map((line) => line.replace(/ \(.*/, ""))).toEqual(expected);
+      expect(report.coverage.unassessed.map(({ kind }) => kind)).toEqual(Array(count).fill("rust"));
+    },
+  );
 
   it.each([
     ["the name elsewhere", buildElf(partsOf(Buffer.from(".dep-v0\0"), ".rodata")), "expected a section .dep-v0"],

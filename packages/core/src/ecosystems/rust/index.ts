@@ -1,17 +1,24 @@
+import { occurrencesIn } from "../../bytes/find-bytes.ts";
 import type { FileDetector, LayerFile } from "../../plugins/detector.ts";
 import type { Finding } from "../../plugins/finding.ts";
+import { rustcMark } from "../../programs/build-marks.ts";
 import { readPrograms } from "../../programs/read-programs.ts";
 import { semverVersions } from "../../versions/semver/version.ts";
 import { defineLanguage } from "../language/define-language.ts";
+import { isOfDependency } from "../language/package-folders.ts";
 import { provenPackage, unreadable } from "../language/proof.ts";
 import { readAuditData } from "./audit-data.ts";
+import { findBuiltCrates } from "./built-crates.ts";
 import { rustEvidence } from "./evidence.ts";
 import { rustLockFiles } from "./lock-files.ts";
 
-/** Finds the packages of Rust programs that were built with cargo-auditable. */
+/**
+ * Finds the packages of Rust programs: all of those that were built with cargo-auditable, and some of others, which are therefore evidence of packages that are not
+ * known. A program in a package of a language is a part of it.
+ */
 const rustDetector: FileDetector = {
   name: "cargo-auditable",
-  revision: 2,
+  revision: 3,
   names: {},
   wants: () => false,
   programs: "rust",
@@ -27,9 +34,20 @@ const rustDetector: FileDetector = {
         seen.add(key);
       }
     }
-    if (!hasList) yield unreadable(file.path, "expected a section .dep-v0, found its name elsewhere");
+    if (!hasList) yield* readWithoutList(file);
   },
 };
+
+function* readWithoutList(file: LayerFile): Iterable<Finding> {
+  const { path, archive, bytes, parts = bytes } = file;
+  if (occurrencesIn(rustcMark, parts).next().done === true) {
+    yield unreadable(path, "expected a section .dep-v0, found its name elsewhere");
+    return;
+  }
+  if (archive !== undefined || isOfDependency(path)) return;
+  for (const crate of findBuiltCrates(parts)) yield provenPackage(file, crate);
+  yield { kind: "evidence", path, packages: "rust", pieces: 1, unlessOwned: true };
+}
 
 /** Rust: the packages of programs. */
 export const rust = defineLanguage({
