@@ -47,12 +47,12 @@ const managers =
   /(?:^opt\/yarn-v[^/]+|(?:^|\/)(?:corepack(?:\/v\d+)?|tools\/image)\/(?:npm|pnpm|yarn)\/\d[^/]*)\/package\.json$/;
 
 /** A package that another package contains: `next/dist/compiled/glob`. Its description may be cut down, and have no version. */
-const vendored =
-  /(?:^|\/)node_modules\/(?:[^/]+\/)+(?:bundled|compiled|third[-_]?party|vendor(?:ed|s)?)\/(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/;
+const vendored = /\/(?:bundled|compiled|third[-_]?party|vendor(?:ed|s)?)\/(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/;
+const inPackage = /(?:^|\/)node_modules\/[^/]+\//;
 
 /** Whether a file describes an installed package, by its path. */
 function isOfPackage(path: string): boolean {
-  if (vendored.test(path)) return !isTestData(path);
+  if (vendored.test(path) && inPackage.test(path)) return !isTestData(path);
   return [places, denoCache, managers].some((each) => each.test(path));
 }
 
@@ -96,7 +96,8 @@ export const corepackDetector: FileDetector = {
   *detect(file: LayerFile): Iterable<Finding> {
     const json = readJson(file, maxBytes);
     const locator = isObject(json) && isObject(json.locator) ? json.locator : {};
-    const [name, version] = [textOf(locator.name), textOf(locator.reference).replace(/\+.*$/, "")];
+    const name = textOf(locator.name);
+    const [version = ""] = textOf(locator.reference).split("+", 1);
     if (name === "") throw new ScanError("malformed_package_db", "expected a locator with a name, found none");
     yield provenPackage(file, { name, version: /^\d/.test(version) ? version : "" }); // or the address of an archive
   },
